@@ -1412,161 +1412,6 @@ Die Läufe liegen in %1</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::RunListModel</name>
-    <message>
-        <source>Date</source>
-        <translation>Datum</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Prompt</source>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Status</source>
-        <translation>Zustand</translation>
-    </message>
-    <message>
-        <source>In</source>
-        <translation>Ein</translation>
-    </message>
-    <message>
-        <source>Out</source>
-        <translation>Aus</translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation>Dauer</translation>
-    </message>
-    <message>
-        <source>Energy</source>
-        <translation>Energie</translation>
-    </message>
-    <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
-        <source>Tokens/s</source>
-        <translation>Token/s</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>Gerät</translation>
-    </message>
-    <message>
-        <source>Power source</source>
-        <translation>Leistungsquelle</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>Schlagwörter</translation>
-    </message>
-    <message>
-        <source>Experiment</source>
-        <translation>Experiment</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Format</translation>
-    </message>
-    <message>
-        <source>Depth</source>
-        <translation>Tiefe</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>Batch</translation>
-    </message>
-    <message>
-        <source>Quality</source>
-        <translation>Qualität</translation>
-    </message>
-    <message>
-        <source>Wh/token</source>
-        <translation>Wh/Token</translation>
-    </message>
-    <message>
-        <source>J/decoded token</source>
-        <translation>J/dekodiertes Token</translation>
-    </message>
-    <message>
-        <source>Prefill tokens/s</source>
-        <translation>Prefill-Token/s</translation>
-    </message>
-    <message>
-        <source>Wh/decoded token</source>
-        <translation>Wh/dekodiertes Token</translation>
-    </message>
-    <message>
-        <source>J/input token</source>
-        <translation>J/Eingabetoken</translation>
-    </message>
-    <message>
-        <source>Wh/input token</source>
-        <translation>Wh/Eingabetoken</translation>
-    </message>
-    <message>
-        <source>Net energy</source>
-        <translation>Nettoenergie</translation>
-    </message>
-    <message>
-        <source>J/token (net)</source>
-        <translation>J/Token (netto)</translation>
-    </message>
-    <message>
-        <source>Wh/token (net)</source>
-        <translation>Wh/Token (netto)</translation>
-    </message>
-    <message>
-        <source>J/M parameters</source>
-        <translation>J/Mio. Parameter</translation>
-    </message>
-    <message>
-        <source>Wh/M parameters</source>
-        <translation>Wh/Mio. Parameter</translation>
-    </message>
-    <message>
-        <source>EDP</source>
-        <translation>EDP</translation>
-    </message>
-    <message>
-        <source>Tokens/J</source>
-        <translation>Token/J</translation>
-    </message>
-    <message>
-        <source>Mean power</source>
-        <translation>Mittlere Leistung</translation>
-    </message>
-    <message>
-        <source>Peak power</source>
-        <translation>Spitzenleistung</translation>
-    </message>
-    <message>
-        <source>First token</source>
-        <translation>Erstes Token</translation>
-    </message>
-    <message>
-        <source>Token p95</source>
-        <translation>Token p95</translation>
-    </message>
-    <message>
-        <source>J/typical token</source>
-        <translation>J/typ. Token</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>Wh/(in + out)</source>
-        <translation>Wh/(Ein + Aus)</translation>
-    </message>
-</context>
-<context>
     <name>ep::ui::LivePage</name>
     <message>
         <source>Record a Command…</source>
@@ -1775,10 +1620,6 @@ Die Läufe liegen in %1</translation>
         <translation>CPU</translation>
     </message>
     <message>
-        <source>%1, not found</source>
-        <translation>%1, nicht gefunden</translation>
-    </message>
-    <message>
         <source>Apple GPU (mps)</source>
         <translation>Apple-GPU (mps)</translation>
     </message>
@@ -1898,24 +1739,9 @@ Die Läufe liegen in %1</translation>
         <source>Beside it</source>
         <translation>Daneben</translation>
     </message>
-</context>
-<context>
-    <name>ep::ui::RunControls</name>
     <message>
-        <source>Start</source>
-        <translation>Starten</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Stopping…</source>
-        <translation>Hält an…</translation>
-    </message>
-    <message>
-        <source>Run %1 of %2</source>
-        <translation>Lauf %1 von %2</translation>
+        <source>%1, not found</source>
+        <translation>%1, nicht gefunden</translation>
     </message>
 </context>
 <context>
@@ -2015,18 +1841,6 @@ Die Läufe liegen in %1</translation>
         <translation>Warum</translation>
     </message>
     <message>
-        <source>Pipeline of this run</source>
-        <translation>Ablauf dieses Laufs</translation>
-    </message>
-    <message>
-        <source>Power of this run</source>
-        <translation>Leistung dieses Laufs</translation>
-    </message>
-    <message>
-        <source>Text of this run</source>
-        <translation>Text dieses Laufs</translation>
-    </message>
-    <message>
         <source>Pipeline</source>
         <translation>Ablauf</translation>
     </message>
@@ -2043,28 +1857,12 @@ Die Läufe liegen in %1</translation>
         <translation>Schichten und Komponenten</translation>
     </message>
     <message>
-        <source>no matches</source>
-        <translation>keine Treffer</translation>
-    </message>
-    <message>
-        <source>1 cell</source>
-        <translation>1 Zelle</translation>
-    </message>
-    <message>
-        <source>%1 cells</source>
-        <translation>%1 Zellen</translation>
-    </message>
-    <message>
         <source>1 token</source>
         <translation>1 Token</translation>
     </message>
     <message>
         <source>%1 tokens</source>
         <translation>%1 Token</translation>
-    </message>
-    <message>
-        <source> of the energy</source>
-        <translation> der Energie</translation>
     </message>
     <message>
         <source>   head %1</source>
@@ -2169,6 +1967,34 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Spans, coloured by their power</source>
         <translation>Spannen, nach ihrer Leistung gefärbt</translation>
+    </message>
+    <message>
+        <source>no matches</source>
+        <translation>keine Treffer</translation>
+    </message>
+    <message>
+        <source>1 cell</source>
+        <translation>1 Zelle</translation>
+    </message>
+    <message>
+        <source>%1 cells</source>
+        <translation>%1 Zellen</translation>
+    </message>
+    <message>
+        <source> of the energy</source>
+        <translation> der Energie</translation>
+    </message>
+    <message>
+        <source>Pipeline of this run</source>
+        <translation>Ablauf dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Power of this run</source>
+        <translation>Leistung dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Text of this run</source>
+        <translation>Text dieses Laufs</translation>
     </message>
 </context>
 <context>
@@ -3364,170 +3190,116 @@ Mittel (Standardabw.)</translation>
         <translation>Token %1 „%2“</translation>
     </message>
     <message>
-        <source>Nothing to compare yet: only one value of %1.</source>
-        <translation>Noch nichts zu vergleichen: nur ein Wert für %1.</translation>
-    </message>
-    <message>
-        <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
-        <translation>Eine Einstellung (%1): Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
-    </message>
-    <message>
         <source>Circled: %1 of %2 settings that no other beats in both speed and energy per token (Pareto front); %3, repeats averaged.</source>
         <translation>Umkreist: %1 von %2 Einstellungen, die keine andere in Tempo und Energie je Token zugleich schlägt (Pareto-Front); %3, Wiederholungen gemittelt.</translation>
     </message>
-</context>
-<context>
-    <name>ep::ui::FiguresTab</name>
     <message>
-        <source>Own value</source>
-        <translation>Eigener Wert</translation>
+        <source>Tokens per second</source>
+        <translation>Token pro Sekunde</translation>
     </message>
     <message>
-        <source>Region</source>
-        <translation>Region</translation>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
     </message>
     <message>
-        <source>Price of a kilowatt-hour</source>
-        <translation>Preis einer Kilowattstunde</translation>
+        <source>Cost</source>
+        <translation>Kosten</translation>
     </message>
     <message>
-        <source>Carbon dioxide of a kilowatt-hour</source>
-        <translation>Kohlendioxid einer Kilowattstunde</translation>
+        <source>CO₂</source>
+        <translation>CO₂</translation>
     </message>
     <message>
-        <source> USD/kWh</source>
-        <translation> USD/kWh</translation>
+        <source>The whole run</source>
+        <translation>Der ganze Lauf</translation>
     </message>
     <message>
-        <source> g/kWh</source>
-        <translation> g/kWh</translation>
-    </message>
-</context>
-<context>
-    <name>QObject</name>
-    <message>
-        <source>%1 of %2 tokens (%3)</source>
-        <translation>%1 von %2 Token (%3)</translation>
+        <source>%1 of the whole run</source>
+        <translation>%1 im ganzen Lauf</translation>
     </message>
     <message>
-        <source>Where the tokens came from</source>
-        <translation>Woher die Token kamen</translation>
+        <source>From</source>
+        <translation>Von</translation>
     </message>
     <message>
-        <source>Draft by %1</source>
-        <translation>Entwurf von %1</translation>
+        <source>computing…</source>
+        <translation>wird berechnet…</translation>
     </message>
     <message>
-        <source>%1 tokens, %2</source>
-        <translation>%1 Token, %2</translation>
+        <source>Not covered by samples</source>
+        <translation>Nicht von Messwerten erfasst</translation>
     </message>
     <message>
-        <source>Prompt, cached</source>
-        <translation>Prompt, aus dem Cache</translation>
+        <source>Uncertainty</source>
+        <translation>Unsicherheit</translation>
     </message>
     <message>
-        <source>Taken from the prompt cache, which costs nothing</source>
-        <translation>Aus dem Prompt-Cache genommen, was nichts kostet</translation>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
     </message>
     <message>
-        <source>Prompt, computed</source>
-        <translation>Prompt, berechnet</translation>
+        <source>Share</source>
+        <translation>Anteil</translation>
     </message>
     <message>
-        <source>Energy of the prefill</source>
-        <translation>Energie des Prefills</translation>
+        <source>Share of the run</source>
+        <translation>Anteil am Lauf</translation>
     </message>
     <message>
-        <source>Drafted</source>
-        <translation>Vorgeschlagen</translation>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
     </message>
     <message>
-        <source>Energy of proposing them</source>
-        <translation>Energie des Vorschlagens</translation>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
     </message>
     <message>
-        <source>Accepted, of the drafted ones</source>
-        <translation>Angenommen, von den vorgeschlagenen</translation>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
     </message>
     <message>
-        <source>Their share of the decoding steps</source>
-        <translation>Ihr Anteil an den Dekodierschritten</translation>
+        <source>no matches</source>
+        <translation>keine Treffer</translation>
     </message>
     <message>
-        <source>Rejected, of the drafted ones</source>
-        <translation>Abgelehnt, von den vorgeschlagenen</translation>
+        <source>1 cell</source>
+        <translation>1 Zelle</translation>
     </message>
     <message>
-        <source>Not drafted</source>
-        <translation>Nicht vorgeschlagen</translation>
+        <source>%1 cells</source>
+        <translation>%1 Zellen</translation>
     </message>
     <message>
-        <source>The rest of the decoding steps</source>
-        <translation>Der Rest der Dekodierschritte</translation>
+        <source>1 token</source>
+        <translation>1 Token</translation>
     </message>
     <message>
-        <source>Exit status</source>
-        <translation>Exit-Status</translation>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
     </message>
     <message>
-        <source>Ended by signal</source>
-        <translation>Beendet durch Signal</translation>
+        <source> of the energy</source>
+        <translation> der Energie</translation>
     </message>
     <message>
-        <source>Processor time</source>
-        <translation>Prozessorzeit</translation>
+        <source> (sd %1)</source>
+        <translation> (Standardabw. %1)</translation>
     </message>
     <message>
-        <source>Memory, at most</source>
-        <translation>Speicher, höchstens</translation>
+        <source>%1 of %2 runs</source>
+        <translation>%1 von %2 Läufen</translation>
     </message>
     <message>
-        <source>Processes</source>
-        <translation>Prozesse</translation>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
     </message>
     <message>
-        <source>Spans in the run</source>
-        <translation>Spannen im Lauf</translation>
+        <source>tokens/s</source>
+        <translation>Token/s</translation>
     </message>
     <message>
-        <source>Forward passes with a known name</source>
-        <translation>Vorwärtsläufe mit bekanntem Namen</translation>
-    </message>
-    <message>
-        <source>Names without a place in the vocabulary: %1</source>
-        <translation>Namen ohne Platz im Vokabular: %1</translation>
-    </message>
-    <message>
-        <source>%1 selected: mean</source>
-        <translation>%1 gewählt: Mittel</translation>
-    </message>
-    <message>
-        <source>No energy: no power source covered this run.</source>
-        <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
-    </message>
-    <message>
-        <source>No energy: no power source covered this part.</source>
-        <translation>Keine Energie: keine Stromquelle hat dies erfasst.</translation>
-    </message>
-    <message>
-        <source>%1 needs the idle power, which was not measured: set a baseline duration for the next run.</source>
-        <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Grundlast.</translation>
-    </message>
-    <message>
-        <source>%1 is recorded only at depth deep.</source>
-        <translation>%1 wird nur bei der Tiefe Operationen aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>Summing the figures of the operations…</source>
-        <translation>Die Werte der Operationen werden zusammengezählt…</translation>
-    </message>
-    <message>
-        <source>%1 was not recorded.</source>
-        <translation>%1 wurde nicht aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>This figure does not apply to this component.</source>
-        <translation>Diese Komponente hat keinen solchen Wert.</translation>
+        <source> (%1 runs)</source>
+        <translation> (%1 Läufe)</translation>
     </message>
     <message>
         <source>Efficiency</source>
@@ -3554,10 +3326,6 @@ Mittel (Standardabw.)</translation>
         <translation>%1 USD/kWh, %2 g CO₂/kWh; %3</translation>
     </message>
     <message>
-        <source>This run</source>
-        <translation>Dieser Lauf</translation>
-    </message>
-    <message>
         <source>Per million tokens at this rate</source>
         <translation>Je Million Token</translation>
     </message>
@@ -3578,12 +3346,28 @@ Mittel (Standardabw.)</translation>
         <translation>Anteil einer vollen Batterie</translation>
     </message>
     <message>
+        <source>Capacity of the full battery / energy of the whole machine for an answer like this one, with the idle power in the pauses</source>
+        <translation>Kapazität der vollen Batterie / Energie der ganzen Maschine für eine Antwort wie diese, mit der Leerlaufleistung in den Pausen</translation>
+    </message>
+    <message>
+        <source>Answers per charge, in a row</source>
+        <translation>Antworten pro Ladung, hintereinander</translation>
+    </message>
+    <message>
+        <source>Answers per charge, one every three minutes</source>
+        <translation>Antworten pro Ladung, alle drei Minuten eine</translation>
+    </message>
+    <message>
         <source>KV cache</source>
         <translation>KV-Cache</translation>
     </message>
     <message>
         <source>Sizes computed from the model&apos;s dimensions</source>
         <translation>Größen, aus den Maßen des Modells berechnet</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens (%3)</source>
+        <translation>%1 von %2 Token (%3)</translation>
     </message>
     <message>
         <source>Per token</source>
@@ -3654,132 +3438,32 @@ Mittel (Standardabw.)</translation>
         <translation>Anteil der Experten an der Energie</translation>
     </message>
     <message>
-        <source>Energy per token</source>
-        <translation>Energie je Token</translation>
+        <source>Date</source>
+        <translation>Datum</translation>
     </message>
     <message>
-        <source>Energy of the run / output tokens</source>
-        <translation>Energie des Laufs / ausgegebene Token</translation>
+        <source>In</source>
+        <translation>Ein</translation>
     </message>
     <message>
-        <source>Energy per decoded token</source>
-        <translation>Energie je dekodiertes Token</translation>
+        <source>Out</source>
+        <translation>Aus</translation>
     </message>
     <message>
-        <source>Energy of the decode phase / tokens it produced</source>
-        <translation>Energie der Dekodierphase / darin erzeugte Token</translation>
+        <source>Device</source>
+        <translation>Gerät</translation>
     </message>
     <message>
-        <source>Prefill energy per input token</source>
-        <translation>Prefill-Energie je Eingabetoken</translation>
+        <source>Format</source>
+        <translation>Format</translation>
     </message>
     <message>
-        <source>Energy of the prefill / input tokens; of a server, those it did not have in its cache</source>
-        <translation>Energie des Prefills / Eingabetoken; eines Servers: die nicht aus seinem Zwischenspeicher kamen</translation>
+        <source>Batch</source>
+        <translation>Batch</translation>
     </message>
     <message>
-        <source>Energy</source>
-        <translation>Energie</translation>
-    </message>
-    <message>
-        <source>Used during the run&apos;s own time, without the idle time before it</source>
-        <translation>Während des Laufs selbst, ohne die Leerlaufzeit davor</translation>
-    </message>
-    <message>
-        <source>Net energy</source>
-        <translation>Nettoenergie</translation>
-    </message>
-    <message>
-        <source>Above the idle power of the machine</source>
-        <translation>Über der Leerlaufleistung des Rechners</translation>
-    </message>
-    <message>
-        <source>Net energy per token</source>
-        <translation>Nettoenergie je Token</translation>
-    </message>
-    <message>
-        <source>Energy of the run above the idle power / output tokens</source>
-        <translation>Energie des Laufs über dem Leerlauf / ausgegebene Token</translation>
-    </message>
-    <message>
-        <source>Energy per million parameters</source>
-        <translation>Energie je Million Parameter</translation>
-    </message>
-    <message>
-        <source>Energy of the run / million parameters that a token uses</source>
-        <translation>Energie des Laufs / Millionen Parameter, die ein Token benutzt</translation>
-    </message>
-    <message>
-        <source>Energy-delay product</source>
-        <translation>Energie-Zeit-Produkt</translation>
-    </message>
-    <message>
-        <source>Energy x duration</source>
-        <translation>Energie × Dauer</translation>
-    </message>
-    <message>
-        <source>Tokens per joule</source>
-        <translation>Token je Joule</translation>
-    </message>
-    <message>
-        <source>Output tokens / energy of the run</source>
-        <translation>Ausgegebene Token / Energie des Laufs</translation>
-    </message>
-    <message>
-        <source>Mean power</source>
-        <translation>Mittlere Leistung</translation>
-    </message>
-    <message>
-        <source>Energy / duration</source>
-        <translation>Energie / Dauer</translation>
-    </message>
-    <message>
-        <source>Peak power</source>
-        <translation>Spitzenleistung</translation>
-    </message>
-    <message>
-        <source>Largest mean power of a sample that overlaps the run</source>
-        <translation>Größte mittlere Leistung eines Messwerts, der in den Lauf reicht</translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation>Dauer</translation>
-    </message>
-    <message>
-        <source>From the start of the run to its end</source>
-        <translation>Vom Beginn des Laufs bis zu seinem Ende</translation>
-    </message>
-    <message>
-        <source>Time to first token</source>
-        <translation>Zeit bis zum ersten Token</translation>
-    </message>
-    <message>
-        <source>From the start of the run to the end of the prefill</source>
-        <translation>Vom Beginn des Laufs bis zum Ende des Prefills</translation>
-    </message>
-    <message>
-        <source>Tokens per second</source>
-        <translation>Token je Sekunde</translation>
-    </message>
-    <message>
-        <source>Decode phase only</source>
-        <translation>Nur Dekodierphase</translation>
-    </message>
-    <message>
-        <source>Prefill tokens per second</source>
-        <translation>Prefill-Token je Sekunde</translation>
-    </message>
-    <message>
-        <source>Input tokens / duration of the prefill; of a server, those it did not have in its cache</source>
-        <translation>Eingabetoken / Dauer des Prefills; bei einem Server jene, die er nicht im Cache hatte</translation>
-    </message>
-    <message>
-        <source>Inter-token latency, 95th percentile</source>
-        <translation>Zeit zwischen Token, 95. Perzentil</translation>
-    </message>
-    <message>
-        <source>95 % of the decoded tokens followed the previous one within this time</source>
-        <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
+        <source>Quality</source>
+        <translation>Qualität</translation>
     </message>
     <message>
         <source>PNG image (*.png)</source>
@@ -3842,12 +3526,12 @@ Mittel (Standardabw.)</translation>
         <translation>, teilweise fehlend</translation>
     </message>
     <message>
-        <source>1 token</source>
-        <translation>1 Token</translation>
+        <source>1 step</source>
+        <translation>1 Schritt</translation>
     </message>
     <message>
-        <source>%1 tokens</source>
-        <translation>%1 Token</translation>
+        <source>%1 steps</source>
+        <translation>%1 Schritte</translation>
     </message>
     <message>
         <source>maximum of %1</source>
@@ -3858,16 +3542,44 @@ Mittel (Standardabw.)</translation>
         <translation>das neueste von %1, ältere verblassen</translation>
     </message>
     <message>
-        <source>sum of %1</source>
-        <translation>Summe über %1</translation>
-    </message>
-    <message>
         <source>median of %1</source>
         <translation>Median über %1</translation>
     </message>
     <message>
+        <source>sum of %1</source>
+        <translation>Summe über %1</translation>
+    </message>
+    <message>
         <source>mean of %1</source>
         <translation>Mittel über %1</translation>
+    </message>
+    <message>
+        <source>No energy: no power source covered this run.</source>
+        <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
+    </message>
+    <message>
+        <source>No energy: no power source covered this part.</source>
+        <translation>Keine Energie: keine Stromquelle hat dies erfasst.</translation>
+    </message>
+    <message>
+        <source>%1 needs the idle power, which was not measured: set a baseline duration for the next run.</source>
+        <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Grundlast.</translation>
+    </message>
+    <message>
+        <source>%1 is recorded only at depth deep.</source>
+        <translation>%1 wird nur bei der Tiefe Operationen aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Summing the figures of the operations…</source>
+        <translation>Die Werte der Operationen werden zusammengezählt…</translation>
+    </message>
+    <message>
+        <source>%1 was not recorded.</source>
+        <translation>%1 wurde nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>This figure does not apply to this component.</source>
+        <translation>Diese Komponente hat keinen solchen Wert.</translation>
     </message>
     <message>
         <source>The visible range lies outside the run.</source>
@@ -3880,6 +3592,10 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>idle %1</source>
         <translation>Leerlauf %1</translation>
+    </message>
+    <message>
+        <source>%1 selected: mean</source>
+        <translation>%1 gewählt: Mittel</translation>
     </message>
     <message>
         <source>Total: mean</source>
@@ -3898,96 +3614,100 @@ Mittel (Standardabw.)</translation>
         <translation>außerhalb der Kanäle</translation>
     </message>
     <message>
-        <source>not known on both sides</source>
-        <translation>nicht auf beiden Seiten bekannt</translation>
+        <source>L%1</source>
+        <translation>S%1</translation>
     </message>
     <message>
-        <source>baseline</source>
-        <translation>Vergleichsbasis</translation>
+        <source>Exit status</source>
+        <translation>Exit-Status</translation>
     </message>
     <message>
-        <source>no difference</source>
-        <translation>kein Unterschied</translation>
+        <source>Ended by signal</source>
+        <translation>Beendet durch Signal</translation>
     </message>
     <message>
-        <source>these runs only</source>
-        <translation>nur diese Läufe</translation>
+        <source>Processor time</source>
+        <translation>Prozessorzeit</translation>
     </message>
     <message>
-        <source>may be chance</source>
-        <translation>kann Zufall sein</translation>
+        <source>Memory, at most</source>
+        <translation>Speicher, höchstens</translation>
     </message>
     <message>
-        <source>derived</source>
-        <translation>abgeleitet</translation>
+        <source>Processes</source>
+        <translation>Prozesse</translation>
     </message>
     <message>
-        <source>better</source>
-        <translation>besser</translation>
+        <source>Spans in the run</source>
+        <translation>Spannen im Lauf</translation>
     </message>
     <message>
-        <source>worse</source>
-        <translation>schlechter</translation>
+        <source>Forward passes with a known name</source>
+        <translation>Vorwärtsläufe mit bekanntem Namen</translation>
     </message>
     <message>
-        <source>different</source>
-        <translation>verschieden</translation>
+        <source>Names without a place in the vocabulary: %1</source>
+        <translation>Namen ohne Platz im Vokabular: %1</translation>
     </message>
     <message>
-        <source> (sd %1)</source>
-        <translation> (Standardabw. %1)</translation>
+        <source>Where the tokens came from</source>
+        <translation>Woher die Token kamen</translation>
     </message>
     <message>
-        <source>any</source>
-        <translation>beliebig</translation>
+        <source>Draft by %1</source>
+        <translation>Entwurf von %1</translation>
     </message>
     <message>
-        <source>Capacity of the full battery / energy of the whole machine for an answer like this one, with the idle power in the pauses</source>
-        <translation>Kapazität der vollen Batterie / Energie der ganzen Maschine für eine Antwort wie diese, mit der Leerlaufleistung in den Pausen</translation>
+        <source>%1 tokens, %2</source>
+        <translation>%1 Token, %2</translation>
     </message>
     <message>
-        <source>Answers per charge, in a row</source>
-        <translation>Antworten pro Ladung, hintereinander</translation>
+        <source>Prompt, cached</source>
+        <translation>Prompt, aus dem Cache</translation>
     </message>
     <message>
-        <source>Answers per charge, one every three minutes</source>
-        <translation>Antworten pro Ladung, alle drei Minuten eine</translation>
+        <source>Taken from the prompt cache, which costs nothing</source>
+        <translation>Aus dem Prompt-Cache genommen, was nichts kostet</translation>
     </message>
     <message>
-        <source>Prompt tokens</source>
-        <translation>Token des Prompts</translation>
+        <source>Prompt, computed</source>
+        <translation>Prompt, berechnet</translation>
     </message>
     <message>
-        <source>Cached prompt tokens</source>
-        <translation>Token des Prompts aus dem Zwischenspeicher</translation>
+        <source>Energy of the prefill</source>
+        <translation>Energie des Prefills</translation>
     </message>
     <message>
-        <source>Uncached prompt tokens (J/input token)</source>
-        <translation>Berechnete Token des Prompts (J/Eingabetoken)</translation>
+        <source>Drafted</source>
+        <translation>Vorgeschlagen</translation>
     </message>
     <message>
-        <source>Output tokens (J/token)</source>
-        <translation>Ausgabetoken (J/Token)</translation>
+        <source>Energy of proposing them</source>
+        <translation>Energie des Vorschlagens</translation>
     </message>
     <message>
-        <source>Decoded after the first (J/decoded token)</source>
-        <translation>Nach dem ersten dekodiert (J/dekodiertes Token)</translation>
+        <source>Accepted, of the drafted ones</source>
+        <translation>Angenommen, von den vorgeschlagenen</translation>
     </message>
     <message>
-        <source>Reasoning tokens, in the output</source>
-        <translation>Token des Nachdenkens, in der Ausgabe</translation>
+        <source>Their share of the decoding steps</source>
+        <translation>Ihr Anteil an den Dekodierschritten</translation>
     </message>
     <message>
-        <source>Draft tokens</source>
-        <translation>Entwurfstoken</translation>
+        <source>Rejected, of the drafted ones</source>
+        <translation>Abgelehnt, von den vorgeschlagenen</translation>
     </message>
     <message>
-        <source>Draft tokens accepted, in the output</source>
-        <translation>Angenommene Entwurfstoken, in der Ausgabe</translation>
+        <source>Not drafted</source>
+        <translation>Nicht vorgeschlagen</translation>
     </message>
     <message>
-        <source>not stated by the server</source>
-        <translation>vom Server nicht angegeben</translation>
+        <source>The rest of the decoding steps</source>
+        <translation>Der Rest der Dekodierschritte</translation>
+    </message>
+    <message>
+        <source>%1 (%2 – %3)</source>
+        <translation>%1 (%2 – %3)</translation>
     </message>
     <message>
         <source>Load, by the server</source>
@@ -4010,28 +3730,59 @@ Mittel (Standardabw.)</translation>
         <translation>%1 an %2</translation>
     </message>
     <message>
-        <source>L%1</source>
-        <translation>S%1</translation>
+        <source>any</source>
+        <translation>beliebig</translation>
     </message>
     <message>
-        <source>Median of the decoded tokens that no other program disturbed</source>
-        <translation>Median der decodierten Token, die kein anderes Programm gestört hat</translation>
+        <source>The settings cannot be written to %1: changes of this session will be lost. Make the file and its folder writable, or free space on the disk.</source>
+        <translation>Die Einstellungen lassen sich nicht nach %1 schreiben: Änderungen dieser Sitzung gehen verloren. Machen Sie die Datei und ihren Ordner beschreibbar oder schaffen Sie Platz auf dem Datenträger.</translation>
     </message>
     <message>
-        <source>Energy per input and output token</source>
-        <translation>Energie je Ein- und Ausgabetoken</translation>
+        <source>Save Report</source>
+        <translation>Bericht speichern</translation>
     </message>
     <message>
-        <source>Energy of the run / (input + output tokens)</source>
-        <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
+        <source>Web page (*.html)</source>
+        <translation>Webseite (*.html)</translation>
     </message>
     <message>
-        <source>1 step</source>
-        <translation>1 Schritt</translation>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
     </message>
     <message>
-        <source>%1 steps</source>
-        <translation>%1 Schritte</translation>
+        <source>Nothing to compare yet: only one value of %1.</source>
+        <translation>Noch nichts zu vergleichen: nur ein Wert für %1.</translation>
+    </message>
+    <message>
+        <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
+        <translation>Eine Einstellung (%1): Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::FiguresTab</name>
+    <message>
+        <source>Own value</source>
+        <translation>Eigener Wert</translation>
+    </message>
+    <message>
+        <source>Region</source>
+        <translation>Region</translation>
+    </message>
+    <message>
+        <source>Price of a kilowatt-hour</source>
+        <translation>Preis einer Kilowattstunde</translation>
+    </message>
+    <message>
+        <source>Carbon dioxide of a kilowatt-hour</source>
+        <translation>Kohlendioxid einer Kilowattstunde</translation>
+    </message>
+    <message>
+        <source> USD/kWh</source>
+        <translation> USD/kWh</translation>
+    </message>
+    <message>
+        <source> g/kWh</source>
+        <translation> g/kWh</translation>
     </message>
 </context>
 <context>
@@ -4399,24 +4150,12 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Der Bericht mit seinen Diagrammen ist %1.</translation>
     </message>
     <message>
-        <source> (sd %1)</source>
-        <translation> (Standardabw. %1)</translation>
-    </message>
-    <message>
         <source>%1 of %2 runs</source>
         <translation>%1 von %2 Läufen</translation>
     </message>
     <message>
         <source>J/token</source>
         <translation>J/Token</translation>
-    </message>
-    <message>
-        <source>tokens/s</source>
-        <translation>Token/s</translation>
-    </message>
-    <message>
-        <source> (%1 runs)</source>
-        <translation> (%1 Läufe)</translation>
     </message>
     <message>
         <source>&amp;Save As…</source>
@@ -4509,6 +4248,18 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>1 configuration, %1.</source>
         <translation>1 Konfiguration, %1.</translation>
+    </message>
+    <message>
+        <source> (sd %1)</source>
+        <translation> (Standardabw. %1)</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source> (%1 runs)</source>
+        <translation> (%1 Läufe)</translation>
     </message>
 </context>
 <context>
@@ -4641,24 +4392,12 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Diese Einzelheiten lösen</translation>
     </message>
     <message>
-        <source>The whole run</source>
-        <translation>Der ganze Lauf</translation>
-    </message>
-    <message>
-        <source>%1 of the whole run</source>
-        <translation>%1 im ganzen Lauf</translation>
-    </message>
-    <message>
         <source>From</source>
         <translation>Von</translation>
     </message>
     <message>
         <source>Energy</source>
         <translation>Energie</translation>
-    </message>
-    <message>
-        <source>computing…</source>
-        <translation>wird berechnet…</translation>
     </message>
     <message>
         <source>Time</source>
@@ -4669,36 +4408,12 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Token</translation>
     </message>
     <message>
-        <source>Not covered by samples</source>
-        <translation>Nicht von Messwerten erfasst</translation>
-    </message>
-    <message>
-        <source>Uncertainty</source>
-        <translation>Unsicherheit</translation>
-    </message>
-    <message>
-        <source>Net energy</source>
-        <translation>Nettoenergie</translation>
-    </message>
-    <message>
         <source>Energy per token</source>
         <translation>Energie je Token</translation>
     </message>
     <message>
-        <source>Share of the run</source>
-        <translation>Anteil am Lauf</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>Anteil</translation>
-    </message>
-    <message>
         <source>Mean power</source>
         <translation>Mittlere Leistung</translation>
-    </message>
-    <message>
-        <source>Peak power</source>
-        <translation>Spitzenleistung</translation>
     </message>
     <message>
         <source>Cost</source>
@@ -4733,12 +4448,48 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Klicken Sie in einem Diagramm auf ein Element, um seine Einzelheiten hier festzuhalten.</translation>
     </message>
     <message>
-        <source>Tokens per second</source>
-        <translation>Token pro Sekunde</translation>
-    </message>
-    <message>
         <source>First token</source>
         <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>The whole run</source>
+        <translation>Der ganze Lauf</translation>
+    </message>
+    <message>
+        <source>%1 of the whole run</source>
+        <translation>%1 im ganzen Lauf</translation>
+    </message>
+    <message>
+        <source>computing…</source>
+        <translation>wird berechnet…</translation>
+    </message>
+    <message>
+        <source>Not covered by samples</source>
+        <translation>Nicht von Messwerten erfasst</translation>
+    </message>
+    <message>
+        <source>Uncertainty</source>
+        <translation>Unsicherheit</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>Share of the run</source>
+        <translation>Anteil am Lauf</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>Tokens per second</source>
+        <translation>Token pro Sekunde</translation>
     </message>
 </context>
 <context>
@@ -5042,10 +4793,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Stromquelle</translation>
     </message>
     <message>
-        <source>Unit costs of machines and number formats, from Tools &gt; Measure Limits</source>
-        <translation>Einzelkosten von Rechnern und Zahlenformaten, aus Werkzeuge &gt; Grenzen messen</translation>
-    </message>
-    <message>
         <source>C&amp;alibrate</source>
         <translation>K&amp;alibrieren</translation>
     </message>
@@ -5064,6 +4811,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Calibrated: later runs of this model use it.</source>
         <translation>Kalibriert: Spätere Läufe dieses Modells verwenden es.</translation>
+    </message>
+    <message>
+        <source>Unit costs of machines and number formats, from Tools &gt; Measure Limits</source>
+        <translation>Einzelkosten von Rechnern und Zahlenformaten, aus Werkzeuge &gt; Grenzen messen</translation>
     </message>
 </context>
 <context>
@@ -5249,12 +5000,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Hinweis</translation>
     </message>
     <message>
-        <source>%1
-%2, %3</source>
-        <translation>%1
-%2, %3</translation>
-    </message>
-    <message>
         <source>Difference</source>
         <translation>Unterschied</translation>
     </message>
@@ -5273,6 +5018,12 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source> Hedges&apos; g %1, Cliff&apos;s delta %2.</source>
         <translation> Hedges’ g %1, Cliffs Delta %2.</translation>
+    </message>
+    <message>
+        <source>%1
+%2, %3</source>
+        <translation>%1
+%2, %3</translation>
     </message>
 </context>
 <context>
@@ -7637,10 +7388,6 @@ Summe bisher: %1</translation>
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <source>%1 (%2 – %3)</source>
-        <translation>%1 (%2 – %3)</translation>
-    </message>
-    <message>
         <source>Experiments with their repeats folded</source>
         <translation>Experimente mit zusammengefassten Wiederholungen</translation>
     </message>
@@ -7711,6 +7458,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Day</source>
         <translation>Tag</translation>
+    </message>
+    <message>
+        <source>%1 (%2 – %3)</source>
+        <translation>%1 (%2 – %3)</translation>
     </message>
 </context>
 <context>
@@ -7979,10 +7730,6 @@ Summe bisher: %1</translation>
     <message>
         <source>This run ended before a token was complete.</source>
         <translation>Dieser Lauf endete, bevor ein Token vollständig war.</translation>
-    </message>
-    <message>
-        <source>Compare takes 2 to 4 runs or groups of repeats, but %1 are selected; select fewer in History.</source>
-        <translation>Vergleichen lassen sich 2 bis 4 Läufe oder Gruppen von Wiederholungen, ausgewählt sind aber %1; wählen Sie im Verlauf weniger.</translation>
     </message>
     <message>
         <source>choose another file with --db</source>
@@ -9211,10 +8958,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Tokens per second</source>
         <translation>Token je Sekunde</translation>
-    </message>
-    <message>
-        <source>Prefill tokens per second</source>
-        <translation>Prefill-Token je Sekunde</translation>
     </message>
     <message>
         <source>Inter-token latency, 95th percentile</source>
@@ -10953,10 +10696,6 @@ Summe bisher: %1</translation>
         <translation>„%1“ ist keine Token-Nummer: Schreiben Sie Zahlen von 0 bis %2, durch Leerzeichen getrennt.</translation>
     </message>
     <message>
-        <source>Compare takes 2 to 4 runs or groups of repeats, but the %1 selected runs form %2; select fewer in History.</source>
-        <translation>Vergleichen lassen sich 2 bis 4 Läufe oder Gruppen von Wiederholungen, die %1 ausgewählten Läufe bilden aber %2; wählen Sie im Verlauf weniger.</translation>
-    </message>
-    <message>
         <source>A pattern of the tokenizer cannot be applied to this text: %1.</source>
         <translation>Ein Muster des Tokenizers lässt sich auf diesen Text nicht anwenden: %1.</translation>
     </message>
@@ -11207,10 +10946,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The device %1 cannot compute in %2: choose f32 or f16.</source>
         <translation>Das Gerät %1 kann nicht in %2 rechnen: Wählen Sie f32 oder f16.</translation>
-    </message>
-    <message>
-        <source>The device %1 exists, but fails a test matmul (%2): choose the device cpu.</source>
-        <translation>Das Gerät %1 gibt es, aber ein Probeprodukt misslingt (%2): Wählen Sie das Gerät cpu.</translation>
     </message>
     <message>
         <source>The devices &apos;%1&apos; of the power source nvml are not understood; write nvml:0 or nvml:0,2.</source>
@@ -12281,12 +12016,12 @@ Summe bisher: %1</translation>
         <translation>Andere Anfragen werden noch empfangen; versuchen Sie es noch einmal.</translation>
     </message>
     <message>
-        <source>%1: %2 is &quot;%3&quot;, a kind of layer that this family does not have: use attach with a server that runs the model.</source>
-        <translation>%1: %2 ist „%3“, eine Art von Schicht, die diese Familie nicht hat: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
+        <source>%1: %2 is %3, a kind of layer that this family does not have: use attach with a server that runs the model.</source>
+        <translation>%1: %2 ist %3, eine Art von Schicht, die diese Familie nicht hat: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
     </message>
     <message>
-        <source>%1: %2 has the position scaling &quot;%3&quot;, which is not known: use attach with a server that runs the model.</source>
-        <translation>%1: %2 hat die Skalierung der Positionen „%3“, die nicht bekannt ist: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
+        <source>%1: %2 has the position scaling %3, which is not known: use attach with a server that runs the model.</source>
+        <translation>%1: %2 hat die Skalierung der Positionen %3, die nicht bekannt ist: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
     </message>
     <message>
         <source>%1: %2 rotates another share of each head in some layers, which is not supported: use attach with a server that runs the model.</source>
@@ -12509,6 +12244,1206 @@ Summe bisher: %1</translation>
         <translation>Ungewöhnlich: %1 der Zeit gingen in %2, das %3-fache des Anteils, den FLOPs und Bytes vorhersagen.</translation>
     </message>
     <message>
+        <source>Port %1 cannot be used: %2.</source>
+        <translation>Der Port %1 ist nicht verwendbar: %2.</translation>
+    </message>
+    <message>
+        <source>%1 holds no token: it must be one word.</source>
+        <translation>%1 enthält kein Kennwort: Es muss ein einzelnes Wort sein.</translation>
+    </message>
+    <message>
+        <source>The server says: %1</source>
+        <translation>Der Server sagt: %1</translation>
+    </message>
+    <message>
+        <source>is compressed in a way that cannot be read here (%1)</source>
+        <translation>ist auf eine Weise komprimiert, die hier nicht lesbar ist (%1)</translation>
+    </message>
+    <message>
+        <source>has a header of more than %1 KB</source>
+        <translation>hat einen Kopf von mehr als %1 KB</translation>
+    </message>
+    <message>
+        <source>The server at %1 sent more than %2 and did not stop.</source>
+        <translation>Der Server unter %1 sandte mehr als %2 und hörte nicht auf.</translation>
+    </message>
+    <message>
+        <source>The server at %1 answered %2 with the error %3.</source>
+        <translation>Der Server unter %1 beantwortete %2 mit dem Fehler %3.</translation>
+    </message>
+    <message>
+        <source>The server states %1 %2, %3: that cannot be true, so its count is missing.</source>
+        <translation>Der Server nennt %1 %2, %3: Das kann nicht stimmen, daher fehlt die Anzahl.</translation>
+    </message>
+    <message>
+        <source>Cannot %1 %2 (%3).</source>
+        <translation>%2: %1 nicht möglich (%3).</translation>
+    </message>
+    <message>
+        <source>%1 is not a file.</source>
+        <translation>%1 ist keine Datei.</translation>
+    </message>
+    <message>
+        <source>Reading %1 was cancelled.</source>
+        <translation>Das Lesen von %1 wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>LibTorch %1</source>
+        <translation>LibTorch %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3)</source>
+        <translation>%1 (%2 bis %3)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 went into %3</source>
+        <translation>%1 von %2 gingen in %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 into %3</source>
+        <translation>%1, %2 in %3</translation>
+    </message>
+    <message>
+        <source>%1 and %2 into %3</source>
+        <translation>%1 und %2 in %3</translation>
+    </message>
+    <message>
+        <source>%1; %2 was spent in %3</source>
+        <translation>%1; %2 davon in der Phase %3</translation>
+    </message>
+    <message>
+        <source>for %1 of the run, %2</source>
+        <translation>bei %1 des Laufs: %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %3: %4</source>
+        <translation>%1 der Phase %2 sind %3: %4</translation>
+    </message>
+    <message>
+        <source>%1. Not enough data (probability %2). %3</source>
+        <translation>%1. Nicht zu entscheiden (Wahrscheinlichkeit %2). %3</translation>
+    </message>
+    <message>
+        <source>Compute in %1</source>
+        <translation>In %1 rechnen</translation>
+    </message>
+    <message>
+        <source>%1: needs a test run</source>
+        <translation>%1: Das zeigt nur ein Versuch</translation>
+    </message>
+    <message>
+        <source>%1: saves %2 (%3 to %4), %5 of the run, predicted</source>
+        <translation>%1: spart %2 (%3 bis %4), %5 des Laufs, vorhergesagt</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3, 95 %)</source>
+        <translation>%1 (%2 bis %3, 95 %)</translation>
+    </message>
+    <message>
+        <source>%1; the energies are %2.</source>
+        <translation>%1; die Energien sind %2.</translation>
+    </message>
+    <message>
+        <source>must be the name of a file, not %1</source>
+        <translation>muss der Name einer Datei sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>is %1, a kind of layer that this family does not have: use attach with a server that runs the model</source>
+        <translation>ist %1, eine Art von Schicht, die diese Familie nicht hat: Hängen Sie sich an einen Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>has the position scaling %1, which is not known: use attach with a server that runs the model</source>
+        <translation>hat die Skalierung der Positionen %1, die nicht bekannt ist: Hängen Sie sich an einen Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>must be a list of %1 positive numbers, one for each pair of dimensions that is rotated</source>
+        <translation>muss eine Liste von %1 positiven Zahlen sein, eine für jedes Paar gedrehter Dimensionen</translation>
+    </message>
+    <message>
+        <source>Failed in %1: %2</source>
+        <translation>Fehler in %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 holds values that are not numbers (NaN or infinity), in %2: nothing can be computed with them, use another version of the model.</source>
+        <translation>%1 enthält Werte, die keine Zahlen sind (NaN oder unendlich), bei %2: Damit lässt sich nichts berechnen, verwenden Sie eine andere Fassung des Modells.</translation>
+    </message>
+    <message>
+        <source>The tensor %1 (%2) in %3</source>
+        <translation>Der Tensor %1 (%2) in %3</translation>
+    </message>
+    <message>
+        <source>must be a list of %1 numbers</source>
+        <translation>muss eine Liste von %1 Zahlen sein</translation>
+    </message>
+    <message>
+        <source>x %1 is not the width of the mixer</source>
+        <translation>x %1 ist nicht die Breite des Mischers</translation>
+    </message>
+    <message>
+        <source>has the kind of layer %1, which this family does not have: use attach with a server that runs the model</source>
+        <translation>hat die Art von Schicht %1, die diese Familie nicht hat: Hängen Sie sich an einen Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>has the activation %1 in its Mamba layers, which are only supported with &quot;silu&quot;</source>
+        <translation>hat in seinen Mamba-Schichten die Aktivierung %1; unterstützt wird dort nur &quot;silu&quot;</translation>
+    </message>
+    <message>
+        <source>the architecture %1 is not supported in GGUF files; supported are %2. For others, attach to the server that runs them</source>
+        <translation>Die Architektur %1 wird in GGUF-Dateien nicht unterstützt, wohl aber %2. Für andere hängen Sie sich an den Server, der sie ausführt</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2 has the type %3 of ggml, which is not known; use another file of the model, or attach to the server that runs it.</source>
+        <translation>%1 ist nicht lesbar: %2 hat den Typ %3 von ggml, der nicht bekannt ist; verwenden Sie eine andere Datei des Modells, oder hängen Sie sich an den Server, der es ausführt.</translation>
+    </message>
+    <message>
+        <source>%1 has rows of %2 values, which are no blocks of %3</source>
+        <translation>%1 hat Zeilen von %2 Werten, was keine Blöcke von %3 sind</translation>
+    </message>
+    <message>
+        <source>%1 is beyond the end of the file, which is therefore incomplete (%2 bytes of data there)</source>
+        <translation>%1 liegt hinter dem Ende der Datei, die also unvollständig ist (%2 Byte an Daten sind da)</translation>
+    </message>
+    <message>
+        <source>is impossible: %1</source>
+        <translation>ist unmöglich: %1</translation>
+    </message>
+    <message>
+        <source>is beyond the end of the file, which is therefore incomplete (%1 bytes of data promised, %2 there)</source>
+        <translation>liegt hinter dem Ende der Datei, die also unvollständig ist (%1 Byte an Daten angekündigt, %2 vorhanden)</translation>
+    </message>
+    <message>
+        <source>does not end at the end of a byte, but its shape %1 of %2 needs %3 bits</source>
+        <translation>endet nicht am Ende eines Bytes; seine Form %1 von %2 braucht %3 Bit</translation>
+    </message>
+    <message>
+        <source>takes %1 bytes, but its shape %2 of %3 needs %4</source>
+        <translation>belegt %1 Byte, aber seine Form %2 von %3 braucht %4</translation>
+    </message>
+    <message>
+        <source>it has only %1 bytes</source>
+        <translation>Sie hat nur %1 Byte</translation>
+    </message>
+    <message>
+        <source>it promises a header of %1 bytes, but has %2 bytes in all</source>
+        <translation>Sie kündigt einen Kopf von %1 Byte an, hat aber insgesamt %2 Byte</translation>
+    </message>
+    <message>
+        <source>its header is %1</source>
+        <translation>Ihr Kopf ist %1</translation>
+    </message>
+    <message>
+        <source>in its header, %1</source>
+        <translation>in ihrem Kopf: %1</translation>
+    </message>
+    <message>
+        <source>the tensor %1 overlaps another one</source>
+        <translation>Der Tensor %1 überlappt einen anderen</translation>
+    </message>
+    <message>
+        <source>The architecture %1 is not supported; supported are %2.</source>
+        <translation>Die Architektur %1 wird nicht unterstützt; unterstützt werden %2.</translation>
+    </message>
+    <message>
+        <source>The activation &quot;%1&quot; is not supported; supported are %2.</source>
+        <translation>Die Aktivierung „%1“ wird nicht unterstützt; unterstützt werden %2.</translation>
+    </message>
+    <message>
+        <source>There is no program %1; powermetrics is part of macOS.</source>
+        <translation>Es gibt kein Programm %1; powermetrics gehört zu macOS.</translation>
+    </message>
+    <message>
+        <source>the power does not follow the load at any offset (correlation %1).</source>
+        <translation>Die Leistung folgt der Last bei keiner Verschiebung (Korrelation %1).</translation>
+    </message>
+    <message>
+        <source>two offsets fit, %1 s and %2 s.</source>
+        <translation>Zwei Verschiebungen passen, %1 s und %2 s.</translation>
+    </message>
+    <message>
+        <source>%1 is not a metric.</source>
+        <translation>%1 ist keine Metrik.</translation>
+    </message>
+    <message>
+        <source>%1 is not a number.</source>
+        <translation>%1 ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>the object that begins here is %1.</source>
+        <translation>Das Objekt, das hier beginnt, ist %1.</translation>
+    </message>
+    <message>
+        <source>%1 in %2 is not a number.</source>
+        <translation>%1 in %2 ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>%1 objects without power were skipped.</source>
+        <translation>%1 Objekte ohne Leistung wurden ausgelassen.</translation>
+    </message>
+    <message>
+        <source>Tokens without any energy in %1: the sensor did not move while the model ran.</source>
+        <translation>Token ohne Energie in %1: Der Sensor bewegte sich nicht, während das Modell lief.</translation>
+    </message>
+    <message>
+        <source>The last object, which begins at row %1, is cut off and was left out.</source>
+        <translation>Das letzte Objekt, das in Zeile %1 beginnt, ist abgeschnitten und wurde ausgelassen.</translation>
+    </message>
+    <message>
+        <source>%1 is not an energy.</source>
+        <translation>%1 ist keine Energie.</translation>
+    </message>
+    <message>
+        <source>%1 is not a time.</source>
+        <translation>%1 ist keine Zeit.</translation>
+    </message>
+    <message>
+        <source>it has %1 values instead of 3.</source>
+        <translation>Sie hat %1 Werte statt 3.</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of microjoules.</source>
+        <translation>%1 ist keine Anzahl von Mikrojoule.</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of watts.</source>
+        <translation>%1 ist keine Anzahl von Watt.</translation>
+    </message>
+    <message>
+        <source>row %1: %2</source>
+        <translation>Zeile %1: %2</translation>
+    </message>
+    <message>
+        <source>it has %1 columns instead of %2 and was left out.</source>
+        <translation>Sie hat %1 statt %2 Spalten und wurde ausgelassen.</translation>
+    </message>
+    <message>
+        <source>the order is %1 instead of AB or BA, so drift within the pair is not removed.</source>
+        <translation>Die Reihenfolge ist %1 statt AB oder BA, daher wird eine Drift innerhalb des Paars nicht entfernt.</translation>
+    </message>
+    <message>
+        <source>%1 is not the number of a pair, so the row was left out.</source>
+        <translation>%1 ist nicht die Nummer eines Paars, daher wurde die Zeile ausgelassen.</translation>
+    </message>
+    <message>
+        <source>pair %1 was there before, so this one was left out.</source>
+        <translation>Das Paar %1 war schon da, daher wurde dieses ausgelassen.</translation>
+    </message>
+    <message>
+        <source>%1 is %2 instead of a number; the pair does not count for it.</source>
+        <translation>%1 ist %2 statt einer Zahl; dafür zählt das Paar nicht.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, which is not above zero; the pair does not count for it.</source>
+        <translation>%1 ist %2, was nicht über null liegt; dafür zählt das Paar nicht.</translation>
+    </message>
+    <message>
+        <source>%1 is missing, which is not zero; the pair does not count for it.</source>
+        <translation>%1 fehlt, was nicht null ist; dafür zählt das Paar nicht.</translation>
+    </message>
+    <message>
+        <source>%1 property lists are cut off or unusable and were left out.</source>
+        <translation>%1 Property-Listen sind abgeschnitten oder unbrauchbar und wurden ausgelassen.</translation>
+    </message>
+    <message>
+        <source>it has %1 columns instead of %2.</source>
+        <translation>Sie hat %1 statt %2 Spalten.</translation>
+    </message>
+    <message>
+        <source>%1 is not a power.</source>
+        <translation>%1 ist keine Leistung.</translation>
+    </message>
+    <message>
+        <source>The last sample, which begins at row %1, is cut off and was left out.</source>
+        <translation>Die letzte Messung, die in Zeile %1 beginnt, ist abgeschnitten und wurde ausgelassen.</translation>
+    </message>
+    <message>
+        <source>%1 lines amid the rows are no rows.</source>
+        <translation>%1 Zeilen inmitten der Tabelle gehören nicht dazu.</translation>
+    </message>
+    <message>
+        <source>Other powers in the file, which were not read: %1.</source>
+        <translation>Andere Leistungen in der Datei, die nicht gelesen wurden: %1.</translation>
+    </message>
+    <message>
+        <source>Read as kWh, a GPU draws up to %1, more than the 700 W of the largest cards, and no other unit is more likely.</source>
+        <translation>Als kWh gelesen, zieht eine GPU bis zu %1, mehr als die 700 W der größten Karten, und keine andere Einheit ist wahrscheinlicher.</translation>
+    </message>
+    <message>
+        <source>The tokens per second equal the number of threads in all %1 rows: a setting, not a measurement.</source>
+        <translation>Die Token pro Sekunde sind in allen %1 Zeilen gleich der Anzahl der Threads: eine Einstellung, keine Messung.</translation>
+    </message>
+    <message>
+        <source>The last row, %1, is damaged and was left out.</source>
+        <translation>Die letzte Zeile, %1, ist beschädigt und wurde ausgelassen.</translation>
+    </message>
+    <message>
+        <source>it has %1 values instead of %2.</source>
+        <translation>Sie hat %1 statt %2 Werte.</translation>
+    </message>
+    <message>
+        <source>%1 is not the length of a window.</source>
+        <translation>%1 ist nicht die Länge eines Fensters.</translation>
+    </message>
+    <message>
+        <source>The column %1 has values in %2; the unit of each value counts.</source>
+        <translation>Die Spalte %1 hat Werte in %2; es zählt die Einheit jedes Werts.</translation>
+    </message>
+    <message>
+        <source>%1 has no unit of %2</source>
+        <translation>%1 hat keine Einheit von %2</translation>
+    </message>
+    <message>
+        <source>The column %1 has no unit; %2 was stated.</source>
+        <translation>Die Spalte %1 hat keine Einheit; angegeben wurde %2.</translation>
+    </message>
+    <message>
+        <source>%1 gap of %2 in all (the largest %3): a phase that overlaps one has no energy.</source>
+        <translation>%1 Lücke von insgesamt %2 (die größte %3): Eine Phase, die eine überlappt, hat keine Energie.</translation>
+    </message>
+    <message>
+        <source>%1 gaps of %2 in all (the largest %3): a phase that overlaps one has no energy.</source>
+        <translation>%1 Lücken von insgesamt %2 (die größte %3): Eine Phase, die eine überlappt, hat keine Energie.</translation>
+    </message>
+    <message>
+        <source>Requests %1 to %2</source>
+        <translation>Die Anfragen %1 bis %2</translation>
+    </message>
+    <message>
+        <source>The %1 of request %2</source>
+        <translation>%1 der Anfrage %2</translation>
+    </message>
+    <message>
+        <source>%1 lies outside the recording.</source>
+        <translation>%1 liegt außerhalb der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>The times of the power have no zone; they lie over the requests only in %1, which was used.</source>
+        <translation>Die Zeiten der Leistung haben keine Zone; nur in %1 liegen sie über den Anfragen, daher wurde diese verwendet.</translation>
+    </message>
+    <message>
+        <source>The clock of the power was aligned with the requests by %1 s (95 %: %2 to %3 s, correlation %4).</source>
+        <translation>Die Uhr der Leistung wurde um %1 s an die Anfragen angeglichen (95 %: %2 bis %3 s, Korrelation %4).</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is none of model, dtype, device, threads, batch, kv-cache, prompt-cache, draft, draft-tokens, server and dialect.</source>
+        <translation>„%1“ ist keines von model, dtype, device, threads, batch, kv-cache, prompt-cache, draft, draft-tokens, server und dialect.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no value.</source>
+        <translation>„%1“ hat keinen Wert.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no number format.</source>
+        <translation>„%1“ ist kein Zahlenformat.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; must be a whole number from 1 to 1024.</source>
+        <translation>„%1“ muss eine ganze Zahl von 1 bis 1024 sein.</translation>
+    </message>
+    <message>
+        <source>%1 is not a program</source>
+        <translation>%1 ist kein Programm</translation>
+    </message>
+    <message>
+        <source>no folder can be made in %1 (%2)</source>
+        <translation>In %1 lässt sich kein Ordner anlegen (%2)</translation>
+    </message>
+    <message>
+        <source>%1, of %2</source>
+        <translation>%1, von %2</translation>
+    </message>
+    <message>
+        <source>%1, with a prompt of %2 tokens</source>
+        <translation>%1, mit einem Prompt von %2 Token</translation>
+    </message>
+    <message>
+        <source>%1: it does not react to a load</source>
+        <translation>%1: Sie reagiert nicht auf eine Last</translation>
+    </message>
+    <message>
+        <source>Tried %1: predicted %2, observed %3</source>
+        <translation>Versucht: %1, vorhergesagt %2, beobachtet %3</translation>
+    </message>
+    <message>
+        <source>Such advice held %1 of %2 time on this machine.</source>
+        <translation>Solcher Rat traf auf diesem Rechner in %1 von %2 Fall zu.</translation>
+    </message>
+    <message>
+        <source>Such advice held %1 of %2 times on this machine.</source>
+        <translation>Solcher Rat traf auf diesem Rechner in %1 von %2 Fällen zu.</translation>
+    </message>
+    <message>
+        <source>%1 is not a regular file; name the JSON of a run or a run database to import.</source>
+        <translation>%1 ist keine gewöhnliche Datei; nennen Sie das JSON eines Laufs oder eine Lauf-Datenbank zum Importieren.</translation>
+    </message>
+    <message>
+        <source>names a file: %1</source>
+        <translation>nennt eine Datei: %1</translation>
+    </message>
+    <message>
+        <source>cannot be used: %1</source>
+        <translation>ist nicht verwendbar: %1</translation>
+    </message>
+    <message>
+        <source>names a file that cannot be used: %1</source>
+        <translation>nennt eine Datei, die nicht verwendbar ist: %1</translation>
+    </message>
+    <message>
+        <source>names &quot;%1&quot; twice</source>
+        <translation>nennt „%1“ zweimal</translation>
+    </message>
+    <message>
+        <source>Token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>is %1</source>
+        <translation>ist %1</translation>
+    </message>
+    <message>
+        <source>is not a run: %1</source>
+        <translation>ist kein Lauf: %1</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2; choose another file with %3.</source>
+        <translation>%1 kann nicht geschrieben werden: %2; wählen Sie mit %3 eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>the chat template cannot be read, %1; turn the chat template off.</source>
+        <translation>Die Chat-Vorlage ist nicht lesbar, %1; schalten Sie die Chat-Vorlage ab.</translation>
+    </message>
+    <message>
+        <source>the chat template fails, %1; turn the chat template off.</source>
+        <translation>Die Chat-Vorlage schlägt fehl, %1; schalten Sie die Chat-Vorlage ab.</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1 has %2 (%3), but only text can be measured; remove it</source>
+        <translation>%1 enthält %2 (%3), aber nur Text lässt sich messen; entfernen Sie das</translation>
+    </message>
+    <message>
+        <source>%1 has a part that is %2; a part is an object with a type and a text</source>
+        <translation>%1 hat als Teil %2; ein Teil ist ein Objekt mit type und text</translation>
+    </message>
+    <message>
+        <source>%1 has a part without a type; {&quot;type&quot;: &quot;text&quot;, &quot;text&quot;: ...} is a part</source>
+        <translation>%1 hat einen Teil ohne type; {&quot;type&quot;: &quot;text&quot;, &quot;text&quot;: ...} ist ein Teil</translation>
+    </message>
+    <message>
+        <source>%1 has a part of the type %2; only &quot;text&quot; is known</source>
+        <translation>%1 hat einen Teil vom Typ %2; bekannt ist nur &quot;text&quot;</translation>
+    </message>
+    <message>
+        <source>%1 has a part of text without a text</source>
+        <translation>%1 hat einen Textteil ohne text</translation>
+    </message>
+    <message>
+        <source>%1 has a content that is %2; it must be a text, null or a list of parts</source>
+        <translation>%1 hat als Inhalt %2; er muss ein Text, null oder eine Liste von Teilen sein</translation>
+    </message>
+    <message>
+        <source>%1 has tool_calls that are %2; they must be a list</source>
+        <translation>%1 hat als tool_calls %2; nötig ist eine Liste</translation>
+    </message>
+    <message>
+        <source>%1 has a tool call that is %2; it must be an object</source>
+        <translation>%1 hat als Werkzeugaufruf %2; er muss ein Objekt sein</translation>
+    </message>
+    <message>
+        <source>%1 has a tool call without the name of a function</source>
+        <translation>%1 hat einen Werkzeugaufruf ohne den Namen einer Funktion</translation>
+    </message>
+    <message>
+        <source>%1 has a tool call with arguments that are %2; they must be an object or its text</source>
+        <translation>%1 hat einen Werkzeugaufruf mit %2 als Argumenten; nötig ist ein Objekt oder dessen Text</translation>
+    </message>
+    <message>
+        <source>%1 is %2; it must be an object with a role and a content</source>
+        <translation>%1 ist %2; sie muss ein Objekt mit Rolle (role) und Inhalt (content) sein</translation>
+    </message>
+    <message>
+        <source>%1 has no role</source>
+        <translation>%1 hat keine Rolle</translation>
+    </message>
+    <message>
+        <source>%1 has a role that is %2; it must be a word such as user</source>
+        <translation>%1 hat als Rolle %2; sie muss ein Wort wie user sein</translation>
+    </message>
+    <message>
+        <source>%1 has a %2 that is %3; it must be a string</source>
+        <translation>%1 hat als %2 %3; nötig ist ein Text</translation>
+    </message>
+    <message>
+        <source>%1 has no content</source>
+        <translation>%1 hat keinen Inhalt (content)</translation>
+    </message>
+    <message>
+        <source>message %1</source>
+        <translation>Nachricht %1</translation>
+    </message>
+    <message>
+        <source>message %1 (%2)</source>
+        <translation>Nachricht %1 (%2)</translation>
+    </message>
+    <message>
+        <source>it is %1; it must be an object with messages</source>
+        <translation>Sie ist %1; sie muss ein Objekt mit messages sein</translation>
+    </message>
+    <message>
+        <source>%1 is not known; messages, tools and template_variables are</source>
+        <translation>%1 ist nicht bekannt, wohl aber messages, tools und template_variables</translation>
+    </message>
+    <message>
+        <source>%1 is %2.</source>
+        <translation>%1 ist %2.</translation>
+    </message>
+    <message>
+        <source>not valid JSON at %1</source>
+        <translation>kein gültiges JSON bei %1</translation>
+    </message>
+    <message>
+        <source>The value of %1 is %2.</source>
+        <translation>Der Wert von %1 ist %2.</translation>
+    </message>
+    <message>
+        <source>must be a single character, not %1</source>
+        <translation>muss ein einzelnes Zeichen sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>must be true or false, not %1</source>
+        <translation>muss true oder false sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>must be a number, not %1</source>
+        <translation>muss eine Zahl sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>is no JSON: %1</source>
+        <translation>ist kein JSON: %1</translation>
+    </message>
+    <message>
+        <source>does not describe a matrix: %1</source>
+        <translation>beschreibt keine Matrix: %1</translation>
+    </message>
+    <message>
+        <source>does not hold %1 x %2 numbers of 4 bits</source>
+        <translation>enthält nicht %1 × %2 Zahlen von 4 Bit</translation>
+    </message>
+    <message>
+        <source>has the shape %1, which does not divide rows of %2 into groups</source>
+        <translation>hat die Form %1, die Zeilen von %2 nicht in Gruppen teilt</translation>
+    </message>
+    <message>
+        <source>names the group %1 of %2 for the column %3</source>
+        <translation>nennt die Gruppe %1 von %2 für die Spalte %3</translation>
+    </message>
+    <message>
+        <source>has the shape %1, which does not hold %2 x %3 numbers of 2, 4 or 8 bits</source>
+        <translation>hat die Form %1, die nicht %2 × %3 Zahlen von 2, 4 oder 8 Bit enthält</translation>
+    </message>
+    <message>
+        <source>has the shape %1, not %2 of F8_E4M3 or U8</source>
+        <translation>hat die Form %1, nicht %2 von F8_E4M3 oder U8</translation>
+    </message>
+    <message>
+        <source>has the shape %1, which is no scale for each block, row or the whole of %2</source>
+        <translation>hat die Form %1, was kein Faktor für jeden Block, jede Zeile oder das Ganze von %2 ist</translation>
+    </message>
+    <message>
+        <source>has the shape %1, which is not that of blocks of 16 bytes</source>
+        <translation>hat die Form %1, die nicht die von Blöcken zu 16 Byte ist</translation>
+    </message>
+    <message>
+        <source>has the shape %1, not %2 of U8</source>
+        <translation>hat die Form %1, nicht %2 von U8</translation>
+    </message>
+    <message>
+        <source>has the shape %1, not %2 for groups of %3</source>
+        <translation>hat die Form %1, nicht %2 für Gruppen von %3</translation>
+    </message>
+    <message>
+        <source>has the shape %1, not %2</source>
+        <translation>hat die Form %1, nicht %2</translation>
+    </message>
+    <message>
+        <source>does not hold a group for each of %1 columns</source>
+        <translation>enthält nicht für jede von %1 Spalten eine Gruppe</translation>
+    </message>
+    <message>
+        <source>%1 bits</source>
+        <translation>%1 Bit</translation>
+    </message>
+    <message>
+        <source>version %1</source>
+        <translation>Version %1</translation>
+    </message>
+    <message>
+        <source>format %1</source>
+        <translation>Format %1</translation>
+    </message>
+    <message>
+        <source>is wrong: %1</source>
+        <translation>ist falsch: %1</translation>
+    </message>
+    <message>
+        <source>is &quot;%1&quot;; known are auto, cpu, mps, cuda and cuda:N</source>
+        <translation>ist „%1“; bekannt sind auto, cpu, mps, cuda und cuda:N</translation>
+    </message>
+    <message>
+        <source>is &quot;%1&quot;: %2</source>
+        <translation>ist „%1“: %2</translation>
+    </message>
+    <message>
+        <source>is &quot;%1&quot;; known are none, module and deep</source>
+        <translation>ist „%1“; bekannt sind none, module und deep</translation>
+    </message>
+    <message>
+        <source>must be &quot;%1&quot;</source>
+        <translation>muss „%1“ sein</translation>
+    </message>
+    <message>
+        <source>has several conversations in &quot;%1&quot;, but a server answers one at a time</source>
+        <translation>hat mehrere Gespräche in „%1“, aber ein Server beantwortet eines auf einmal</translation>
+    </message>
+    <message>
+        <source>is invalid: %1</source>
+        <translation>ist ungültig: %1</translation>
+    </message>
+    <message>
+        <source>The study is %1.</source>
+        <translation>Die Studie ist %1.</translation>
+    </message>
+    <message>
+        <source>is %1, which %2 has too</source>
+        <translation>ist %1, was auch %2 hat</translation>
+    </message>
+    <message>
+        <source>is %1, which %2 has in model.vocab</source>
+        <translation>ist %1, was in model.vocab %2 hat</translation>
+    </message>
+    <message>
+        <source>is %1; it must be two tokens with one space between</source>
+        <translation>ist %1; nötig sind zwei Token mit einem Leerzeichen dazwischen</translation>
+    </message>
+    <message>
+        <source>needs the token %1, which model.vocab does not have</source>
+        <translation>braucht das Token %1, das model.vocab nicht hat</translation>
+    </message>
+    <message>
+        <source>is the decoder %1, which is not supported</source>
+        <translation>ist der Dekodierer %1, der nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>is %1; known are gpt2, llama, gemma4 and whitespace. For others, attach to the server that runs the model</source>
+        <translation>ist %1; bekannt sind gpt2, llama, gemma4 und whitespace. Für andere hängen Sie sich an den Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>is the pre-tokenizer %1, which is not known: attach to the server that runs the model</source>
+        <translation>ist der Vorzerteiler %1, der nicht bekannt ist: Hängen Sie sich an den Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>is %1; it must be always, first or never</source>
+        <translation>ist %1; möglich sind always, first und never</translation>
+    </message>
+    <message>
+        <source>is the normalizer %1, which is not supported</source>
+        <translation>ist der Normalisierer %1, der nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>is %1; it must be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous</source>
+        <translation>ist %1; möglich sind Removed, Isolated, MergedWithPrevious, MergedWithNext und Contiguous</translation>
+    </message>
+    <message>
+        <source>is %1, which special_tokens does not have</source>
+        <translation>ist %1, was special_tokens nicht hat</translation>
+    </message>
+    <message>
+        <source>is the post-processor %1, which is not supported</source>
+        <translation>ist der Nachbearbeiter %1, der nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>is the pre-tokenizer %1, which is not supported</source>
+        <translation>ist der Vorzerteiler %1, der nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>has the id %1, which %2 has too</source>
+        <translation>hat die Nummer %1, die auch %2 hat</translation>
+    </message>
+    <message>
+        <source>is of type %1; only BPE, Unigram, WordPiece and WordLevel are supported</source>
+        <translation>ist vom Typ %1; unterstützt werden nur BPE, Unigram, WordPiece und WordLevel</translation>
+    </message>
+    <message>
+        <source>is %1; only 1.0 is known</source>
+        <translation>ist %1; bekannt ist nur 1.0</translation>
+    </message>
+    <message>
+        <source>The tokenizer cannot be used: it is %1.</source>
+        <translation>Der Tokenizer ist nicht verwendbar: Er ist %1.</translation>
+    </message>
+    <message>
+        <source>The tokenizer cannot be used: %1.</source>
+        <translation>Der Tokenizer ist nicht verwendbar: %1.</translation>
+    </message>
+    <message>
+        <source>The tokenizer could not be read: %1.</source>
+        <translation>Der Tokenizer konnte nicht gelesen werden: %1.</translation>
+    </message>
+    <message>
+        <source>The text has the word %1, for which the tokenizer has no token, and its unk_token %2 is not in model.vocab.</source>
+        <translation>Der Text enthält das Wort %1, für das der Tokenizer kein Token hat, und sein unk_token %2 steht nicht in model.vocab.</translation>
+    </message>
+    <message>
+        <source>There is no folder and no known model &apos;%1&apos;: give a HuggingFace model folder or a GGUF file, or one of %2.</source>
+        <translation>Es gibt keinen Ordner und kein bekanntes Modell „%1“: Geben Sie einen Modellordner von HuggingFace oder eine GGUF-Datei an, oder eines von %2.</translation>
+    </message>
+    <message>
+        <source>row %1 is earlier than rows long before it; sort a log of this length by time before it is read.</source>
+        <translation>Zeile %1 ist früher als weit zurückliegende Zeilen; sortieren Sie ein so langes Protokoll nach der Zeit, bevor es gelesen wird.</translation>
+    </message>
+    <message>
+        <source>row %1 is longer than any row of a power log.</source>
+        <translation>Zeile %1 ist länger als jede Zeile eines Leistungsprotokolls.</translation>
+    </message>
+    <message>
+        <source>request %1 has no time or no first token.</source>
+        <translation>Anfrage %1 hat keine Zeit oder kein erstes Token.</translation>
+    </message>
+    <message>
+        <source>request %1 has impossible times of its tokens.</source>
+        <translation>Anfrage %1 hat unmögliche Zeiten ihrer Token.</translation>
+    </message>
+    <message>
+        <source>the column %1 has no unit; state the unit (--unit), such as W.</source>
+        <translation>Die Spalte %1 hat keine Einheit; geben Sie die Einheit an (--unit), etwa W.</translation>
+    </message>
+    <message>
+        <source>Computing on the processor: the device %1 exists, but fails a test product (%2).</source>
+        <translation>Es rechnet der Prozessor: Das Gerät %1 ist da, besteht aber ein Testprodukt nicht (%2).</translation>
+    </message>
+    <message>
+        <source>Prompt %1 of the batch</source>
+        <translation>Prompt %1 des Stapels</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 more</source>
+        <translation>%1 braucht %2 mehr</translation>
+    </message>
+    <message>
+        <source>Rows with the time of the previous row, but other values: %1; the times are too coarse for this sensor&apos;s interval.</source>
+        <translation>Zeilen mit der Zeit der vorigen Zeile, aber anderen Werten: %1; die Zeiten sind zu grob für den Abstand dieses Sensors.</translation>
+    </message>
+    <message>
+        <source>%1 Its counter of the processor %2; powermetrics, where it is allowed, has a better one.</source>
+        <translation>%1 Sein Zähler des Prozessors %2; powermetrics hat, wo es erlaubt ist, einen besseren.</translation>
+    </message>
+    <message>
+        <source>It has no pair with the energies of both settings; %1</source>
+        <translation>Sie hat kein Paar mit den Energien beider Einstellungen; %1</translation>
+    </message>
+    <message>
+        <source>nothing yet</source>
+        <translation>noch nichts</translation>
+    </message>
+    <message>
+        <source>must be a number from %1 to %2, not %3</source>
+        <translation>muss eine Zahl von %1 bis %2 sein, nicht %3</translation>
+    </message>
+    <message>
+        <source>must be finite, not %1</source>
+        <translation>muss endlich sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>The token file %1 %2; give another one with --token-file, or fix this one.</source>
+        <translation>Die Kennwortdatei %1 %2; geben Sie mit --token-file eine andere an, oder berichtigen Sie diese.</translation>
+    </message>
+    <message>
+        <source>There is no folder %1.</source>
+        <translation>Es gibt keinen Ordner %1.</translation>
+    </message>
+    <message>
+        <source>There is no folder and no known model &apos;%1&apos;: give a HuggingFace model folder or a GGUF file.</source>
+        <translation>Es gibt keinen Ordner und kein bekanntes Modell „%1“: Geben Sie einen Modellordner von HuggingFace oder eine GGUF-Datei an.</translation>
+    </message>
+    <message>
+        <source>The server at %1 broke the connection: %2.</source>
+        <translation>Der Server unter %1 brach die Verbindung ab: %2.</translation>
+    </message>
+    <message>
+        <source>The server sent a message of more than %1 MB.</source>
+        <translation>Der Server sandte eine Nachricht von mehr als %1 MB.</translation>
+    </message>
+    <message>
+        <source>The limit &apos;%1&apos; %2; write it like &quot;joules_per_token &gt; +5%&quot; with one of %3.</source>
+        <translation>Die Grenze „%1“ %2; schreiben Sie sie wie „joules_per_token &gt; +5%“ mit einer von %3.</translation>
+    </message>
+    <message>
+        <source>The joules come from different power sources (%1). Differences in energy may be due to the sensors; times can be compared.</source>
+        <translation>Die Joule stammen aus verschiedenen Leistungsquellen (%1). Unterschiede der Energie können an den Sensoren liegen; Zeiten lassen sich vergleichen.</translation>
+    </message>
+    <message>
+        <source>The devices differ (%1). A rail covers only its own device: compare energies only if the source covers both.</source>
+        <translation>Die Geräte unterscheiden sich (%1). Eine Schiene erfasst nur ihr eigenes Gerät: Vergleichen Sie Energien nur, wenn die Quelle beide erfasst.</translation>
+    </message>
+    <message>
+        <source>The profiling depths differ (%1). Deeper recording costs time and energy; compare runs of the same depth.</source>
+        <translation>Die Profiltiefen unterscheiden sich (%1). Tieferes Aufzeichnen kostet Zeit und Energie; vergleichen Sie Läufe gleicher Tiefe.</translation>
+    </message>
+    <message>
+        <source>The models have different numbers of layers (%1). Layers are matched by their relative position; several of the deeper model are added up.</source>
+        <translation>Die Modelle haben verschieden viele Schichten (%1). Schichten werden nach ihrer relativen Lage zugeordnet; mehrere des tieferen Modells werden addiert.</translation>
+    </message>
+    <message>
+        <source>The matrix products were computed by different kernels (%1): part of the difference may be theirs. Pin them with --kernels.</source>
+        <translation>Die Matrixprodukte wurden mit verschiedenen Kernels gerechnet (%1): Ein Teil des Unterschieds kann daran liegen. Mit --kernels werden sie festgelegt.</translation>
+    </message>
+    <message>
+        <source>The prompts have different lengths (%1 tokens). Energy per output token includes the prefill: compare energy per input token and per decoded token instead.</source>
+        <translation>Die Prompts sind verschieden lang (%1 Token). Die Energie je Ausgabe-Token enthält den Prefill: Vergleichen Sie stattdessen die Energie je Eingabe-Token und je erzeugtem Token.</translation>
+    </message>
+    <message>
+        <source>The runs generated different numbers of tokens (%1). Later tokens cost more, and the energy of a run is not comparable.</source>
+        <translation>Die Läufe haben verschieden viele Token erzeugt (%1). Spätere Token kosten mehr, und die Energie eines Laufs ist nicht vergleichbar.</translation>
+    </message>
+    <message>
+        <source>The joules of %1 are modelled from the load of the machine, not measured. They follow processor time: a difference in joules says little more than a difference in time.</source>
+        <translation>Die Joule sind aus der Last des Rechners modelliert, nicht gemessen (%1). Sie folgen der Prozessorzeit: Ein Unterschied in Joule sagt kaum mehr als ein Unterschied der Zeit.</translation>
+    </message>
+    <message>
+        <source>%1 saves %2 per output token</source>
+        <translation>%1 spart %2 je Ausgabe-Token</translation>
+    </message>
+    <message>
+        <source>%1 saves %2</source>
+        <translation>%1 spart %2</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 more per output token</source>
+        <translation>%1 braucht %2 mehr je Ausgabe-Token</translation>
+    </message>
+    <message>
+        <source>A million output tokens of %1 cost %2: %3 and %4 of CO2</source>
+        <translation>Eine Million Ausgabetoken von %1 kosten %2: %3 und %4 CO2</translation>
+    </message>
+    <message>
+        <source>Samples came every %1 instead of the %2 ms requested.</source>
+        <translation>Messungen kamen alle %1 statt der verlangten %2 ms.</translation>
+    </message>
+    <message>
+        <source>tools is %1; it must be a list</source>
+        <translation>tools ist %1; nötig ist eine Liste</translation>
+    </message>
+    <message>
+        <source>tools has an element that is %1; a tool is an object with a type and a function</source>
+        <translation>tools hat als Element %1; ein Werkzeug ist ein Objekt mit type und function</translation>
+    </message>
+    <message>
+        <source>the template&apos;s variables are %1; they must be an object</source>
+        <translation>Die Variablen der Vorlage sind %1; nötig ist ein Objekt</translation>
+    </message>
+    <message>
+        <source>the template&apos;s variables have %1, which stand beside them instead</source>
+        <translation>Unter den Variablen der Vorlage ist %1, was neben ihnen stehen muss</translation>
+    </message>
+    <message>
+        <source>messages is %1; it must be a list</source>
+        <translation>messages ist %1; nötig ist eine Liste</translation>
+    </message>
+    <message>
+        <source>is %1; a conversation is a list of messages, or an object with one</source>
+        <translation>ist %1; ein Gespräch ist eine Liste von Nachrichten oder ein Objekt mit einer solchen</translation>
+    </message>
+    <message>
+        <source>ambiguous: it holds the key &quot;%1&quot; twice</source>
+        <translation>mehrdeutig: Der Schlüssel &quot;%1&quot; kommt zweimal vor</translation>
+    </message>
+    <message>
+        <source>must be a list, not %1</source>
+        <translation>muss eine Liste sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>must be an object, not %1</source>
+        <translation>muss ein Objekt sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>must be a string, not %1</source>
+        <translation>muss ein Text sein, nicht %1</translation>
+    </message>
+    <message>
+        <source>must be a whole number from %1 to %2, not %3</source>
+        <translation>muss eine ganze Zahl von %1 bis %2 sein, nicht %3</translation>
+    </message>
+    <message>
+        <source>The packed tensor %1%2 (%3) in %4 %5: use a copy of the model whose files are all of one version.</source>
+        <translation>Der gepackte Tensor %1%2 (%3) in %4 ist fehlerhaft (%5): Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
+    </message>
+    <message>
+        <source>The packed weight %1 in %2 lacks its tensor %3%4: use a copy of the model whose files are all of one version.</source>
+        <translation>Dem gepackten Gewicht %1 in %2 fehlt sein Tensor %3%4: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
+    </message>
+    <message>
+        <source>The energy counters of NVIDIA&apos;s driver: %1.</source>
+        <translation>Die Energiezähler des Treibers von NVIDIA: %1.</translation>
+    </message>
+    <message>
+        <source>Power meters of Linux&apos;s drivers: %1.</source>
+        <translation>Leistungsmessgeräte der Treiber von Linux: %1.</translation>
+    </message>
+    <message>
+        <source>it has %1 columns instead of %2; commas may be decimal signs as well as separators.</source>
+        <translation>Sie hat %1 statt %2 Spalten; Kommas können Dezimalzeichen und zugleich Trennzeichen sein.</translation>
+    </message>
+    <message>
+        <source>it has only %1 of %2 columns.</source>
+        <translation>Sie hat nur %1 von %2 Spalten.</translation>
+    </message>
+    <message>
+        <source>%1 has several models; choose one of %2.</source>
+        <translation>%1 hat mehrere Modelle; wählen Sie eines von %2.</translation>
+    </message>
+    <message>
+        <source>A run of the pair failed: %1: %2</source>
+        <translation>Ein Lauf des Paars schlug fehl: %1: %2</translation>
+    </message>
+    <message>
+        <source>The runs come from %1 machines. Cells are ranked within one machine only: sensors of different machines cover different components and vary between units, so energies cannot be ranked across machines.</source>
+        <translation>Die Läufe stammen von %1 Rechnern. Zellen werden nur innerhalb eines Rechners gereiht: Sensoren verschiedener Rechner erfassen verschiedene Teile und streuen von Gerät zu Gerät, deshalb lassen sich Energien nicht über Rechner hinweg reihen.</translation>
+    </message>
+    <message>
+        <source>Cannot put %1%2 aside: %3; make its folder writable.</source>
+        <translation>%1%2 kann nicht beiseitegelegt werden: %3; machen Sie den Ordner beschreibbar.</translation>
+    </message>
+    <message>
+        <source>The id of a run must be a UUID, which &quot;%1&quot; is not; give it one (run.info.id in its JSON) and import it again.</source>
+        <translation>Die Kennung eines Laufs muss eine UUID sein, was „%1“ nicht ist; geben Sie ihm eine (run.info.id in seinem JSON), und importieren Sie ihn noch einmal.</translation>
+    </message>
+    <message>
+        <source>is not a valid pattern: %1</source>
+        <translation>ist kein gültiges Muster: %1</translation>
+    </message>
+    <message>
+        <source>Energy of the run / output tokens</source>
+        <translation>Energie des Laufs / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>Energy of the decode phase / tokens it produced</source>
+        <translation>Energie der Dekodierphase / darin erzeugte Token</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill / input tokens; of a server, those it did not have in its cache</source>
+        <translation>Energie des Prefills / Eingabetoken; eines Servers: die nicht aus seinem Zwischenspeicher kamen</translation>
+    </message>
+    <message>
+        <source>Used during the run&apos;s own time, without the idle time before it</source>
+        <translation>Während des Laufs selbst, ohne die Leerlaufzeit davor</translation>
+    </message>
+    <message>
+        <source>Above the idle power of the machine</source>
+        <translation>Über der Leerlaufleistung des Rechners</translation>
+    </message>
+    <message>
+        <source>Energy of the run above the idle power / output tokens</source>
+        <translation>Energie des Laufs über dem Leerlauf / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run / million parameters that a token uses</source>
+        <translation>Energie des Laufs / Millionen Parameter, die ein Token benutzt</translation>
+    </message>
+    <message>
+        <source>Output tokens / energy of the run</source>
+        <translation>Ausgegebene Token / Energie des Laufs</translation>
+    </message>
+    <message>
+        <source>Largest mean power of a sample that overlaps the run</source>
+        <translation>Größte mittlere Leistung eines Messwerts, der in den Lauf reicht</translation>
+    </message>
+    <message>
+        <source>From the start of the run to its end</source>
+        <translation>Vom Beginn des Laufs bis zu seinem Ende</translation>
+    </message>
+    <message>
+        <source>From the start of the run to the end of the prefill</source>
+        <translation>Vom Beginn des Laufs bis zum Ende des Prefills</translation>
+    </message>
+    <message>
+        <source>95 % of the decoded tokens followed the previous one within this time</source>
+        <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
+    </message>
+    <message>
+        <source>Median of the decoded tokens that no other program disturbed</source>
+        <translation>Median der decodierten Token, die kein anderes Programm gestört hat</translation>
+    </message>
+    <message>
+        <source>Energy of the run / (input + output tokens)</source>
+        <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>J/decoded token</source>
+        <translation>J/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>Wh/decoded token</source>
+        <translation>Wh/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>J/input token</source>
+        <translation>J/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Wh/input token</source>
+        <translation>Wh/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>J/token (net)</source>
+        <translation>J/Token (netto)</translation>
+    </message>
+    <message>
+        <source>Wh/token (net)</source>
+        <translation>Wh/Token (netto)</translation>
+    </message>
+    <message>
+        <source>J/M parameters</source>
+        <translation>J/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>Wh/M parameters</source>
+        <translation>Wh/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>EDP</source>
+        <translation>EDP</translation>
+    </message>
+    <message>
+        <source>Tokens/J</source>
+        <translation>Token/J</translation>
+    </message>
+    <message>
+        <source>Token p95</source>
+        <translation>Token p95</translation>
+    </message>
+    <message>
+        <source>J/typical token</source>
+        <translation>J/typ. Token</translation>
+    </message>
+    <message>
+        <source>Wh/(in + out)</source>
+        <translation>Wh/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>Token des Prompts</translation>
+    </message>
+    <message>
+        <source>Cached prompt tokens</source>
+        <translation>Token des Prompts aus dem Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>Uncached prompt tokens (J/input token)</source>
+        <translation>Berechnete Token des Prompts (J/Eingabetoken)</translation>
+    </message>
+    <message>
+        <source>Output tokens (J/token)</source>
+        <translation>Ausgabetoken (J/Token)</translation>
+    </message>
+    <message>
+        <source>Decoded after the first (J/decoded token)</source>
+        <translation>Nach dem ersten dekodiert (J/dekodiertes Token)</translation>
+    </message>
+    <message>
+        <source>Reasoning tokens, in the output</source>
+        <translation>Token des Nachdenkens, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>Entwurfstoken</translation>
+    </message>
+    <message>
+        <source>Draft tokens accepted, in the output</source>
+        <translation>Angenommene Entwurfstoken, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>not stated by the server</source>
+        <translation>vom Server nicht angegeben</translation>
+    </message>
+    <message>
+        <source>The model %1 is no longer there.</source>
+        <translation>Das Modell %1 ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>%1 has further fields that are %2</source>
+        <translation>%1 hat weitere Felder: %2</translation>
+    </message>
+    <message>
+        <source>%1 has further fields that are no object, as {&quot;tool_calls&quot;: []} is</source>
+        <translation>Die weiteren Felder von %1 sind kein Objekt wie {&quot;tool_calls&quot;: []}</translation>
+    </message>
+    <message>
+        <source>tools is %1</source>
+        <translation>tools ist %1</translation>
+    </message>
+    <message>
+        <source>The folder %1 could not be made: %2; choose another place.</source>
+        <translation>Der Ordner %1 konnte nicht angelegt werden: %2; wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>A: %1</source>
+        <translation>A: %1</translation>
+    </message>
+    <message>
+        <source>B: %1</source>
+        <translation>B: %1</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Energy x duration</source>
+        <translation>Energie × Dauer</translation>
+    </message>
+    <message>
+        <source>Energy / duration</source>
+        <translation>Energie / Dauer</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Decode phase only</source>
+        <translation>Nur Dekodierphase</translation>
+    </message>
+    <message>
+        <source>%1 of waiting</source>
+        <translation>%1 durch Warten</translation>
+    </message>
+    <message>
+        <source>Compare takes 2 to 4 runs or groups of repeats, but %1 are selected; select fewer in History.</source>
+        <translation>Vergleichen lassen sich 2 bis 4 Läufe oder Gruppen von Wiederholungen, ausgewählt sind aber %1; wählen Sie im Verlauf weniger.</translation>
+    </message>
+    <message>
+        <source>Prefill tokens per second</source>
+        <translation>Prefill-Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>Compare takes 2 to 4 runs or groups of repeats, but the %1 selected runs form %2; select fewer in History.</source>
+        <translation>Vergleichen lassen sich 2 bis 4 Läufe oder Gruppen von Wiederholungen, die %1 ausgewählten Läufe bilden aber %2; wählen Sie im Verlauf weniger.</translation>
+    </message>
+    <message>
+        <source>The device %1 exists, but fails a test matmul (%2): choose the device cpu.</source>
+        <translation>Das Gerät %1 gibt es, aber ein Probeprodukt misslingt (%2): Wählen Sie das Gerät cpu.</translation>
+    </message>
+    <message>
         <source>Apple&apos;s energy counters</source>
         <translation>Energiezähler von Apple</translation>
     </message>
@@ -12553,12 +13488,12 @@ Summe bisher: %1</translation>
         <translation>In %1 gibt es keinen Energiezähler einer Grafikkarte von Intel; wählen Sie eine andere Leistungsquelle.</translation>
     </message>
     <message>
-        <source>The energy counters of Intel&apos;s graphics cards, of %1 card.</source>
-        <translation>Die Energiezähler der Grafikkarten von Intel, von %1 Karte.</translation>
+        <source>The energy counter of an Intel graphics card.</source>
+        <translation>Der Energiezähler einer Grafikkarte von Intel.</translation>
     </message>
     <message>
-        <source>The energy counters of Intel&apos;s graphics cards, of %1 cards.</source>
-        <translation>Die Energiezähler der Grafikkarten von Intel, von %1 Karten.</translation>
+        <source>The energy counters of %1 Intel graphics cards.</source>
+        <translation>Die Energiezähler von %1 Grafikkarten von Intel.</translation>
     </message>
     <message>
         <source>1 uJ, counters that the driver reads when asked</source>
@@ -12904,6 +13839,18 @@ Summe bisher: %1</translation>
         <translation>Prompt</translation>
     </message>
     <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>Tokens to generate</source>
+        <translation>Zu erzeugende Token</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Stromquelle</translation>
+    </message>
+    <message>
         <source>Write a prompt.</source>
         <translation>Schreiben Sie einen Prompt.</translation>
     </message>
@@ -12922,41 +13869,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The card is %1; Insights &gt; Cards shows it.</source>
         <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::PaysLimitFields</name>
-    <message>
-        <source> %</source>
-        <translation> %</translation>
-    </message>
-    <message>
-        <source> min</source>
-        <translation> min</translation>
-    </message>
-    <message>
-        <source>Differences up to</source>
-        <translation>Unterschiede bis</translation>
-    </message>
-    <message>
-        <source>do not matter.</source>
-        <translation>spielen keine Rolle.</translation>
-    </message>
-    <message>
-        <source>At most pairs</source>
-        <translation>Höchstens Paare</translation>
-    </message>
-    <message>
-        <source>or</source>
-        <translation>oder</translation>
-    </message>
-    <message>
-        <source>Tokens to generate</source>
-        <translation>Zu erzeugende Token</translation>
-    </message>
-    <message>
-        <source>Power source</source>
-        <translation>Stromquelle</translation>
     </message>
 </context>
 <context>
@@ -13069,22 +13981,6 @@ Summe bisher: %1</translation>
         <translation>Summen der gelisteten Läufe</translation>
     </message>
     <message>
-        <source>Day</source>
-        <translation>Tag</translation>
-    </message>
-    <message>
-        <source>Month</source>
-        <translation>Monat</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Server</source>
-        <translation>Server</translation>
-    </message>
-    <message>
         <source>Energies</source>
         <translation>Energien</translation>
     </message>
@@ -13119,6 +14015,22 @@ Summe bisher: %1</translation>
     <message>
         <source>J/(in + out)</source>
         <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>Month</source>
+        <translation>Monat</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>Server</translation>
     </message>
 </context>
 <context>
@@ -13329,10 +14241,6 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::AnswerPanel</name>
     <message>
-        <source>This run: %1</source>
-        <translation>Dieser Lauf: %1</translation>
-    </message>
-    <message>
         <source>What the energy is divided by</source>
         <translation>Wonach die Energie aufgeteilt wird</translation>
     </message>
@@ -13351,6 +14259,10 @@ Summe bisher: %1</translation>
     <message>
         <source>By token</source>
         <translation>Nach Token</translation>
+    </message>
+    <message>
+        <source>This run: %1</source>
+        <translation>Dieser Lauf: %1</translation>
     </message>
 </context>
 <context>
@@ -13540,6 +14452,846 @@ Summe bisher: %1</translation>
     <message>
         <source>Rails</source>
         <translation>Schienen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunListModel</name>
+    <message>
+        <source>Date</source>
+        <translation>Datum</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>Ein</translation>
+    </message>
+    <message>
+        <source>Out</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Wh/token</source>
+        <translation>Wh/Token</translation>
+    </message>
+    <message>
+        <source>J/decoded token</source>
+        <translation>J/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>Wh/decoded token</source>
+        <translation>Wh/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>J/input token</source>
+        <translation>J/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Wh/input token</source>
+        <translation>Wh/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>J/token (net)</source>
+        <translation>J/Token (netto)</translation>
+    </message>
+    <message>
+        <source>Wh/token (net)</source>
+        <translation>Wh/Token (netto)</translation>
+    </message>
+    <message>
+        <source>J/M parameters</source>
+        <translation>J/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>Wh/M parameters</source>
+        <translation>Wh/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>EDP</source>
+        <translation>EDP</translation>
+    </message>
+    <message>
+        <source>Tokens/J</source>
+        <translation>Token/J</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Token p95</source>
+        <translation>Token p95</translation>
+    </message>
+    <message>
+        <source>J/typical token</source>
+        <translation>J/typ. Token</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Wh/(in + out)</source>
+        <translation>Wh/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Prefill tokens/s</source>
+        <translation>Prefill-Token/s</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>%1 of %2 tokens (%3)</source>
+        <translation>%1 von %2 Token (%3)</translation>
+    </message>
+    <message>
+        <source>Where the tokens came from</source>
+        <translation>Woher die Token kamen</translation>
+    </message>
+    <message>
+        <source>Draft by %1</source>
+        <translation>Entwurf von %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2</source>
+        <translation>%1 Token, %2</translation>
+    </message>
+    <message>
+        <source>Prompt, cached</source>
+        <translation>Prompt, aus dem Cache</translation>
+    </message>
+    <message>
+        <source>Taken from the prompt cache, which costs nothing</source>
+        <translation>Aus dem Prompt-Cache genommen, was nichts kostet</translation>
+    </message>
+    <message>
+        <source>Prompt, computed</source>
+        <translation>Prompt, berechnet</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill</source>
+        <translation>Energie des Prefills</translation>
+    </message>
+    <message>
+        <source>Drafted</source>
+        <translation>Vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Energy of proposing them</source>
+        <translation>Energie des Vorschlagens</translation>
+    </message>
+    <message>
+        <source>Accepted, of the drafted ones</source>
+        <translation>Angenommen, von den vorgeschlagenen</translation>
+    </message>
+    <message>
+        <source>Their share of the decoding steps</source>
+        <translation>Ihr Anteil an den Dekodierschritten</translation>
+    </message>
+    <message>
+        <source>Rejected, of the drafted ones</source>
+        <translation>Abgelehnt, von den vorgeschlagenen</translation>
+    </message>
+    <message>
+        <source>Not drafted</source>
+        <translation>Nicht vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>The rest of the decoding steps</source>
+        <translation>Der Rest der Dekodierschritte</translation>
+    </message>
+    <message>
+        <source>Exit status</source>
+        <translation>Exit-Status</translation>
+    </message>
+    <message>
+        <source>Ended by signal</source>
+        <translation>Beendet durch Signal</translation>
+    </message>
+    <message>
+        <source>Processor time</source>
+        <translation>Prozessorzeit</translation>
+    </message>
+    <message>
+        <source>Memory, at most</source>
+        <translation>Speicher, höchstens</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>Prozesse</translation>
+    </message>
+    <message>
+        <source>Spans in the run</source>
+        <translation>Spannen im Lauf</translation>
+    </message>
+    <message>
+        <source>Forward passes with a known name</source>
+        <translation>Vorwärtsläufe mit bekanntem Namen</translation>
+    </message>
+    <message>
+        <source>Names without a place in the vocabulary: %1</source>
+        <translation>Namen ohne Platz im Vokabular: %1</translation>
+    </message>
+    <message>
+        <source>%1 selected: mean</source>
+        <translation>%1 gewählt: Mittel</translation>
+    </message>
+    <message>
+        <source>No energy: no power source covered this run.</source>
+        <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
+    </message>
+    <message>
+        <source>No energy: no power source covered this part.</source>
+        <translation>Keine Energie: keine Stromquelle hat dies erfasst.</translation>
+    </message>
+    <message>
+        <source>%1 needs the idle power, which was not measured: set a baseline duration for the next run.</source>
+        <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Grundlast.</translation>
+    </message>
+    <message>
+        <source>%1 is recorded only at depth deep.</source>
+        <translation>%1 wird nur bei der Tiefe Operationen aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Summing the figures of the operations…</source>
+        <translation>Die Werte der Operationen werden zusammengezählt…</translation>
+    </message>
+    <message>
+        <source>%1 was not recorded.</source>
+        <translation>%1 wurde nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>This figure does not apply to this component.</source>
+        <translation>Diese Komponente hat keinen solchen Wert.</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>Effizienz</translation>
+    </message>
+    <message>
+        <source>Idle share</source>
+        <translation>Leerlaufanteil</translation>
+    </message>
+    <message>
+        <source>Energy that the idle machine would have used in the same time</source>
+        <translation>Energie, die der Rechner im Leerlauf in dieser Zeit gebraucht hätte</translation>
+    </message>
+    <message>
+        <source>Share of rated power</source>
+        <translation>Anteil der Nennleistung</translation>
+    </message>
+    <message>
+        <source>Cost and carbon</source>
+        <translation>Kosten und CO₂</translation>
+    </message>
+    <message>
+        <source>%1 USD/kWh, %2 g CO₂/kWh; %3</source>
+        <translation>%1 USD/kWh, %2 g CO₂/kWh; %3</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>Dieser Lauf</translation>
+    </message>
+    <message>
+        <source>Per million tokens at this rate</source>
+        <translation>Je Million Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run / output tokens × 1,000,000</source>
+        <translation>Energie des Laufs / ausgegebene Token × 1 000 000</translation>
+    </message>
+    <message>
+        <source>CO₂ of this run</source>
+        <translation>CO₂ dieses Laufs</translation>
+    </message>
+    <message>
+        <source>CO₂ per million tokens</source>
+        <translation>CO₂ je Million Token</translation>
+    </message>
+    <message>
+        <source>Share of a full battery</source>
+        <translation>Anteil einer vollen Batterie</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Sizes computed from the model&apos;s dimensions</source>
+        <translation>Größen, aus den Maßen des Modells berechnet</translation>
+    </message>
+    <message>
+        <source>Per token</source>
+        <translation>Je Token</translation>
+    </message>
+    <message>
+        <source>Keys and values of all layers</source>
+        <translation>Schlüssel und Werte aller Schichten</translation>
+    </message>
+    <message>
+        <source>At the end of the run</source>
+        <translation>Am Ende des Laufs</translation>
+    </message>
+    <message>
+        <source>%1 positions</source>
+        <translation>%1 Positionen</translation>
+    </message>
+    <message>
+        <source>Compared with the weights</source>
+        <translation>Verglichen mit den Gewichten</translation>
+    </message>
+    <message>
+        <source>Context used</source>
+        <translation>Genutzter Kontext</translation>
+    </message>
+    <message>
+        <source>Time and energy to write it</source>
+        <translation>Zeit und Energie zum Schreiben</translation>
+    </message>
+    <message>
+        <source>Sections and components that write the cache; energy %1</source>
+        <translation>Abschnitte und Komponenten, die den Cache schreiben; Energie %1</translation>
+    </message>
+    <message>
+        <source>Share of the run&apos;s energy</source>
+        <translation>Anteil an der Energie des Laufs</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>The experts chosen for a token are not recorded.</source>
+        <translation>Welche Experten ein Token wählt, wird nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Experts per token</source>
+        <translation>Experten je Token</translation>
+    </message>
+    <message>
+        <source>%1 of %2 in each layer</source>
+        <translation>%1 von %2 in jeder Schicht</translation>
+    </message>
+    <message>
+        <source>Parameters per token</source>
+        <translation>Parameter je Token</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Routers</source>
+        <translation>Router</translation>
+    </message>
+    <message>
+        <source>Experts&apos; share of the energy</source>
+        <translation>Anteil der Experten an der Energie</translation>
+    </message>
+    <message>
+        <source>Energy per token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run / output tokens</source>
+        <translation>Energie des Laufs / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>Energy per decoded token</source>
+        <translation>Energie je dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>Energy of the decode phase / tokens it produced</source>
+        <translation>Energie der Dekodierphase / darin erzeugte Token</translation>
+    </message>
+    <message>
+        <source>Prefill energy per input token</source>
+        <translation>Prefill-Energie je Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill / input tokens; of a server, those it did not have in its cache</source>
+        <translation>Energie des Prefills / Eingabetoken; eines Servers: die nicht aus seinem Zwischenspeicher kamen</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Used during the run&apos;s own time, without the idle time before it</source>
+        <translation>Während des Laufs selbst, ohne die Leerlaufzeit davor</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>Above the idle power of the machine</source>
+        <translation>Über der Leerlaufleistung des Rechners</translation>
+    </message>
+    <message>
+        <source>Net energy per token</source>
+        <translation>Nettoenergie je Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run above the idle power / output tokens</source>
+        <translation>Energie des Laufs über dem Leerlauf / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>Energy per million parameters</source>
+        <translation>Energie je Million Parameter</translation>
+    </message>
+    <message>
+        <source>Energy of the run / million parameters that a token uses</source>
+        <translation>Energie des Laufs / Millionen Parameter, die ein Token benutzt</translation>
+    </message>
+    <message>
+        <source>Energy-delay product</source>
+        <translation>Energie-Zeit-Produkt</translation>
+    </message>
+    <message>
+        <source>Energy x duration</source>
+        <translation>Energie × Dauer</translation>
+    </message>
+    <message>
+        <source>Tokens per joule</source>
+        <translation>Token je Joule</translation>
+    </message>
+    <message>
+        <source>Output tokens / energy of the run</source>
+        <translation>Ausgegebene Token / Energie des Laufs</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Energy / duration</source>
+        <translation>Energie / Dauer</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>Largest mean power of a sample that overlaps the run</source>
+        <translation>Größte mittlere Leistung eines Messwerts, der in den Lauf reicht</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>From the start of the run to its end</source>
+        <translation>Vom Beginn des Laufs bis zu seinem Ende</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>From the start of the run to the end of the prefill</source>
+        <translation>Vom Beginn des Laufs bis zum Ende des Prefills</translation>
+    </message>
+    <message>
+        <source>Tokens per second</source>
+        <translation>Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>Decode phase only</source>
+        <translation>Nur Dekodierphase</translation>
+    </message>
+    <message>
+        <source>Inter-token latency, 95th percentile</source>
+        <translation>Zeit zwischen Token, 95. Perzentil</translation>
+    </message>
+    <message>
+        <source>95 % of the decoded tokens followed the previous one within this time</source>
+        <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png)</source>
+        <translation>PNG-Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG drawing (*.svg)</source>
+        <translation>SVG-Zeichnung (*.svg)</translation>
+    </message>
+    <message>
+        <source>PDF document (*.pdf)</source>
+        <translation>PDF-Dokument (*.pdf)</translation>
+    </message>
+    <message>
+        <source>CSV table (*.csv)</source>
+        <translation>CSV-Tabelle (*.csv)</translation>
+    </message>
+    <message>
+        <source>View as Table…</source>
+        <translation>Als Tabelle anzeigen…</translation>
+    </message>
+    <message>
+        <source>Copy Table</source>
+        <translation>Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Save Table as CSV…</source>
+        <translation>Tabelle als CSV speichern…</translation>
+    </message>
+    <message>
+        <source>Save Chart</source>
+        <translation>Diagramm speichern</translation>
+    </message>
+    <message>
+        <source>Copy Image</source>
+        <translation>Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Save as PNG…</source>
+        <translation>Als PNG speichern…</translation>
+    </message>
+    <message>
+        <source>Save as SVG…</source>
+        <translation>Als SVG speichern…</translation>
+    </message>
+    <message>
+        <source>Save as PDF…</source>
+        <translation>Als PDF speichern…</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>Als CSV speichern…</translation>
+    </message>
+    <message>
+        <source>(measured)</source>
+        <translation>(gemessen)</translation>
+    </message>
+    <message>
+        <source>, partly missing</source>
+        <translation>, teilweise fehlend</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>maximum of %1</source>
+        <translation>Maximum von %1</translation>
+    </message>
+    <message>
+        <source>latest of %1, older ones fade</source>
+        <translation>das neueste von %1, ältere verblassen</translation>
+    </message>
+    <message>
+        <source>sum of %1</source>
+        <translation>Summe über %1</translation>
+    </message>
+    <message>
+        <source>median of %1</source>
+        <translation>Median über %1</translation>
+    </message>
+    <message>
+        <source>mean of %1</source>
+        <translation>Mittel über %1</translation>
+    </message>
+    <message>
+        <source>The visible range lies outside the run.</source>
+        <translation>Der sichtbare Bereich liegt außerhalb des Laufs.</translation>
+    </message>
+    <message>
+        <source>no samples</source>
+        <translation>keine Messwerte</translation>
+    </message>
+    <message>
+        <source>idle %1</source>
+        <translation>Leerlauf %1</translation>
+    </message>
+    <message>
+        <source>Total: mean</source>
+        <translation>Gesamt: Mittel</translation>
+    </message>
+    <message>
+        <source>· peak</source>
+        <translation>· Spitze</translation>
+    </message>
+    <message>
+        <source>no sample</source>
+        <translation>kein Messwert</translation>
+    </message>
+    <message>
+        <source>outside the rails</source>
+        <translation>außerhalb der Kanäle</translation>
+    </message>
+    <message>
+        <source>not known on both sides</source>
+        <translation>nicht auf beiden Seiten bekannt</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>kein Unterschied</translation>
+    </message>
+    <message>
+        <source>these runs only</source>
+        <translation>nur diese Läufe</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>kann Zufall sein</translation>
+    </message>
+    <message>
+        <source>derived</source>
+        <translation>abgeleitet</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>different</source>
+        <translation>verschieden</translation>
+    </message>
+    <message>
+        <source> (sd %1)</source>
+        <translation> (Standardabw. %1)</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>beliebig</translation>
+    </message>
+    <message>
+        <source>Capacity of the full battery / energy of the whole machine for an answer like this one, with the idle power in the pauses</source>
+        <translation>Kapazität der vollen Batterie / Energie der ganzen Maschine für eine Antwort wie diese, mit der Leerlaufleistung in den Pausen</translation>
+    </message>
+    <message>
+        <source>Answers per charge, in a row</source>
+        <translation>Antworten pro Ladung, hintereinander</translation>
+    </message>
+    <message>
+        <source>Answers per charge, one every three minutes</source>
+        <translation>Antworten pro Ladung, alle drei Minuten eine</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>Token des Prompts</translation>
+    </message>
+    <message>
+        <source>Cached prompt tokens</source>
+        <translation>Token des Prompts aus dem Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>Uncached prompt tokens (J/input token)</source>
+        <translation>Berechnete Token des Prompts (J/Eingabetoken)</translation>
+    </message>
+    <message>
+        <source>Output tokens (J/token)</source>
+        <translation>Ausgabetoken (J/Token)</translation>
+    </message>
+    <message>
+        <source>Decoded after the first (J/decoded token)</source>
+        <translation>Nach dem ersten dekodiert (J/dekodiertes Token)</translation>
+    </message>
+    <message>
+        <source>Reasoning tokens, in the output</source>
+        <translation>Token des Nachdenkens, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>Entwurfstoken</translation>
+    </message>
+    <message>
+        <source>Draft tokens accepted, in the output</source>
+        <translation>Angenommene Entwurfstoken, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>not stated by the server</source>
+        <translation>vom Server nicht angegeben</translation>
+    </message>
+    <message>
+        <source>Load, by the server</source>
+        <translation>Laden, laut Server</translation>
+    </message>
+    <message>
+        <source>Prompt, by the server</source>
+        <translation>Prompt, laut Server</translation>
+    </message>
+    <message>
+        <source>Decode, by the server</source>
+        <translation>Dekodieren, laut Server</translation>
+    </message>
+    <message>
+        <source>Decode, by this program</source>
+        <translation>Dekodieren, laut diesem Programm</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 an %2</translation>
+    </message>
+    <message>
+        <source>L%1</source>
+        <translation>S%1</translation>
+    </message>
+    <message>
+        <source>Median of the decoded tokens that no other program disturbed</source>
+        <translation>Median der decodierten Token, die kein anderes Programm gestört hat</translation>
+    </message>
+    <message>
+        <source>Energy per input and output token</source>
+        <translation>Energie je Ein- und Ausgabetoken</translation>
+    </message>
+    <message>
+        <source>Energy of the run / (input + output tokens)</source>
+        <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 Schritt</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 Schritte</translation>
+    </message>
+    <message>
+        <source>Prefill tokens per second</source>
+        <translation>Prefill-Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>Input tokens / duration of the prefill; of a server, those it did not have in its cache</source>
+        <translation>Eingabetoken / Dauer des Prefills; bei einem Server jene, die er nicht im Cache hatte</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunControls</name>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an…</translation>
+    </message>
+    <message>
+        <source>Run %1 of %2</source>
+        <translation>Lauf %1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PaysLimitFields</name>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation> min</translation>
+    </message>
+    <message>
+        <source>Differences up to</source>
+        <translation>Unterschiede bis</translation>
+    </message>
+    <message>
+        <source>do not matter.</source>
+        <translation>spielen keine Rolle.</translation>
+    </message>
+    <message>
+        <source>At most pairs</source>
+        <translation>Höchstens Paare</translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation>oder</translation>
+    </message>
+    <message>
+        <source>Tokens to generate</source>
+        <translation>Zu erzeugende Token</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Stromquelle</translation>
     </message>
 </context>
 </TS>

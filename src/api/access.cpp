@@ -22,11 +22,11 @@ constexpr std::size_t kTokenBytes = 32;
 constexpr std::size_t kLongestToken = 256;
 constexpr std::string_view kBearer = "Bearer ";
 
-Error fileError(const fs::path& file, const std::string& what)
+Error fileError(const fs::path& file, const Message& what)
 {
     return {ErrorCode::Io,
-            "The token file " + file.string() + " " + what
-                + "; give another one with --token-file, or fix this one."};
+            {"The token file %1 %2; give another one with --token-file, or fix this one.",
+             file.string(), what}};
 }
 
 std::string newToken()

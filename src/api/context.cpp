@@ -58,16 +58,16 @@ HttpResponse failure(const Error& error)
     case ErrorCode::InvalidInput:
     case ErrorCode::Unsupported:
     case ErrorCode::NoMemory:
-        return errorResponse(422, error.message);
+        return errorResponse(422, error.message.english());
     case ErrorCode::NotFound:
-        return errorResponse(404, error.message);
+        return errorResponse(404, error.message.english());
     case ErrorCode::Cancelled:
-        return errorResponse(409, error.message);
+        return errorResponse(409, error.message.english());
     case ErrorCode::Io:
     case ErrorCode::Internal:
         break;
     }
-    return errorResponse(500, error.message);
+    return errorResponse(500, error.message.english());
 }
 
 std::optional<std::int64_t> queryInteger(const HttpRequest& request, const std::string& name)

@@ -153,7 +153,7 @@ void readConversation(json::StrictObject& fields, const json::OrderedJson& order
     const auto read = json::conversationOf(conversation ? messages : json::messagesJson(prompt),
                                            tools, variables);
     if (!read)
-        throw BadQuery{"The conversation cannot be used: " + read.error().message + "."};
+        throw BadQuery{"The conversation cannot be used: " + read.error().message.english() + "."};
     if (!conversation)
         request.template_variables = read->variables;
     else
@@ -225,10 +225,10 @@ Asked readBody(const std::string& body)
     }
     const auto json = json::parse(body);
     if (!json)
-        throw BadQuery{"The body is " + json.error().message + "."};
+        throw BadQuery{"The body is " + json.error().message.english() + "."};
     const auto ordered = json::parseOrdered(body);
     if (!ordered)
-        throw BadQuery{"The body is " + ordered.error().message + "."};
+        throw BadQuery{"The body is " + ordered.error().message.english() + "."};
     const auto asked = json::read("The body cannot be used", *json,
                                   [&](const json::Value& root) { return askedBy(root, *ordered); });
     if (!asked)
@@ -275,7 +275,7 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
                          {"message",
                           model.nameIn(outcome.finished->save_problem.empty()
                                            ? run.info.status_message
-                                           : outcome.finished->save_problem)}};
+                                           : outcome.finished->save_problem.english())}};
         return jsonResponse(json, 500);
     }
     return jsonResponse(json);

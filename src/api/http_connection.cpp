@@ -264,7 +264,7 @@ void HttpConnection::send(HttpResponse response, bool keepAlive)
     if (withBody && !response.file && response.body.size() > m_limits.reply_bytes) {
         const Status moved = moveToDisk(response);
         if (!moved && response.body.size() > kMaxWithoutDisk)
-            response = errorResponse(500, moved.error().message);
+            response = errorResponse(500, moved.error().message.english());
     }
     if (withBody && response.file && !m_traffic.takeReply(response.file->size())) {
         response = errorResponse(503, "Other clients are still reading long replies; try again.");

@@ -24,8 +24,8 @@ bool ProxiedConnection::takeHead()
         return false;
     const auto fail = [&](const std::string& what) {
         giveUp({ErrorCode::Io,
-                "The server at " + m_options.server.endpoint.origin() + " sent an answer that "
-                    + what + '.'},
+                {"The server at %1 sent an answer that %2.", m_options.server.endpoint.origin(),
+                 what}},
                true);
         return false;
     };
@@ -79,8 +79,8 @@ void ProxiedConnection::passAnswer()
         const auto used = m_answerBody->read(m_server->received(), piece);
         if (!used) {
             giveUp({ErrorCode::Io,
-                    "The server at " + m_options.server.endpoint.origin() + " sent an answer that "
-                        + used.error().message + '.'},
+                    {"The server at %1 sent an answer that %2.", m_options.server.endpoint.origin(),
+                     used.error().message}},
                    true);
             break;
         }
@@ -143,8 +143,7 @@ void ProxiedConnection::answerEnd()
     if (m_watch)
         m_watch->end(m_status == kOk ? Status()
                                      : Error{ErrorCode::Io,
-                                             "The server answered with the status "
-                                                 + std::to_string(m_status) + '.'},
+                                             {"The server answered with the status %1.", m_status}},
                      true);
     release();
     if (!m_awaited)

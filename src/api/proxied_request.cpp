@@ -152,7 +152,7 @@ void ProxiedConnection::passBody()
         const auto used = m_body->read(m_socket->received(), piece);
         if (!used)
             return giveUp(
-                {ErrorCode::InvalidInput, "The body of the request " + used.error().message + '.'},
+                {ErrorCode::InvalidInput, {"The body of the request %1.", used.error().message}},
                 true);
         if (*used == 0)
             break;

@@ -74,16 +74,16 @@ Proxy::~Proxy()
 Status Proxy::listen()
 {
     if (d->options.port == d->options.server.endpoint.port && d->options.port != 0)
-        return Error{ErrorCode::InvalidInput,
-                     "The port " + std::to_string(d->options.port)
-                         + " is that of the server itself; choose another one."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The port %1 is that of the server itself; choose another one.", d->options.port}};
     d->listener.connected = [this](std::unique_ptr<HttpSocket> socket) {
         d->accept(this, std::move(socket));
     };
     if (!d->listener.listen(QHostAddress::LocalHost, d->options.port))
         return Error{ErrorCode::Io,
-                     "Port " + std::to_string(d->options.port)
-                         + " cannot be used: " + d->listener.errorString().toStdString() + '.'};
+                     {"Port %1 cannot be used: %2.", d->options.port,
+                      d->listener.errorString().toStdString()}};
     return d->recorder.start();
 }
 

@@ -26,7 +26,7 @@ std::uint64_t nextNumber()
 
 Error unread(const Error& why)
 {
-    return {why.code, "The server's answer " + why.message + "; it was passed on."};
+    return {why.code, {"The server's answer %1; it was passed on.", why.message}};
 }
 
 } // namespace

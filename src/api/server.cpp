@@ -230,8 +230,8 @@ Status Server::listen()
     if (d->listener.listen(QHostAddress(QHostAddress::LocalHost), d->options.port))
         return {};
     return Error{ErrorCode::Io,
-                 "Port " + std::to_string(d->options.port) + " of 127.0.0.1 cannot be served ("
-                     + d->listener.errorString().toStdString() + "): choose another one."};
+                 {"Port %1 of 127.0.0.1 cannot be served (%2): choose another one.",
+                  d->options.port, d->listener.errorString().toStdString()}};
 }
 
 std::uint16_t Server::port() const

@@ -16,8 +16,9 @@ namespace {
 Error noSpace(int error)
 {
     return {ErrorCode::Io,
-            "The reply cannot be kept in " + temporaryPlace().string() + " until it is read ("
-                + std::strerror(error) + "): free some space there, or set TMPDIR."};
+            {"The reply cannot be kept in %1 until it is read (%2): free some space there, or set "
+             "TMPDIR.",
+             temporaryPlace().string(), std::strerror(error)}};
 }
 
 } // namespace

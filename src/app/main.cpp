@@ -96,7 +96,7 @@ int reportingProblems(int argc, char** argv)
                    "then try again.");
     } catch (const std::system_error& problem) {
         const bool thread = problem.code() == std::errc::resource_unavailable_try_again;
-        printError(thread ? ep::cannotStartThread().message
+        printError(thread ? ep::cannotStartThread().message.english()
                           : std::string("unexpected error: ") + problem.what());
     } catch (const std::exception& exception) {
         printError(std::string("unexpected error: ") + exception.what());

@@ -89,7 +89,7 @@ void RecordFront::heardEnd(const session::RunFinished& finished)
         printBeside(text);
     }
     if (!finished.save_problem.empty()) {
-        printError("The run was not stored: " + finished.save_problem);
+        printError("The run was not stored: " + finished.save_problem.english());
         m_status = m_status == kExitDone ? kExitFailed : m_status;
     }
     if (!m_json.empty()) {

@@ -55,9 +55,12 @@ Result<fs::path> findModel(const std::string& nameOrPath)
         names += (names.empty() ? "" : ", ") + listing.name;
     }
     return Error{ErrorCode::NotFound,
-                 "There is no folder and no known model '" + nameOrPath
-                     + "': give a HuggingFace model folder or a GGUF file"
-                     + (names.empty() ? "." : ", or one of " + names + ".")};
+                 names.empty() ? Message("There is no folder and no known model '%1': give a "
+                                         "HuggingFace model folder or a GGUF file.",
+                                         nameOrPath)
+                               : Message("There is no folder and no known model '%1': give a "
+                                         "HuggingFace model folder or a GGUF file, or one of %2.",
+                                         nameOrPath, names)};
 }
 
 } // namespace ep::app

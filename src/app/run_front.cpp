@@ -183,7 +183,7 @@ int RunFront::judge(const session::RunFinished& finished) const
         status = kExitFailed;
     }
     if (!finished.save_problem.empty()) {
-        printError("The run was not stored: " + finished.save_problem);
+        printError("The run was not stored: " + finished.save_problem.english());
         status = status == kExitDone ? kExitFailed : status;
     }
     return status;

@@ -167,7 +167,7 @@ std::string reportText(const session::StudyReport& report)
         text += '\n' + first.machine + "\npower source " + first.source
             + (first.modelled ? " (modelled)" : "") + '\n' + groupTable(report, groups);
     }
-    for (const std::string& caution : report.cautions)
+    for (const std::string caution : report.cautions)
         text += '\n' + wrapped(caution) + '\n';
     return text;
 }

@@ -67,13 +67,13 @@ protected:
 Error writeError(const fs::path& file, int number)
 {
     return {ErrorCode::Io,
-            "Writing " + file.string() + " failed (" + std::strerror(number)
-                + "): choose another file or free some space."};
+            {"Writing %1 failed (%2): choose another file or free some space.", file.string(),
+             std::strerror(number)}};
 }
 
 } // namespace
 
-void printError(std::string_view message)
+void printError(const std::string& message)
 {
     if (::isatty(STDERR_FILENO) == 1)
         std::fputs(kClearLine, stderr);
@@ -197,7 +197,8 @@ Status checkWritable(const fs::path& file)
         return {};
     std::error_code ignored;
     if (fs::is_directory(file, ignored))
-        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: give a file in it."};
+        return Error{ErrorCode::InvalidInput,
+                     {"%1 is a folder: give a file in it.", file.string()}};
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
         return writeError(file, errno);

@@ -13,7 +13,7 @@
 namespace ep::app {
 
 // Prints the message as a single line on stderr; ends a progress line first.
-void printError(std::string_view message);
+void printError(const std::string& message);
 // Calls printError() and returns the exit status for the error.
 int fail(const Error& error);
 

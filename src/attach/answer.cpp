@@ -68,9 +68,9 @@ Status AnswerReader::finish(Nanoseconds atNs)
     m_status = take(m_splitter.finish(), atNs);
     if (m_status && !m_answer.stopped_ns)
         m_status = Error{ErrorCode::Io,
-                         "The server ended its answer without a final message after "
-                             + std::to_string(m_answer.chunks.size())
-                             + " parts; look for the reason in the server's log."};
+                         {"The server ended its answer without a final message after %1 parts; "
+                          "look for the reason in the server's log.",
+                          m_answer.chunks.size()}};
     m_answer.text += m_halves->finish();
     m_answer.figures.complete();
     return m_status;
@@ -85,7 +85,7 @@ Status AnswerReader::take(const std::vector<std::string>& messages, Nanoseconds 
         if (!message)
             return message.error();
         if (!message->error.empty())
-            return Error{ErrorCode::Io, "The server says: " + complaint(message->error)};
+            return Error{ErrorCode::Io, {"The server says: %1", complaint(message->error)}};
         m_answer.figures.add(message->figures);
         const bool generated =
             message->generated || !message->text.empty() || !message->aside.empty();
@@ -100,9 +100,9 @@ Status AnswerReader::take(const std::vector<std::string>& messages, Nanoseconds 
         if (m_answer.chunks.size() > kMaxAnswerParts
             || m_held > 2 * kMaxAnswerText + m_answer.chunks.size() * sizeof(Chunk))
             return Error{ErrorCode::Unsupported,
-                         "The server's answer has more than "
-                             + std::to_string(kMaxAnswerText / (1024 * 1024)) + " MB of text, or "
-                             + std::to_string(kMaxAnswerParts) + " parts; ask for fewer tokens."};
+                         {"The server's answer has more than %1 MB of text, or %2 parts; ask for "
+                          "fewer tokens.",
+                          kMaxAnswerText / (1024 * 1024), kMaxAnswerParts}};
         if (message->last) // with several sequences, the last one counts
             m_answer.stopped_ns = atNs;
     }

@@ -98,8 +98,7 @@ Result<Json> parsedMessage(std::string_view text)
 {
     auto json = json::parse(text);
     if (!json)
-        return Error{ErrorCode::InvalidInput,
-                     "The server's answer is " + json.error().message + "."};
+        return Error{ErrorCode::InvalidInput, {"The server's answer is %1.", json.error().message}};
     if (!json->is_object())
         return Error{ErrorCode::InvalidInput, "The server's answer is not a JSON object."};
     return json;

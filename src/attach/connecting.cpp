@@ -15,7 +15,7 @@ namespace ep::attach {
 
 namespace {
 
-constexpr std::string_view kNobody = "There is no server at ";
+constexpr const char* kNobody = "There is no server at %1; start it, or give its address.";
 
 // Returns 0 or errno.
 int connectTo(int socket, const Endpoint& endpoint)
@@ -61,18 +61,15 @@ Result<int> beginConnecting(const Endpoint& endpoint)
 Error connectionError(const Endpoint& endpoint, int error)
 {
     if (error == ECONNREFUSED)
-        return {ErrorCode::NotFound,
-                "There is no server at " + endpoint.origin() + "; start it, or give its address."};
-    return {
-        ErrorCode::Io,
-        "The server at " + endpoint.origin() + " broke the connection: "
-            + (error == 0 ? "it closed it before its answer was complete" : std::strerror(error))
-            + "."};
+        return {ErrorCode::NotFound, {kNobody, endpoint.origin()}};
+    return {ErrorCode::Io,
+            {"The server at %1 broke the connection: %2.", endpoint.origin(),
+             error == 0 ? "it closed it before its answer was complete" : std::strerror(error)}};
 }
 
 bool nobodyListens(const Error& error)
 {
-    return error.code == ErrorCode::NotFound && error.message.starts_with(kNobody);
+    return error.code == ErrorCode::NotFound && error.message.pattern() == kNobody;
 }
 
 } // namespace ep::attach

@@ -58,9 +58,9 @@ Result<ContentCoding> contentCodingOf(const AnswerHead& head)
             continue;
         const bool gzip = sameFieldName(one, "gzip") || sameFieldName(one, "x-gzip");
         if (coding != ContentCoding::Identity || (!gzip && !sameFieldName(one, "deflate")))
-            return Error{ErrorCode::Unsupported,
-                         "is compressed in a way that cannot be read here ("
-                             + std::string(one.substr(0, 40)) + ")"};
+            return Error{
+                ErrorCode::Unsupported,
+                {"is compressed in a way that cannot be read here (%1)", one.substr(0, 40)}};
         coding = gzip ? ContentCoding::Gzip : ContentCoding::Deflate;
     }
     return coding;

@@ -11,9 +11,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-Error refused(const std::string& text, const std::string& why)
+Error refused(const std::string& text, const ep::Message& why)
 {
-    return {ErrorCode::InvalidInput, "'" + text + "' " + why};
+    return {ErrorCode::InvalidInput, {"'%1' %2", text, why}};
 }
 
 } // namespace

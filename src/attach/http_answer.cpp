@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kStatusDigits = 3;
 
-Error wrong(const std::string& what)
+Error wrong(const ep::Message& what)
 {
     return {ErrorCode::Io, what};
 }
@@ -160,7 +160,7 @@ std::optional<Result<AnswerHead>> readAnswerHead(std::string_view bytes)
     if (bytes.size() < kLongestAnswerHead)
         return std::nullopt;
     return Result<AnswerHead>(
-        wrong("has a header of more than " + std::to_string(kLongestAnswerHead / 1024) + " KB"));
+        wrong(ep::Message("has a header of more than %1 KB", kLongestAnswerHead / 1024)));
 }
 
 std::optional<std::uint64_t> lengthIn(const std::vector<std::string_view>& lengths)

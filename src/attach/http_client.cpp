@@ -120,10 +120,10 @@ public:
     }
 
 private:
-    std::string server() const { return "The server at " + m_ask.endpoint.origin(); }
+    std::string server() const { return m_ask.endpoint.origin(); }
     Error problem(const Error& what) const
     {
-        return {what.code, server() + " sent an answer that " + what.message + "."};
+        return {what.code, {"The server at %1 sent an answer that %2.", server(), what.message}};
     }
 
     void send()
@@ -187,9 +187,8 @@ private:
             m_size += static_cast<std::int64_t>(bytes.size());
             if (m_size > m_ask.limits.answer_bytes)
                 return Status(Error{ErrorCode::Io,
-                                    server() + " sent more than "
-                                        + formatBytes(m_ask.limits.answer_bytes)
-                                        + " and did not stop."});
+                                    {"The server at %1 sent more than %2 and did not stop.",
+                                     server(), formatBytes(m_ask.limits.answer_bytes)}});
             const Status taken = m_handlers.bytes(bytes, m_newest);
             m_refused = m_refused || !taken;
             return taken;
@@ -219,15 +218,18 @@ private:
     {
         if (m_status >= 300 && m_status < 400)
             return Error{ErrorCode::Io,
-                         server()
-                             + " redirects to another address, which is not followed; "
-                               "give the address of the server itself."};
+                         {"The server at %1 redirects to another address, which is not followed; "
+                          "give the address of the server itself.",
+                          server()}};
         if (m_status == kOk)
             return {};
         const std::string complaint = complaintIn(m_complaint);
         return Error{m_status == kNotFound ? ErrorCode::NotFound : ErrorCode::Io,
-                     server() + " answered " + m_ask.path + " with the error "
-                         + std::to_string(m_status) + (complaint.empty() ? "." : ": " + complaint)};
+                     complaint.empty()
+                         ? ep::Message("The server at %1 answered %2 with the error %3.", server(),
+                                       m_ask.path, m_status)
+                         : ep::Message("The server at %1 answered %2 with the error %3: %4",
+                                       server(), m_ask.path, m_status, complaint)};
     }
 
     Status check() const
@@ -238,12 +240,12 @@ private:
             return Error{ErrorCode::Cancelled, "Cancelled."};
         if (now - m_newest > patience * kMs)
             return Error{ErrorCode::Io,
-                         server() + " has sent nothing for " + formatDuration(patience * kMs)
-                             + "."};
+                         {"The server at %1 has sent nothing for %2.", server(),
+                          formatDuration(patience * kMs)}};
         if (now - m_begin > m_ask.limits.total_ms * kMs)
             return Error{ErrorCode::Io,
-                         server() + " did not finish within "
-                             + formatDuration(m_ask.limits.total_ms * kMs) + "."};
+                         {"The server at %1 did not finish within %2.", server(),
+                          formatDuration(m_ask.limits.total_ms * kMs)}};
         return {};
     }
 

@@ -27,8 +27,8 @@ bool takesLonger(const Count& count, Nanoseconds each, Nanoseconds most)
 
 std::string sentence(const Count& count, const std::string& what, const std::string& why)
 {
-    return "The server states " + std::to_string(*count) + ' ' + what + ", " + why
-        + ": that cannot be true, so its count is missing.";
+    return ep::Message("The server states %1 %2, %3: that cannot be true, so its count is missing.",
+                       *count, what, why);
 }
 
 } // namespace

@@ -182,9 +182,9 @@ Result<FoundServer> identify(const Endpoint& endpoint, const std::string& token,
         return found;
     if (nobody || ask.problem().code != ErrorCode::NotFound)
         return ask.problem();
-    return Error{ErrorCode::NotFound,
-                 "The server at " + endpoint.origin()
-                     + " is not of a known kind: it lists no models."};
+    return Error{
+        ErrorCode::NotFound,
+        {"The server at %1 is not of a known kind: it lists no models.", endpoint.origin()}};
 }
 
 std::vector<FoundServer> findServers(const CancelToken& cancel)

@@ -54,9 +54,9 @@ Result<std::vector<std::string>> MessageSplitter::feed(std::string_view bytes)
         }
     }
     if (m_rest.size() + m_event.size() > kLongestMessage)
-        return Error{ErrorCode::InvalidInput,
-                     "The server sent a message of more than "
-                         + std::to_string(kLongestMessage / (1024 * 1024)) + " MB."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The server sent a message of more than %1 MB.", kLongestMessage / (1024 * 1024)}};
     return messages;
 }
 

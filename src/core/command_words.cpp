@@ -36,7 +36,7 @@ Result<std::vector<std::string>> commandWords(std::string_view text)
     }
     if (quote != '\0')
         return Error{ErrorCode::InvalidInput,
-                     std::string("A quotation mark of the command is not closed: ") + quote};
+                     {"A quotation mark of the command is not closed: %1", quote}};
     return words;
 }
 

@@ -8,10 +8,10 @@ std::optional<Error> lfsPointer(const std::filesystem::path& file, std::string_v
     constexpr std::string_view kFirstLine = "version https://git-lfs.github.com/spec/";
     if (!beginning.starts_with(kFirstLine))
         return std::nullopt;
-    return Error{ErrorCode::InvalidInput,
-                 file.string()
-                     + " is a pointer of Git LFS in place of the file: run \"git lfs pull\" in its "
-                       "folder."};
+    return Error{
+        ErrorCode::InvalidInput,
+        {"%1 is a pointer of Git LFS in place of the file: run \"git lfs pull\" in its folder.",
+         file.string()}};
 }
 
 } // namespace ep

@@ -20,10 +20,8 @@ Error failure(const std::filesystem::path& file, const char* doing)
 {
     const int code = errno;
     if (code == ENOENT || code == ENOTDIR)
-        return {ErrorCode::NotFound, "There is no file " + file.string() + "."};
-    return {ErrorCode::Io,
-            std::string("Cannot ") + doing + " " + file.string() + " (" + std::strerror(code)
-                + ")."};
+        return {ErrorCode::NotFound, {"There is no file %1.", file.string()}};
+    return {ErrorCode::Io, {"Cannot %1 %2 (%3).", doing, file.string(), std::strerror(code)}};
 }
 
 struct Descriptor {
@@ -84,15 +82,15 @@ Status MappedFile::unchanged() const
     const bool same = there && now.device == m_identity.device && now.number == m_identity.number;
     if (same && now != m_identity) {
         return Error{ErrorCode::Io,
-                     "The file " + m_path.string()
-                         + " changed while it was read: wait until its download or copy is "
-                           "complete, then try again."};
+                     {"The file %1 changed while it was read: wait until its download or copy is "
+                      "complete, then try again.",
+                      m_path.string()}};
     }
     if (hasGaps()) {
         return Error{ErrorCode::Io,
-                     "A part of the file " + m_path.string()
-                         + " can no longer be read: check its disk or network connection, then "
-                           "try again."};
+                     {"A part of the file %1 can no longer be read: check its disk or network "
+                      "connection, then try again.",
+                      m_path.string()}};
     }
     return {};
 }
@@ -108,7 +106,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     if (::fstat(fd, &info) != 0)
         return failure(file, "examine");
     if (!S_ISREG(info.st_mode))
-        return Error{ErrorCode::InvalidInput, file.string() + " is not a file."};
+        return Error{ErrorCode::InvalidInput, {"%1 is not a file.", file.string()}};
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size == 0)
         return std::shared_ptr<const MappedFile>(

@@ -15,7 +15,7 @@ Result<SharedLibrary> SharedLibrary::open(const std::string& path, const std::st
         return library;
     }
     return Error{ErrorCode::Unsupported,
-                 "There is no " + what + " (" + path + ") on this machine; " + remedy + "."};
+                 {"There is no %1 (%2) on this machine; %3.", what, path, remedy}};
 }
 
 void* SharedLibrary::symbol(const char* name) const

@@ -19,13 +19,13 @@ constexpr std::size_t kChunk = 64 * 1024;
 
 Error tooLarge(const std::string& name)
 {
-    return {ErrorCode::InvalidInput, name + " is larger than 64 MB: give a smaller file."};
+    return {ErrorCode::InvalidInput, {"%1 is larger than 64 MB: give a smaller file.", name}};
 }
 
 Error notToItsEnd(const std::string& name)
 {
     return {ErrorCode::Io,
-            name + " could not be read to its end; check the disk or give another file."};
+            {"%1 could not be read to its end; check the disk or give another file.", name}};
 }
 
 // Opening a pipe without a writer would block, and so would reading from one that writes nothing.
@@ -51,9 +51,9 @@ Result<std::string> readPipe(const std::filesystem::path& file, const CancelToke
         } else if (count == 0) {
             if (waited >= kPatienceMs) {
                 return Error{ErrorCode::InvalidInput,
-                             file.string()
-                                 + " is a pipe to which no program writes: start that program "
-                                   "first, or give a file."};
+                             {"%1 is a pipe to which no program writes: start that program first, "
+                              "or give a file.",
+                              file.string()}};
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(kPollMs));
             waited += kPollMs;
@@ -64,7 +64,7 @@ Result<std::string> readPipe(const std::filesystem::path& file, const CancelToke
             return notToItsEnd(file.string());
         }
     }
-    return Error{ErrorCode::Cancelled, "Reading " + file.string() + " was cancelled."};
+    return Error{ErrorCode::Cancelled, {"Reading %1 was cancelled.", file.string()}};
 }
 
 } // namespace
@@ -73,15 +73,15 @@ Result<std::string> readTextFile(const std::filesystem::path& file, const Cancel
 {
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored))
-        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: give a text file."};
+        return Error{ErrorCode::InvalidInput, {"%1 is a folder: give a text file.", file.string()}};
     if (std::filesystem::is_fifo(file, ignored))
         return readPipe(file, cancel);
     errno = 0;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
         return Error{ErrorCode::NotFound,
-                     "The file " + file.string() + " cannot be read (" + std::strerror(errno)
-                         + "): give a readable file."};
+                     {"The file %1 cannot be read (%2): give a readable file.", file.string(),
+                      std::strerror(errno)}};
     }
     return readStream(stream, file.string());
 }

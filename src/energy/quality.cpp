@@ -2,6 +2,7 @@
 #include "ep/energy/quality.h"
 
 #include "ep/core/format.h"
+#include "ep/core/message.h"
 #include "ep/core/quantile.h"
 #include "ep/energy/energy_timeline.h"
 
@@ -139,11 +140,12 @@ std::vector<std::string> loadReasons(const PowerQuality& quality)
     };
     std::vector<std::string> reasons;
     if (counts(quality.other_cpu_share, kOthers))
-        reasons.push_back("Other programs used " + formatPercent(*quality.other_cpu_share)
-                          + " of the processor during the run.");
+        reasons.push_back(Message("Other programs used %1 of the processor during the run.",
+                                  formatPercent(*quality.other_cpu_share)));
     if (counts(quality.own_cpu_share, kOwn))
-        reasons.push_back("The window itself, or another part of this program beside the run, used "
-                          + formatPercent(*quality.own_cpu_share) + " of the processor.");
+        reasons.push_back(Message("The window itself, or another part of this program beside the "
+                                  "run, used %1 of the processor.",
+                                  formatPercent(*quality.own_cpu_share)));
     return reasons;
 }
 
@@ -164,41 +166,42 @@ void judgeQuality(PowerQuality& quality)
         return say(QualityVerdict::Poor, "No sample lies inside the run.");
     if (quality.coverage < kWhole)
         say(quality.coverage < kMax ? QualityVerdict::Poor : QualityVerdict::Fair,
-            "The samples cover " + formatPercent(quality.coverage) + " of the run.");
+            Message("The samples cover %1 of the run.", formatPercent(quality.coverage)));
     if (quality.gaps > 0)
         say(QualityVerdict::Fair,
-            std::to_string(quality.gaps) + " gaps between samples, the largest "
-                + ms(quality.largest_gap_ms) + ".");
+            Message("%1 gaps between samples, the largest %2.", quality.gaps,
+                    ms(quality.largest_gap_ms)));
     if (!quality.incomplete.empty())
         say(QualityVerdict::Fair,
-            "Samples lack a reading of " + names(quality.incomplete)
-                + "; totals over their time are missing.");
+            Message("Samples lack a reading of %1; totals over their time are missing.",
+                    names(quality.incomplete)));
     if (!quality.stuck.empty())
         say(QualityVerdict::Poor,
-            "The counter of " + names(quality.stuck)
-                + " stayed at zero while the machine was busy.");
+            Message("The counter of %1 stayed at zero while the machine was busy.",
+                    names(quality.stuck)));
     if (!quality.batched.empty())
         say(QualityVerdict::Fair,
-            "The counter of " + names(quality.batched)
-                + " is updated in batches: sums over several seconds are valid, the curve is not.");
+            Message("The counter of %1 is updated in batches: sums over several seconds are valid, "
+                    "the curve is not.",
+                    names(quality.batched)));
     if (quality.dropped > 0)
         say(QualityVerdict::Fair,
-            std::to_string(quality.dropped) + " readings arrived but could not be used.");
+            Message("%1 readings arrived but could not be used.", quality.dropped));
     if (quality.samples < kFewSamples)
         say(QualityVerdict::Fair,
-            "Only " + std::to_string(quality.samples)
-                + (quality.samples == 1 ? " sample" : " samples")
-                + "; a longer run gives better results.");
+            Message(quality.samples == 1 ? "Only %1 sample; a longer run gives better results."
+                                         : "Only %1 samples; a longer run gives better results.",
+                    quality.samples));
     if (quality.asked_interval_ms > 0
         && quality.median_interval_ms > kSlow * static_cast<double>(quality.asked_interval_ms))
         say(QualityVerdict::Fair,
-            "Samples came every " + ms(quality.median_interval_ms) + " instead of the "
-                + std::to_string(quality.asked_interval_ms) + " ms requested.");
+            Message("Samples came every %1 instead of the %2 ms requested.",
+                    ms(quality.median_interval_ms), quality.asked_interval_ms));
     if (quality.thermal > ThermalPressure::Nominal)
         say(quality.thermal > ThermalPressure::Moderate ? QualityVerdict::Poor
                                                         : QualityVerdict::Fair,
-            "The machine was too warm to run at full speed (thermal pressure "
-                + std::string(name(quality.thermal)) + ").");
+            Message("The machine was too warm to run at full speed (thermal pressure %1).",
+                    name(quality.thermal)));
     if (quality.on_battery.value_or(false))
         say(QualityVerdict::Fair, "The machine ran on its battery.");
     if (quality.power_mode == PowerMode::Low)

@@ -2,6 +2,7 @@
 #include "ep/energy/server_rules.h"
 
 #include "ep/core/format.h"
+#include "ep/core/message.h"
 #include "ep/core/metrics.h"
 #include "ep/core/quantile.h"
 
@@ -45,17 +46,17 @@ void dropParts(RunTrace& trace)
 std::optional<std::string> wholeRefusal(const Run& run, const ServerRecord& server)
 {
     if (server.group && !server.group->shared) {
-        return "It overlapped with other requests: together the "
-            + std::to_string(server.group->requests) + " used "
-            + (server.group->energy_mj ? formatEnergy(Millijoules{*server.group->energy_mj})
-                                       : std::string("an unknown energy"))
-            + ", which cannot be shared before single requests to this model have been measured.";
+        return Message("It overlapped with other requests: together the %1 used %2, which cannot "
+                       "be shared before single requests to this model have been measured.",
+                       server.group->requests,
+                       server.group->energy_mj ? formatEnergy(Millijoules{*server.group->energy_mj})
+                                               : "an unknown energy");
     }
     const auto& quality = run.info.power.quality;
     if (quality && quality->other_cpu_share && *quality->other_cpu_share > kMaxOtherLoad) {
-        return "Other programs used " + formatPercent(*quality->other_cpu_share)
-            + " of the processor, more than " + formatPercent(kMaxOtherLoad)
-            + ": the energy is not the server's.";
+        return Message("Other programs used %1 of the processor, more than %2: the energy is not "
+                       "the server's.",
+                       formatPercent(*quality->other_cpu_share), formatPercent(kMaxOtherLoad));
     }
     return std::nullopt;
 }
@@ -72,8 +73,9 @@ std::optional<std::string> partsRefusal(const Run& run, const ServerRecord& serv
                                  kMaxClockDifferenceShare * static_cast<double>(*server.decode_ns));
     if (static_cast<double>(difference) <= most)
         return std::nullopt;
-    return "The decode took " + formatDuration(*server.client_decode_ns) + " here, but "
-        + formatDuration(*server.decode_ns) + " by the server: the phases cannot be told apart.";
+    return Message(
+        "The decode took %1 here, but %2 by the server: the phases cannot be told apart.",
+        formatDuration(*server.client_decode_ns), formatDuration(*server.decode_ns));
 }
 
 void dropShortPhases(RunTrace& trace, ServerRecord& server)
@@ -89,10 +91,10 @@ void dropShortPhases(RunTrace& trace, ServerRecord& server)
         if (phase.phase == Phase::Idle || windows >= kMinPhaseWindows - kRounding)
             continue;
         if (windows >= 1.0 || phase.phase == Phase::Prefill || phase.phase == Phase::Decode)
-            server.refusals.push_back("The phase " + std::string(name(phase.phase)) + " took "
-                                      + formatDuration(phase.time.duration_ns())
-                                      + ", less than ten windows of the power source ("
-                                      + formatDuration(*window) + ").");
+            server.refusals.push_back(
+                Message("The phase %1 took %2, less than ten windows of the power source (%3).",
+                        name(phase.phase), formatDuration(phase.time.duration_ns()),
+                        formatDuration(*window)));
         phase.energy = {};
         if (phase.phase == Phase::Decode)
             dropTokens(trace);

@@ -9,7 +9,7 @@ namespace ep::json {
 
 namespace {
 
-[[noreturn]] void refuseUnsupported(const std::string& problem)
+[[noreturn]] void refuseUnsupported(const Message& problem)
 {
     throw ReadError(ErrorCode::Unsupported, problem);
 }
@@ -23,45 +23,47 @@ bool isText(const OrderedJson* json)
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMedia{
     {{"image", "an image"}, {"audio", "audio"}, {"video", "a video"}, {"file", "a file"}}};
 
-[[noreturn]] void refuseMedia(const std::string& who, std::string_view what, std::string_view type)
+[[noreturn]] void refuseMedia(const Message& who, std::string_view what, std::string_view type)
 {
-    refuseUnsupported(who + " has " + std::string(what) + " (" + std::string(type)
-                      + "), but only text can be measured; remove it");
+    refuseUnsupported(
+        Message("%1 has %2 (%3), but only text can be measured; remove it", who, what, type));
 }
 
 // Types of text parts, OpenAI's and those of templates that show a model's reasoning.
 constexpr std::array<std::string_view, 4> kTextTypes{"text", "refusal", "thinking", "reasoning"};
 
-std::string textOfPart(const OrderedJson& part, const std::string& who)
+std::string textOfPart(const OrderedJson& part, const Message& who)
 {
     if (!part.is_object())
-        refuse(who + " has a part that is " + kindOf(part)
-               + "; a part is an object with a type and a text");
+        refuse(Message("%1 has a part that is %2; a part is an object with a type and a text", who,
+                       kindOf(part)));
     const OrderedJson* const type = memberOf(part, "type");
     if (!isText(type))
-        refuse(who + " has a part without a type; {\"type\": \"text\", \"text\": ...} is a part");
+        refuse(Message(
+            "%1 has a part without a type; {\"type\": \"text\", \"text\": ...} is a part", who));
     const auto word = type->get<std::string>();
     for (const auto& [piece, what] : kMedia) {
         if (word.find(piece) != std::string::npos)
             refuseMedia(who, what, word);
     }
     if (std::ranges::count(kTextTypes, word) == 0)
-        refuse(who + " has a part of the type " + inQuotes(word) + "; only \"text\" is known");
+        refuse(
+            Message("%1 has a part of the type %2; only \"text\" is known", who, inQuotes(word)));
     const OrderedJson* const text = memberOf(part, word);
     if (word == "text" && !isText(text))
-        refuse(who + " has a part of text without a text");
+        refuse(Message("%1 has a part of text without a text", who));
     return isText(text) ? text->get<std::string>() : std::string();
 }
 
-std::string textOfContent(const OrderedJson* content, const std::string& who)
+std::string textOfContent(const OrderedJson* content, const Message& who)
 {
     if (content == nullptr)
         return {};
     if (content->is_string())
         return content->get<std::string>();
     if (!content->is_array())
-        refuse(who + " has a content that is " + kindOf(*content)
-               + "; it must be a text, null or a list of parts");
+        refuse(Message("%1 has a content that is %2; it must be a text, null or a list of parts",
+                       who, kindOf(*content)));
     std::string all;
     for (const OrderedJson& part : *content) {
         const std::string text = textOfPart(part, who);
@@ -71,36 +73,40 @@ std::string textOfContent(const OrderedJson* content, const std::string& who)
     return all;
 }
 
-void checkCalls(const OrderedJson& calls, const std::string& who)
+void checkCalls(const OrderedJson& calls, const Message& who)
 {
     if (!calls.is_array())
-        refuse(who + " has tool_calls that are " + kindOf(calls) + "; they must be a list");
+        refuse(Message("%1 has tool_calls that are %2; they must be a list", who, kindOf(calls)));
     for (const OrderedJson& call : calls) {
         if (!call.is_object())
-            refuse(who + " has a tool call that is " + kindOf(call) + "; it must be an object");
+            refuse(
+                Message("%1 has a tool call that is %2; it must be an object", who, kindOf(call)));
         const OrderedJson* const function = memberOf(call, "function");
         const OrderedJson& named = function != nullptr ? *function : call;
         if (!named.is_object() || !isText(memberOf(named, "name")))
-            refuse(who + " has a tool call without the name of a function");
+            refuse(Message("%1 has a tool call without the name of a function", who));
         const OrderedJson* const arguments = memberOf(named, "arguments");
         if (arguments != nullptr && !arguments->is_string() && !arguments->is_object())
-            refuse(who + " has a tool call with arguments that are " + kindOf(*arguments)
-                   + "; they must be an object or its text");
+            refuse(Message(
+                "%1 has a tool call with arguments that are %2; they must be an object or its text",
+                who, kindOf(*arguments)));
     }
 }
 
 ChatMessage readMessage(const OrderedJson& json, std::size_t number)
 {
-    std::string who = "message " + std::to_string(number);
+    Message who("message %1", number);
     if (!json.is_object())
-        refuse(who + " is " + kindOf(json) + "; it must be an object with a role and a content");
+        refuse(
+            Message("%1 is %2; it must be an object with a role and a content", who, kindOf(json)));
     const OrderedJson* const role = memberOf(json, "role");
     if (role == nullptr)
-        refuse(who + " has no role");
+        refuse(Message("%1 has no role", who));
     if (!role->is_string() || role->get_ref<const std::string&>().empty())
-        refuse(who + " has a role that is " + kindOf(*role) + "; it must be a word such as user");
+        refuse(Message("%1 has a role that is %2; it must be a word such as user", who,
+                       kindOf(*role)));
     ChatMessage message{.role = role->get<std::string>(), .text = {}, .json = compact(json)};
-    who += " (" + message.role + ")";
+    who = Message("message %1 (%2)", number, message.role);
     for (const char* const key : {"images", "audio"}) {
         const OrderedJson* const media = memberOf(json, key);
         if (media != nullptr && !media->empty())
@@ -108,12 +114,12 @@ ChatMessage readMessage(const OrderedJson& json, std::size_t number)
     }
     for (const char* const key : {"tool_call_id", "name"}) {
         if (const OrderedJson* const text = memberOf(json, key); text && !text->is_string())
-            refuse(who + " has a " + key + " that is " + kindOf(*text) + "; it must be a string");
+            refuse(Message("%1 has a %2 that is %3; it must be a string", who, key, kindOf(*text)));
     }
     const OrderedJson* const content = memberOf(json, "content");
     constexpr std::array<std::string_view, 3> kSpeakers{"system", "developer", "user"};
     if (content == nullptr && std::ranges::count(kSpeakers, message.role) > 0)
-        refuse(who + " has no content");
+        refuse(Message("%1 has no content", who));
     message.text = textOfContent(content, who);
     if (const OrderedJson* const calls = memberOf(json, "tool_calls"))
         checkCalls(*calls, who);
@@ -139,11 +145,12 @@ void makeArgumentsObjects(OrderedJson& calls)
 std::string readTools(const OrderedJson& tools)
 {
     if (!tools.is_array())
-        refuse("tools is " + kindOf(tools) + "; it must be a list");
+        refuse(Message("tools is %1; it must be a list", kindOf(tools)));
     for (const OrderedJson& tool : tools) {
         if (!tool.is_object())
-            refuse("tools has an element that is " + kindOf(tool)
-                   + "; a tool is an object with a type and a function");
+            refuse(Message(
+                "tools has an element that is %1; a tool is an object with a type and a function",
+                kindOf(tool)));
     }
     return compact(tools);
 }
@@ -151,10 +158,12 @@ std::string readTools(const OrderedJson& tools)
 std::string readVariables(const OrderedJson& variables)
 {
     if (!variables.is_object())
-        refuse("the template's variables are " + kindOf(variables) + "; they must be an object");
+        refuse(
+            Message("the template's variables are %1; they must be an object", kindOf(variables)));
     for (const auto& [name, value] : variables.items()) {
         if (name == "messages" || name == "tools")
-            refuse("the template's variables have " + name + ", which stand beside them instead");
+            refuse(
+                Message("the template's variables have %1, which stand beside them instead", name));
     }
     return variables.empty() ? std::string() : compact(variables);
 }
@@ -166,7 +175,7 @@ Conversation readParts(const OrderedJson& messages, const OrderedJson& tools,
 {
     Conversation conversation;
     if (!messages.is_array())
-        refuse("messages is " + kindOf(messages) + "; it must be a list");
+        refuse(Message("messages is %1; it must be a list", kindOf(messages)));
     if (messages.empty())
         refuse("there is no message; give at least one");
     for (const OrderedJson& message : messages)
@@ -189,10 +198,11 @@ Result<Conversation> conversationOf(const OrderedJson& object)
     return phrased([&] {
         constexpr std::array<std::string_view, 3> kKeys{"messages", "tools", "template_variables"};
         if (!object.is_object())
-            refuse("it is " + kindOf(object) + "; it must be an object with messages");
+            refuse(Message("it is %1; it must be an object with messages", kindOf(object)));
         for (const auto& [key, value] : object.items()) {
             if (std::ranges::count(kKeys, key) == 0)
-                refuse(inQuotes(key) + " is not known; messages, tools and template_variables are");
+                refuse(Message("%1 is not known; messages, tools and template_variables are",
+                               inQuotes(key)));
         }
         const auto part = [&](const char* key) {
             return object.contains(key) ? object.at(key) : OrderedJson();

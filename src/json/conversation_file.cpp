@@ -41,8 +41,8 @@ private:
             return;
         }
         if (!json.is_object())
-            refuse("is " + kindOf(json)
-                   + "; a conversation is a list of messages, or an object with one");
+            refuse(Message("is %1; a conversation is a list of messages, or an object with one",
+                           kindOf(json)));
         const OrderedJson* const body = memberOf(json, "body"); // a line of OpenAI's Batch API
         if (body != nullptr && body->is_object() && !json.contains("messages"))
             return readObject(*body);
@@ -80,7 +80,8 @@ private:
         if (some.is_null())
             return;
         if (!some.is_object())
-            refuse("the template's variables are " + kindOf(some) + "; they must be an object");
+            refuse(
+                Message("the template's variables are %1; they must be an object", kindOf(some)));
         all.update(some);
     }
 
@@ -110,12 +111,13 @@ bool hasLines(std::string_view text)
 }
 
 // "messages.json: message 2 has no role."
-Error wrong(const std::string& where, ErrorCode code, const std::string& problem)
+Error wrong(const std::string& where, ErrorCode code, const Message& problem)
 {
-    const bool ofParser = problem.starts_with("not valid") || problem.starts_with("nested")
-        || problem.starts_with("too large");
-    const bool saysOfFile = problem.starts_with("is ") || problem.starts_with("has ");
-    return {code, where + (saysOfFile ? " " : ofParser ? " is " : ": ") + problem + "."};
+    const std::string& begin = problem.pattern();
+    const bool ofParser = begin.starts_with("not valid") || begin.starts_with("nested")
+        || begin.starts_with("too large");
+    const bool saysOfFile = begin.starts_with("is ") || begin.starts_with("has ");
+    return {code, {saysOfFile ? "%1 %2." : ofParser ? "%1 is %2." : "%1: %2.", where, problem}};
 }
 
 Status readInto(FileReader& reader, std::string_view text, const std::string& where)

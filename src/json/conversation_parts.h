@@ -10,7 +10,7 @@
 // Shared by the readers of conversations. Problems are thrown as ReadError.
 namespace ep::json {
 
-[[noreturn]] inline void refuse(const std::string& problem)
+[[noreturn]] inline void refuse(const Message& problem)
 {
     throw ReadError(ErrorCode::InvalidInput, problem);
 }
@@ -42,7 +42,7 @@ auto phrased(Read&& read) -> Result<decltype(read())>
     try {
         return read();
     } catch (const ReadError& problem) {
-        return Error{problem.code(), problem.what()};
+        return Error{problem.code(), problem.message()};
     }
 }
 

@@ -19,7 +19,7 @@
 namespace ep::json {
 namespace {
 
-constexpr std::string_view kMistake = "not valid JSON at ";
+constexpr const char* kMistake = "not valid JSON at %1";
 
 // Counts brackets outside of strings, byte by byte: a text accepted by the parser so far is never
 // nested deeper than this count.
@@ -102,7 +102,7 @@ private:
 // The library takes a NUL for the end of the text, even if more follows.
 Error endsEarly(const std::string& place)
 {
-    return {ErrorCode::InvalidInput, std::string(kMistake) + place};
+    return {ErrorCode::InvalidInput, {kMistake, place}};
 }
 
 std::optional<std::string> afterNulIn(std::string_view text)
@@ -126,7 +126,7 @@ Result<Value> built(DocumentBuilder<Value> builder, Begin begin, End end, const 
     if (!builder.refusal().empty())
         return Error{ErrorCode::InvalidInput, builder.refusal()};
     if (const auto position = builder.position())
-        return Error{ErrorCode::InvalidInput, std::string(kMistake) + placeOf(*position)};
+        return Error{ErrorCode::InvalidInput, {kMistake, placeOf(*position)}};
     if (!read)
         return numberTooLarge();
     if (const std::optional<std::string> place = afterNul())
@@ -241,7 +241,7 @@ Result<Json> parse(std::string_view text)
             return endsEarly(*place);
         return json;
     } catch (const Json::parse_error& problem) {
-        return Error{ErrorCode::InvalidInput, std::string(kMistake) + placeIn(text, problem.byte)};
+        return Error{ErrorCode::InvalidInput, {kMistake, placeIn(text, problem.byte)}};
     } catch (const Json::out_of_range&) {
         return numberTooLarge();
     }
@@ -275,25 +275,23 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
     std::error_code problem;
     const auto size = std::filesystem::file_size(file, problem);
     if (problem == std::errc::no_such_file_or_directory || problem == std::errc::not_a_directory) {
-        return Error{ErrorCode::NotFound, "There is no file " + file.string() + "."};
+        return Error{ErrorCode::NotFound, {"There is no file %1.", file.string()}};
     }
     if (problem) {
-        return Error{ErrorCode::Io,
-                     "Cannot read " + file.string() + " (" + problem.message() + ")."};
+        return Error{ErrorCode::Io, {"Cannot read %1 (%2).", file.string(), problem.message()}};
     }
     if (size > maxBytes) {
-        return Error{ErrorCode::InvalidInput,
-                     file.string() + " is " + formatBytes(static_cast<std::int64_t>(size))
-                         + " large, too large for a file of this kind: check that it is the "
-                           "right one."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"%1 is %2 large, too large for a file of this kind: check that it is the right one.",
+             file.string(), formatBytes(static_cast<std::int64_t>(size))}};
     }
     std::string text(static_cast<std::size_t>(size), '\0');
     std::ifstream stream(file, std::ios::binary);
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream || static_cast<std::uint64_t>(stream.gcount()) != size) {
         return Error{ErrorCode::Io,
-                     "Cannot read " + file.string()
-                         + ": check that you have permission to read it."};
+                     {"Cannot read %1: check that you have permission to read it.", file.string()}};
     }
     if (auto pointer = lfsPointer(file, text))
         return *std::move(pointer);
@@ -312,17 +310,16 @@ Result<Json> parseFile(const std::filesystem::path& file, const std::string& tex
     if (!json) {
         // Depth and size are our own limits, and texts written by hand contain mistakes, so only a
         // text that stops in the middle is called damaged.
-        const char* const advice = !json.error().message.starts_with(kMistake)
-            ? ": check that it is the right file."
-            : isCutOff(text) ? ": download it again."
-                             : ": correct it there.";
-        return Error{ErrorCode::InvalidInput,
-                     file.string() + " is " + json.error().message + advice};
+        const char* const pattern = json.error().message.pattern() != kMistake
+            ? "%1 is %2: check that it is the right file."
+            : isCutOff(text) ? "%1 is %2: download it again."
+                             : "%1 is %2: correct it there.";
+        return Error{ErrorCode::InvalidInput, {pattern, file.string(), json.error().message}};
     }
     if (!json->is_object()) {
-        return Error{ErrorCode::InvalidInput,
-                     file.string()
-                         + " does not contain a JSON object: check that it is the right file."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"%1 does not contain a JSON object: check that it is the right file.", file.string()}};
     }
     return json;
 }

@@ -9,8 +9,7 @@ namespace ep::json {
 Error tooDeep()
 {
     return {ErrorCode::InvalidInput,
-            "nested more than " + std::to_string(kMaxDepth)
-                + " levels deep, too deep for a file of this kind"};
+            {"nested more than %1 levels deep, too deep for a file of this kind", kMaxDepth}};
 }
 
 template <typename Value>
@@ -58,13 +57,13 @@ bool DocumentBuilder<Value>::key(std::string& key)
     auto& object = m_open.back().value->template get_ref<typename Value::object_t&>();
     const auto [member, isNew] = object.emplace(std::move(key), nullptr);
     if (!isNew && m_keys == Keys::Unique) {
-        m_refusal = "ambiguous: it holds the key \"" + member->first + "\" twice";
+        m_refusal = Message("ambiguous: it holds the key \"%1\" twice", member->first);
         return false;
     }
     constexpr bool kOrdered = std::is_same_v<Value, OrderedJson>;
     if (kOrdered && object.size() > static_cast<std::size_t>(kMaxOrderedMembers)) {
-        m_refusal = "too large: an object in it has more than " + std::to_string(kMaxOrderedMembers)
-            + " members";
+        m_refusal =
+            Message("too large: an object in it has more than %1 members", kMaxOrderedMembers);
         return false;
     }
     m_open.back().member = member;

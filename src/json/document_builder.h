@@ -35,7 +35,7 @@ public:
     Value takeDocument() { return std::move(m_root); }
     // After a failure: what the builder refused; otherwise the position of a syntax error;
     // otherwise a number is out of range.
-    const std::string& refusal() const { return m_refusal; }
+    const Message& refusal() const { return m_refusal; }
     std::optional<std::size_t> position() const { return m_position; }
 
     // Called by the parser.
@@ -74,7 +74,7 @@ private:
     Keep m_keep;
     Value m_root;
     std::vector<Open> m_open;
-    std::string m_refusal;
+    Message m_refusal;
     std::optional<std::size_t> m_position;
 };
 

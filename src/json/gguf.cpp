@@ -332,18 +332,17 @@ Result<GgufHeader> readGgufHeader(std::span<const std::byte> file, const std::st
         return HeaderReader(file, longestList).read();
     } catch (const Unknown& problem) {
         return Error{ErrorCode::Unsupported,
-                     name + " cannot be read: " + problem.what()
-                         + "; convert it with a current llama.cpp, or attach to the server that "
-                           "runs it."};
+                     {"%1 cannot be read: %2; convert it with a current llama.cpp, or attach to "
+                      "the server that runs it.",
+                      name, problem.what()}};
     } catch (const Foreign& problem) {
         return Error{ErrorCode::InvalidInput,
-                     name + " is no GGUF file: " + problem.what()
-                         + "; choose a GGUF file, or the folder of a model with safetensors "
-                           "files."};
+                     {"%1 is no GGUF file: %2; choose a GGUF file, or the folder of a model with "
+                      "safetensors files.",
+                      name, problem.what()}};
     } catch (const Damage& damage) {
         return Error{ErrorCode::InvalidInput,
-                     name + " is not a usable GGUF file: " + damage.what()
-                         + "; download it again."};
+                     {"%1 is not a usable GGUF file: %2; download it again.", name, damage.what()}};
     }
 }
 

@@ -144,21 +144,21 @@ std::vector<Value> Value::elements() const
 const Value& Value::requireArray() const
 {
     if (!isArray())
-        fail("must be a list, not " + described(*m_json));
+        fail(Message("must be a list, not %1", described(*m_json)));
     return *this;
 }
 
 const Value& Value::requireObject() const
 {
     if (!isObject())
-        fail("must be an object, not " + described(*m_json));
+        fail(Message("must be an object, not %1", described(*m_json)));
     return *this;
 }
 
 const std::string& Value::asString() const
 {
     if (!isString())
-        fail("must be a string, not " + described(*m_json));
+        fail(Message("must be a string, not %1", described(*m_json)));
     return m_json->get_ref<const std::string&>();
 }
 
@@ -169,27 +169,27 @@ std::string Value::asCharacter() const
         return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U;
     });
     if (characters != 1)
-        fail("must be a single character, not " + inQuotes(text));
+        fail(Message("must be a single character, not %1", inQuotes(text)));
     return text;
 }
 
 bool Value::asBoolean() const
 {
     if (!m_json->is_boolean())
-        fail("must be true or false, not " + described(*m_json));
+        fail(Message("must be true or false, not %1", described(*m_json)));
     return m_json->get<bool>();
 }
 
 double Value::asNumber(double least, double most) const
 {
     if (!isNumber())
-        fail("must be a number, not " + described(*m_json));
+        fail(Message("must be a number, not %1", described(*m_json)));
     const auto number = m_json->get<double>();
     if (!(number >= least && number <= most)) {
-        const std::string bounds = least == std::numeric_limits<double>::lowest()
-            ? "finite"
-            : "a number from " + inNumbers(least) + " to " + inNumbers(most);
-        fail("must be " + bounds + ", not " + described(*m_json));
+        if (least == std::numeric_limits<double>::lowest())
+            fail(Message("must be finite, not %1", described(*m_json)));
+        fail(Message("must be a number from %1 to %2, not %3", inNumbers(least), inNumbers(most),
+                     described(*m_json)));
     }
     return number;
 }
@@ -203,8 +203,8 @@ std::int64_t Value::inRange(std::optional<std::int64_t> number, std::int64_t lea
                             std::int64_t most) const
 {
     if (!number || *number < least || *number > most) {
-        fail("must be a whole number from " + std::to_string(least) + " to " + std::to_string(most)
-             + ", not " + described(*m_json));
+        fail(Message("must be a whole number from %1 to %2, not %3", least, most,
+                     described(*m_json)));
     }
     return *number;
 }
@@ -235,23 +235,23 @@ int Value::integer(std::string_view key, std::optional<int> fallback, int least,
                  : *fallback;
 }
 
-void Value::fail(const std::string& problem) const
+void Value::fail(const Message& problem) const
 {
     const std::string where = place();
     throw ReadError(ErrorCode::InvalidInput,
-                    (where.empty() ? "the document" : where) + " " + problem);
+                    {"%1 %2", where.empty() ? "the document" : where, problem});
 }
 
-void Value::fail(std::string_view key, const std::string& problem) const
+void Value::fail(std::string_view key, const Message& problem) const
 {
     member(key, *m_json).fail(problem);
 }
 
-void Value::unsupported(const std::string& problem) const
+void Value::unsupported(const Message& problem) const
 {
     const std::string where = place();
     throw ReadError(ErrorCode::Unsupported,
-                    (where.empty() ? "the document" : where) + " " + problem);
+                    {"%1 %2", where.empty() ? "the document" : where, problem});
 }
 
 StrictObject::StrictObject(const Value& object)
@@ -302,7 +302,7 @@ int StrictObject::integer(std::string_view key, int fallback, int least, int mos
     return m_object.integer(key, fallback, least, most);
 }
 
-void StrictObject::refuseOthers(const std::string& problem) const
+void StrictObject::refuseOthers(const Message& problem) const
 {
     for (const auto& [key, value] : m_object.json().items()) {
         if (std::find(m_known.begin(), m_known.end(), key) == m_known.end())

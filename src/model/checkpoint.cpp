@@ -51,7 +51,8 @@ std::map<std::string, std::string> filesIn(const json::Value& index)
     for (const auto& [tensor, file] : map.json().items()) {
         const json::Value value = map.member(tensor, file);
         if (!plainFileName(value.asString()))
-            value.fail("must be the name of a file, not " + json::inQuotes(value.asString()));
+            value.fail(
+                Message("must be the name of a file, not %1", json::inQuotes(value.asString())));
         files.emplace(tensor, value.asString());
     }
     return files;
@@ -84,13 +85,13 @@ Error noWeights(const fs::path& folder)
 {
     if (present(folder / "pytorch_model.bin") || present(folder / "pytorch_model.bin.index.json")) {
         return {ErrorCode::Unsupported,
-                folder.string()
-                    + " has its weights in pytorch_model.bin: use a copy of the model with "
-                      "safetensors files."};
+                {"%1 has its weights in pytorch_model.bin: use a copy of the model with "
+                 "safetensors files.",
+                 folder.string()}};
     }
     return {ErrorCode::NotFound,
-            folder.string() + " contains neither " + kSingleFile + " nor " + kIndexFile
-                + ": choose the folder of a downloaded HuggingFace model."};
+            {"%1 contains neither %2 nor %3: choose the folder of a downloaded HuggingFace model.",
+             folder.string(), kSingleFile, kIndexFile}};
 }
 
 } // namespace
@@ -238,7 +239,7 @@ Status Checkpoint::addFile(const std::string& fileName)
     const auto file = SafetensorsFile::open(path);
     if (!file && file.error().code == ErrorCode::NotFound) {
         return Error{ErrorCode::NotFound,
-                     path.string() + " is missing: put it beside the other files of the model."};
+                     {"%1 is missing: put it beside the other files of the model.", path.string()}};
     }
     if (!file)
         return file.error();
@@ -248,9 +249,9 @@ Status Checkpoint::addFile(const std::string& fileName)
             m_entries.emplace(name, Entry{tensor, file->mapping(), fileName});
         if (!isNew) {
             return Error{ErrorCode::InvalidInput,
-                         "The tensor " + name + " is in both " + place->second.file + " and "
-                             + fileName + " of " + m_folder.string()
-                             + ": remove the file that does not belong to the model."};
+                         {"The tensor %1 is in both %2 and %3 of %4: remove the file that does not "
+                          "belong to the model.",
+                          name, place->second.file, fileName, m_folder.string()}};
         }
     }
     return {};

@@ -316,16 +316,15 @@ Result<StatedConfig> readFolderConfig(const std::filesystem::path& folder)
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored)) {
         return Error{ErrorCode::NotFound,
-                     "There is no folder " + folder.string()
-                         + ": choose the folder of a downloaded HuggingFace model."};
+                     {"There is no folder %1: choose the folder of a downloaded HuggingFace model.",
+                      folder.string()}};
     }
     const auto path = folder / "config.json";
     auto text = json::readTextFile(path, kMaxConfigBytes);
     if (!text && text.error().code == ErrorCode::NotFound) {
         return Error{ErrorCode::NotFound,
-                     folder.string()
-                         + " has no config.json: choose the folder of a downloaded HuggingFace "
-                           "model."};
+                     {"%1 has no config.json: choose the folder of a downloaded HuggingFace model.",
+                      folder.string()}};
     }
     if (!text)
         return text.error();

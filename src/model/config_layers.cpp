@@ -119,9 +119,9 @@ std::vector<Mixer> readMixers(const json::Value& config, const char* key,
         const auto found = std::find_if(words.begin(), words.end(),
                                         [&](const MixerWord& row) { return row.first == word; });
         if (found == words.end()) {
-            entry.unsupported("is " + json::inQuotes(word)
-                              + ", a kind of layer that this family does not have: use attach with "
-                                "a server that runs the model");
+            entry.unsupported(Message("is %1, a kind of layer that this family does not have: use "
+                                      "attach with a server that runs the model",
+                                      json::inQuotes(word)));
         }
         mixers.push_back(found->second);
     }

@@ -86,9 +86,9 @@ private:
             if (name == word)
                 return kind;
         }
-        m_object.unsupported(
-            "has the position scaling " + json::inQuotes(word)
-            + ", which is not known: use attach with a server that runs the model");
+        m_object.unsupported(Message("has the position scaling %1, which is not known: use attach "
+                                     "with a server that runs the model",
+                                     json::inQuotes(word)));
     }
 
     // Refuses keys that only other families read, since nobody knows what they mean here.
@@ -199,9 +199,9 @@ private:
             std::all_of(values.begin(), values.end(), [](double value) { return value > 0.0; });
         if (values.size() != pairs || !positive) {
             m_object.fail(key,
-                          "must be a list of " + std::to_string(pairs)
-                              + " positive numbers, one for each pair of dimensions that is "
-                                "rotated");
+                          Message("must be a list of %1 positive numbers, one for each pair of "
+                                  "dimensions that is rotated",
+                                  pairs));
         }
         return values;
     }

@@ -108,16 +108,14 @@ Result<DTypePlan> parseDTypePlan(std::string_view text)
             equals == std::string_view::npos ? part : part.substr(equals + 1);
         if (!offered(word) || (equals != std::string_view::npos && word == "auto")) {
             return Error{ErrorCode::InvalidInput,
-                         "The type \"" + std::string(word) + "\" is not known; known are "
-                             + dtypeChoicesText() + "."};
+                         {"The type \"%1\" is not known; known are %2.", word, dtypeChoicesText()}};
         }
         if (equals == std::string_view::npos) {
             if (!first) {
                 return Error{ErrorCode::InvalidInput,
-                             "In the types, \"" + std::string(part)
-                                 + "\" stands after the first one without a layer or a module: "
-                                   "write layers.0-3="
-                                 + std::string(part) + ", or mlp=" + std::string(part) + "."};
+                             {"In the types, \"%1\" stands after the first one without a layer or "
+                              "a module: write layers.0-3=%2, or mlp=%3.",
+                              part, part, part}};
             }
             plan.usual = word;
             continue;
@@ -125,9 +123,9 @@ Result<DTypePlan> parseDTypePlan(std::string_view text)
         auto rule = readPattern(part.substr(0, equals));
         if (!rule) {
             return Error{ErrorCode::InvalidInput,
-                         "In the types, \"" + std::string(part.substr(0, equals))
-                             + "\" is no layer or module: write layers.0, layers.0-3, "
-                               "layers.0-3.mlp, down_proj or lm_head."};
+                         {"In the types, \"%1\" is no layer or module: write layers.0, layers.0-3, "
+                          "layers.0-3.mlp, down_proj or lm_head.",
+                          part.substr(0, equals)}};
         }
         rule->dtype = *dtypeFromName(word);
         plan.rules.push_back(std::move(*rule));

@@ -88,8 +88,9 @@ Result<EngineFile> EngineLibrary::find()
             return EngineFile{place.lexically_normal(), EP_TORCH_VERSION};
     }
     return Error{ErrorCode::NotFound,
-                 "The inference engine was not found (looked for " + listOf(places)
-                     + "): build or install the program again, or set EP_ENGINE_LIBRARY."};
+                 {"The inference engine was not found (looked for %1): build or install the "
+                  "program again, or set EP_ENGINE_LIBRARY.",
+                  listOf(places)}};
 }
 
 Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
@@ -110,16 +111,17 @@ Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
     if (!handle) {
         const char* reason = dlerror();
         return Error{ErrorCode::Unsupported,
-                     "The inference engine " + path + " cannot be opened ("
-                         + (reason ? reason : "unknown reason")
-                         + "): install LibTorch or build the program again."};
+                     {"The inference engine %1 cannot be opened (%2): install LibTorch or build "
+                      "the program again.",
+                      path, reason ? reason : "unknown reason"}};
     }
     const auto entry = reinterpret_cast<EngineEntryFn>(dlsym(handle, kEngineEntryName));
     EngineLibrary* library = entry ? entry(kEngineInterfaceVersion) : nullptr;
     if (!library) {
-        return Error{ErrorCode::Unsupported,
-                     "The inference engine " + path
-                         + " belongs to another version of the program: build it again."};
+        return Error{
+            ErrorCode::Unsupported,
+            {"The inference engine %1 belongs to another version of the program: build it again.",
+             path}};
     }
     std::shared_ptr<EngineLibrary> opened(library);
     if (std::string reason = opened->whyUnusable(); !reason.empty())

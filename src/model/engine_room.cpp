@@ -55,9 +55,9 @@ Status checkRoomForEngine()
     if (canReserve(bytes))
         return {};
     return Error{ErrorCode::Io,
-                 "The inference engine needs " + formatBytes(bytes)
-                     + " of address space, which the limit of this program does not leave: raise "
-                       "the limit of memory (ulimit -v), then try again."};
+                 {"The inference engine needs %1 of address space, which the limit of this program "
+                  "does not leave: raise the limit of memory (ulimit -v), then try again.",
+                  formatBytes(bytes)}};
 }
 
 } // namespace ep::model

@@ -18,14 +18,12 @@ Error wrongWish(std::string_view part)
 {
     std::string ways;
     for (const std::string_view shape : kShapeNames)
-        ways += std::string(shape) + ", ";
-    return {
-        ErrorCode::InvalidInput,
-        "The kernels \"" + std::string(part)
-            + "\" are not known: give auto, measure, or choices separated by commas, each one of "
-            + ways
-            + "blas, the same for one number of columns (2048=spread), many=panels, many=pairs or "
-              "many=blas."};
+        ways += (ways.empty() ? "" : " ") + std::string(shape) + ',';
+    return {ErrorCode::InvalidInput,
+            {"The kernels \"%1\" are not known: give auto, measure, or choices separated by "
+             "commas, each one of %2 blas, the same for one number of columns (2048=spread), "
+             "many=panels, many=pairs or many=blas.",
+             part, ways}};
 }
 
 } // namespace

@@ -80,12 +80,11 @@ Status checkMemory(const MemoryNeed& need, std::optional<std::int64_t> available
     if (!available || need.total() <= *available)
         return {};
     return Error{ErrorCode::NoMemory,
-                 modelName + " needs " + formatBytes(need.total()) + " of memory ("
-                     + formatBytes(need.weights) + " weights, " + formatBytes(need.cache)
-                     + " cache, " + formatBytes(need.workspace) + " working memory), "
-                     + formatBytes(*available)
-                     + " free: close other programs, use a smaller model, a narrower type (bf16, "
-                       "int8) or fewer tokens, or try anyway."};
+                 {"%1 needs %2 of memory (%3 weights, %4 cache, %5 working memory), %6 free: close "
+                  "other programs, use a smaller model, a narrower type (bf16, int8) or fewer "
+                  "tokens, or try anyway.",
+                  modelName, formatBytes(need.total()), formatBytes(need.weights),
+                  formatBytes(need.cache), formatBytes(need.workspace), formatBytes(*available)}};
 }
 
 } // namespace ep::model

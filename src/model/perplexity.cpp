@@ -82,7 +82,7 @@ Status addWindow(Engine& engine, Engine* reference, const PerplexityRequest& req
         const text::TokenId id = request.ids[static_cast<std::size_t>(at)];
         if (id < 0 || id >= result->vocabulary)
             return Error{ErrorCode::InvalidInput,
-                         "Token " + std::to_string(id) + " is not in the model's vocabulary."};
+                         {"Token %1 is not in the model's vocabulary.", id}};
         sums.nll.push_back(negativeLogLikelihood(logits, id));
         if (exact) {
             const auto other = rowOf(*exact, row);

@@ -50,7 +50,7 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
     for (const json::Value& item : shape.elements()) {
         const std::int64_t extent = item.asInteger(0, kLimit);
         if (extent > 0 && expected > kLimit / extent)
-            shape.fail("is impossible: " + shape.json().dump());
+            shape.fail(Message("is impossible: %1", shape.json().dump()));
         expected *= extent;
         tensor.shape.push_back(extent);
     }
@@ -64,18 +64,18 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
     if (begin > end)
         entry.fail("ends before it begins");
     if (end > length) {
-        entry.fail("is beyond the end of the file, which is therefore incomplete ("
-                   + std::to_string(end) + " bytes of data promised, " + std::to_string(length)
-                   + " there)");
+        entry.fail(Message("is beyond the end of the file, which is therefore incomplete (%1 bytes "
+                           "of data promised, %2 there)",
+                           end, length));
     }
     if (bits && expected % 8 != 0)
-        entry.fail("does not end at the end of a byte, but its shape " + shape.json().dump()
-                   + " of " + tensor.dtype + " needs " + std::to_string(expected) + " bits");
+        entry.fail(
+            Message("does not end at the end of a byte, but its shape %1 of %2 needs %3 bits",
+                    shape.json().dump(), tensor.dtype, expected));
     expected /= 8;
     if (bits && end - begin != expected) {
-        entry.fail("takes " + std::to_string(end - begin) + " bytes, but its shape "
-                   + shape.json().dump() + " of " + tensor.dtype + " needs "
-                   + std::to_string(expected));
+        entry.fail(Message("takes %1 bytes, but its shape %2 of %3 needs %4", end - begin,
+                           shape.json().dump(), tensor.dtype, expected));
     }
     tensor.bytes =
         data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
@@ -131,35 +131,35 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     const auto broken = [&](const std::string& what) {
         if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
             return unchanged.error();
-        return Error{ErrorCode::InvalidInput,
-                     path.string() + " is not a usable safetensors file: " + what
-                         + "; download it again."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"%1 is not a usable safetensors file: %2; download it again.", path.string(), what}};
     };
 
     std::uint64_t headerLength = 0;
     if (bytes.size() < sizeof headerLength)
-        return broken("it has only " + std::to_string(bytes.size()) + " bytes");
+        return broken(Message("it has only %1 bytes", bytes.size()));
     std::memcpy(&headerLength, bytes.data(), sizeof headerLength);
     const std::uint64_t afterLength = bytes.size() - sizeof headerLength;
     if (headerLength > kMaxHeaderBytes || headerLength > afterLength) {
-        return broken("it promises a header of " + std::to_string(headerLength) + " bytes, but has "
-                      + std::to_string(afterLength) + " bytes in all");
+        return broken(Message("it promises a header of %1 bytes, but has %2 bytes in all",
+                              headerLength, afterLength));
     }
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + sizeof headerLength,
                                 headerLength);
     const auto header = json::parseUniqueKeys(text);
     if (!header)
-        return broken("its header is " + header.error().message);
+        return broken(Message("its header is %1", header.error().message));
 
     SafetensorsFile file;
     const std::span<const std::byte> data = bytes.subspan(sizeof headerLength + headerLength);
     try {
         file.m_tensors = readHeader(json::Value(*header), data);
     } catch (const json::ReadError& problem) {
-        return broken(std::string("in its header, ") + problem.what());
+        return broken(Message("in its header, %1", problem.message()));
     }
     if (const auto name = overlapping(file.m_tensors))
-        return broken("the tensor " + *name + " overlaps another one");
+        return broken(Message("the tensor %1 overlaps another one", *name));
     if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
         return unchanged.error();
     file.m_mapping = std::move(*mapping);

@@ -48,20 +48,19 @@ Status checkSupported(const ModelConfig& config)
         return Error{ErrorCode::Unsupported, message};
     };
     if (!isOneOf(supportedArchitectures(), config.architecture)) {
-        return unsupported("The architecture " + config.architecture
-                           + " is not supported; supported are " + joined(supportedArchitectures())
-                           + ".");
+        return unsupported(Message("The architecture %1 is not supported; supported are %2.",
+                                   config.architecture, joined(supportedArchitectures())));
     }
     if (!config.quantization.empty()) {
         return unsupported(
-            "The model is quantized (" + config.quantization
-            + "), in a way that this program does not read: use the unquantized model "
-              "(f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer "
-              "bits, or a GGUF file of it.");
+            Message("The model is quantized (%1), in a way that this program does not read: use "
+                    "the unquantized model (f32, f16 or bf16), with --dtype int8 or q4_k to "
+                    "compute from fewer bits, or a GGUF file of it.",
+                    config.quantization));
     }
     if (!isOneOf(kActivations, config.hidden_act)) {
-        return unsupported("The activation \"" + config.hidden_act
-                           + "\" is not supported; supported are " + joined(kActivations) + ".");
+        return unsupported(Message("The activation \"%1\" is not supported; supported are %2.",
+                                   config.hidden_act, joined(kActivations)));
     }
     return {};
 }

@@ -369,14 +369,15 @@ Result<VerifyReport> verifyAgainst(Engine& engine, const text::Tokenizer* tokeni
         Result<VerifyReport> report = Verifier(engine, tokenizer, *json, std::move(cancel)).run();
         if (report && report->checks.empty()) {
             return Error{ErrorCode::InvalidInput,
-                         reference.string()
-                             + " contains nothing to compare with: it needs input_ids and "
-                               "logits_last or greedy_new_ids, or text_cases."};
+                         {"%1 contains nothing to compare with: it needs input_ids and logits_last "
+                          "or greedy_new_ids, or text_cases.",
+                          reference.string()}};
         }
         return report;
     } catch (const Json::exception&) {
-        return Error{ErrorCode::InvalidInput,
-                     reference.string() + " is not a reference file: its parts have other types."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"%1 is not a reference file: its parts have other types.", reference.string()}};
     }
 }
 

@@ -68,9 +68,10 @@ Status Sampler::start(const SourceChoice& choice, int intervalMs, SampleSink sin
 Status Sampler::start(CreatedSource created, int intervalMs, SampleSink sink)
 {
     if (intervalMs < 1 || intervalMs > kMaxIntervalMs)
-        return Error{ErrorCode::InvalidInput,
-                     "The sampling interval of " + std::to_string(intervalMs)
-                         + " ms is out of range; give 1 to 3600000 ms, usually 100."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The sampling interval of %1 ms is out of range; give 1 to 3600000 ms, usually 100.",
+             intervalMs}};
     stop();
     m_shared = std::make_shared<Shared>();
     m_shared->sink = std::move(sink);

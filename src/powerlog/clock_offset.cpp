@@ -278,11 +278,10 @@ double medianSeconds(std::span<const Window> windows)
 
 constexpr double kChi = 3.84; // 95 % quantile, one parameter
 
-Error refusal(const std::string& why)
+Error refusal(const Message& why)
 {
     return {ErrorCode::InvalidInput,
-            "The clocks cannot be aligned: " + why
-                + " State the difference with --offset SECONDS."};
+            {"The clocks cannot be aligned: %1 State the difference with --offset SECONDS.", why}};
 }
 
 } // namespace
@@ -299,8 +298,8 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
     const auto best = std::ranges::max_element(all.correlation);
     constexpr double kWeakest = 0.5;
     if (*best < kWeakest)
-        return refusal("the power does not follow the load at any offset (correlation "
-                       + formatSignificant(std::max(*best, 0.0), 2) + ").");
+        return refusal(Message("the power does not follow the load at any offset (correlation %1).",
+                               formatSignificant(std::max(*best, 0.0), 2)));
     // The load's clock minus the power's, which is to be added to the times of the power.
     const auto offsetOf = [&](std::int64_t index) {
         return curve.begin() - (windows.front().begin_ns + (index + all.first_shift) * all.step);
@@ -328,8 +327,9 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
         const auto rival = finest(offsetOf(other), all.step, all.step / 2);
         constexpr double kAsGood = 0.85; // random peaks stay below this
         if (second >= kAsGood * *best || rival.first <= residual * (1.0 + 3.0 * kChi / n))
-            return refusal("two offsets fit, " + formatSignificant(toSeconds(offset), 6) + " s and "
-                           + formatSignificant(toSeconds(rival.second), 6) + " s.");
+            return refusal(Message("two offsets fit, %1 s and %2 s.",
+                                   formatSignificant(toSeconds(offset), 6),
+                                   formatSignificant(toSeconds(rival.second), 6)));
     }
     // The interval extends as far as the residual is not significantly larger.
     const double most = residual * (1.0 + kChi / n);

@@ -121,11 +121,10 @@ void Collector::rename(std::size_t rail, const std::string& name)
 Status Collector::add(std::size_t rail, const Reading& reading)
 {
     if (reading.at_ns < m_flushedUntil)
-        return Error{
-            ErrorCode::InvalidInput,
-            "row " + std::to_string(reading.row)
-                + " is earlier than rows long before it; sort a log of this length by time "
-                  "before it is read."};
+        return Error{ErrorCode::InvalidInput,
+                     {"row %1 is earlier than rows long before it; sort a log of this length by "
+                      "time before it is read.",
+                      reading.row}};
     m_rails[rail].readings.push_back(reading);
     m_first = std::min(m_first, reading.at_ns);
     m_last = std::max(m_last, reading.at_ns);
@@ -135,7 +134,7 @@ Status Collector::add(std::size_t rail, const Reading& reading)
     return flush();
 }
 
-void Collector::note(Weight weight, std::string text)
+void Collector::note(Weight weight, Message text)
 {
     const Finding finding{weight, std::move(text)};
     if (std::ranges::find(m_notes, finding) == m_notes.end() && m_notes.size() < 100)

@@ -47,7 +47,7 @@ public:
     std::size_t railCount() const { return m_rails.size(); }
     void setRated(std::size_t rail, double watts) { m_rails[rail].watch.setRated(watts); }
     Status add(std::size_t rail, const Reading& reading);
-    void note(Weight weight, std::string text);
+    void note(Weight weight, Message text);
     std::int64_t readings() const { return m_total; }
 
     // Moves rails, times and findings into the recording; an error if there is no energy.

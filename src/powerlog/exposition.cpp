@@ -177,8 +177,9 @@ Status ExpositionReader::line(std::string_view text, std::int64_t row)
         return comment(text, row);
     const auto series = readSeries(text);
     if (!series)
-        return m_log.lines.complete() ? rowError(row, quoteCell(text) + " is not a metric.")
-                                      : Status();
+        return m_log.lines.complete()
+            ? rowError(row, Message("%1 is not a metric.", quoteCell(text)))
+            : Status();
     const std::string lower = lowerCase(series->name.substr(0, 200));
     std::string star;
     const auto rules = metricRules();
@@ -189,7 +190,7 @@ Status ExpositionReader::line(std::string_view text, std::int64_t row)
     NumberReader numbers;
     const auto number = numbers.read(series->value);
     if (!number && !isUnavailable(series->value))
-        return rowError(row, quoteCell(series->value) + " is not a number.");
+        return rowError(row, Message("%1 is not a number.", quoteCell(series->value)));
     // The same series again, or another time, begins the next scrape.
     const std::string key = lower + '{' + std::string(series->labels);
     if (!series->time.empty()) {

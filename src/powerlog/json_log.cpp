@@ -85,7 +85,7 @@ Status JsonLogReader::take(const std::string& text, std::int64_t row)
 {
     auto object = json::parse(text);
     if (!object)
-        return rowError(row, "the object that begins here is " + object.error().message + ".");
+        return rowError(row, Message("the object that begins here is %1.", object.error().message));
     const auto isFormat = [&](const JsonFormat& format) {
         const auto found = valuesAt(*object, format.required);
         return !found.empty()
@@ -173,10 +173,10 @@ Status JsonLogReader::valuesOf(const Json& object, std::int64_t row)
                 if (const auto number = numbers.read(text))
                     reading.value = number->value * unitFrom(field.unit)->factor;
                 else if (!isUnavailable(text))
-                    return rowError(row,
-                                    quoteCell(text) + " in " + field.path + " is not a number.");
+                    return rowError(
+                        row, Message("%1 in %2 is not a number.", quoteCell(text), field.path));
             } else if (!value.is_null()) {
-                return rowError(row, std::string(field.path) + " is not a number.");
+                return rowError(row, Message("%1 is not a number.", field.path));
             } else if (m_format->rule == Rule::Interval) {
                 continue; // a rail that the machine does not have
             }
@@ -198,11 +198,12 @@ Status JsonLogReader::finish()
                         "no format of power logs in JSON is known that has these fields.");
     if (m_others > 0)
         m_log.collector.note(Weight::Note,
-                             std::to_string(m_others) + " objects without power were skipped.");
+                             Message("%1 objects without power were skipped.", m_others));
     if (m_tokensWithoutJoules.count() > 0)
-        m_log.collector.note(Weight::Poor,
-                             "Tokens without any energy in " + m_tokensWithoutJoules.text()
-                                 + ": the sensor did not move while the model ran.");
+        m_log.collector.note(
+            Weight::Poor,
+            Message("Tokens without any energy in %1: the sensor did not move while the model ran.",
+                    m_tokensWithoutJoules.text()));
     return {};
 }
 
@@ -228,9 +229,10 @@ Status readJsonLog(Log& log)
         }
     }
     if (splitter.open())
-        log.collector.note(Weight::Note,
-                           "The last object, which begins at row " + std::to_string(splitter.row())
-                               + ", is cut off and was left out.");
+        log.collector.note(
+            Weight::Note,
+            Message("The last object, which begins at row %1, is cut off and was left out.",
+                    splitter.row()));
     return reader.finish();
 }
 

@@ -88,7 +88,7 @@ Status readPerfLine(Log& log, std::string_view line, std::int64_t row)
     } else {
         const auto number = numbers.read(*(joules - 1));
         if (!number && (joules - 1)->find("<not") == std::string_view::npos)
-            return rowError(row, quoteCell(*(joules - 1)) + " is not an energy.");
+            return rowError(row, Message("%1 is not an energy.", quoteCell(*(joules - 1))));
         if (number)
             reading.value = number->value;
     }
@@ -96,7 +96,7 @@ Status readPerfLine(Log& log, std::string_view line, std::int64_t row)
     if (value != cells.begin() && separator != kBlanks) {
         const auto time = numbers.read(cells.front());
         if (!time || !(time->value >= 0.0 && time->value < 9e9))
-            return rowError(row, quoteCell(cells.front()) + " is not a time.");
+            return rowError(row, Message("%1 is not a time.", quoteCell(cells.front())));
         const auto at =
             log.clock.at(Instant{.ns = std::llround(time->value * 1e9), .clock = Clock::Own});
         reading.at_ns = *at;
@@ -130,14 +130,14 @@ Status readRaplLine(Log& log, std::string_view line, std::int64_t row)
     std::vector<std::string_view> cells;
     splitLine(trimBlanks(line), kBlanks, cells);
     if (cells.size() != 3)
-        return rowError(row, "it has " + std::to_string(cells.size()) + " values instead of 3.");
+        return rowError(row, Message("it has %1 values instead of 3.", cells.size()));
     const auto at = log.clock.at(cells[0], row);
     if (!at)
         return at.error();
     NumberReader numbers;
     const auto number = numbers.read(cells[1]);
     if (!number || !number->unit.empty())
-        return rowError(row, quoteCell(cells[1]) + " is not a number of microjoules.");
+        return rowError(row, Message("%1 is not a number of microjoules.", quoteCell(cells[1])));
     const std::string name = asUtf8(cells[2].substr(0, 100));
     if (log.collector.railCount() > 1000)
         return rowError(row, "the log has too many rails.");
@@ -244,7 +244,7 @@ Status readPtdaemonLine(Log& log, std::string_view line, std::int64_t row)
     if (const auto number = numbers.read(cells[3]))
         reading.value = number->value;
     else if (!isUnavailable(cells[3]))
-        return rowError(row, quoteCell(cells[3]) + " is not a number of watts.");
+        return rowError(row, Message("%1 is not a number of watts.", quoteCell(cells[3])));
     return log.collector.add(log.collector.rail({.name = "wall"}), reading);
 }
 

@@ -123,8 +123,7 @@ Result<std::optional<std::string_view>> LineReader::next()
         }
         if (length > kLongestLine)
             return Error{ErrorCode::InvalidInput,
-                         "row " + std::to_string(m_row + 1)
-                             + " is longer than any row of a power log."};
+                         {"row %1 is longer than any row of a power log.", m_row + 1}};
         if (const Status filled = fill(); !filled)
             return filled.error();
         searched = m_begin + length;

@@ -16,7 +16,8 @@ namespace ep::powerlog {
 inline constexpr Nanoseconds kFarthestTime = 4'000'000'000'000'000'000;
 inline constexpr Nanoseconds kLongestLength = 400'000'000'000'000'000;
 
-Error rowError(std::int64_t row, const std::string& problem);
+Error rowError(std::int64_t row, const Message& problem);
+Error inFile(const std::string& name, const Error& error); // "log.csv, row 3: ..."
 // A cell for use in a message: valid UTF-8 of moderate length, in quotation marks.
 std::string quoteCell(std::string_view cell);
 

@@ -10,13 +10,20 @@ namespace ep::powerlog {
 namespace {
 
 constexpr Nanoseconds kOneSecond = 1'000'000'000;
+constexpr const char* kRow = "row %1: %2";
 constexpr Nanoseconds kHalfDay = 43'200 * kOneSecond;
 
 } // namespace
 
-Error rowError(std::int64_t row, const std::string& problem)
+Error rowError(std::int64_t row, const Message& problem)
 {
-    return {ErrorCode::InvalidInput, "row " + std::to_string(row) + ": " + problem};
+    return {ErrorCode::InvalidInput, {kRow, row, problem}};
+}
+
+Error inFile(const std::string& name, const Error& error)
+{
+    const bool row = error.message.pattern() == kRow;
+    return {error.code, {row ? "%1, %2" : "%1: %2", name, error.message}};
 }
 
 std::string quoteCell(std::string_view cell)
@@ -62,11 +69,11 @@ Result<Nanoseconds> LogClock::at(std::string_view cell, std::int64_t row, double
         : m_options.dates;
     auto instant = readInstant(cell, order, unitSeconds);
     if (!instant)
-        return rowError(row, quoteCell(cell) + " is not a time.");
+        return rowError(row, Message("%1 is not a time.", quoteCell(cell)));
     if (order != DateOrder::Unknown)
         instant->ambiguous = false;
     const auto read = at(*instant);
-    return read ? read : rowError(row, quoteCell(cell) + " is not a time.");
+    return read ? read : rowError(row, Message("%1 is not a time.", quoteCell(cell)));
 }
 
 Result<Nanoseconds> LogClock::atIndex(std::int64_t index, std::int64_t row)

@@ -135,8 +135,8 @@ public:
         if (m_cells.size() != m_columns.count) {
             complete || m_cells.size() > m_columns.count
                 ? say(row,
-                      "it has " + std::to_string(m_cells.size()) + " columns instead of "
-                          + std::to_string(m_columns.count) + " and was left out.")
+                      Message("it has %1 columns instead of %2 and was left out.", m_cells.size(),
+                              m_columns.count))
                 : say(row, "it is cut off and was left out.");
             return;
         }
@@ -150,8 +150,9 @@ public:
                 pair.order = *order;
             else
                 say(row,
-                    "the order is " + quoteCell(cell)
-                        + " instead of AB or BA, so drift within the pair is not removed.");
+                    Message("the order is %1 instead of AB or BA, so drift within the pair is not "
+                            "removed.",
+                            quoteCell(cell)));
         }
         for (const PairFigure& figure : m_columns.figures) {
             pair.values.push_back({.a = value(figure.a, figure.factor, row),
@@ -167,10 +168,9 @@ public:
     }
 
 private:
-    void say(std::int64_t row, const std::string& problem)
+    void say(std::int64_t row, const Message& problem)
     {
-        m_table.findings.push_back(
-            {Weight::Doubtful, "row " + std::to_string(row) + ": " + problem});
+        m_table.findings.push_back({Weight::Doubtful, {"row %1: %2", row, problem}});
     }
 
     bool readNumber(RecordedPair& pair)
@@ -181,14 +181,14 @@ private:
         if (!number || !number->unit.empty() || std::abs(number->value) > kMax
             || number->value != std::floor(number->value)) {
             say(pair.row,
-                quoteCell(cell) + " is not the number of a pair, so the row was left out.");
+                Message("%1 is not the number of a pair, so the row was left out.",
+                        quoteCell(cell)));
             return false;
         }
         pair.number = static_cast<std::int64_t>(number->value);
         if (!m_known.insert(pair.number).second) {
             say(pair.row,
-                "pair " + std::to_string(pair.number)
-                    + " was there before, so this one was left out.");
+                Message("pair %1 was there before, so this one was left out.", pair.number));
             return false;
         }
         return true;
@@ -199,21 +199,23 @@ private:
         const std::string cell = plainCell(m_cells[column]);
         const std::string& header = m_columns.headers[column];
         if (cell.empty()) {
-            say(row, header + " is missing, which is not zero; the pair does not count for it.");
+            say(row,
+                Message("%1 is missing, which is not zero; the pair does not count for it.",
+                        header));
             return std::nullopt;
         }
         const auto number = m_numbers.read(cell);
         if (!number || !number->unit.empty()) {
             say(row,
-                header + " is " + quoteCell(cell)
-                    + " instead of a number; the pair does not count for it.");
+                Message("%1 is %2 instead of a number; the pair does not count for it.", header,
+                        quoteCell(cell)));
             return std::nullopt;
         }
         if (!(number->value > 0.0) || !std::isfinite(number->value * factor)
             || number->value * factor < std::numeric_limits<double>::min()) {
             say(row,
-                header + " is " + quoteCell(cell)
-                    + ", which is not above zero; the pair does not count for it.");
+                Message("%1 is %2, which is not above zero; the pair does not count for it.",
+                        header, quoteCell(cell)));
             return std::nullopt;
         }
         return number->value * factor;
@@ -242,10 +244,7 @@ std::vector<energy::PairedRatio> PairTable::ratios(std::size_t figure) const
 
 Result<PairTable> readPairs(std::string_view text, const std::string& name)
 {
-    const auto fail = [&](const Error& error) {
-        const bool row = error.message.starts_with("row ");
-        return Error{error.code, name + (row ? ", " : ": ") + error.message};
-    };
+    const auto fail = [&](const Error& error) { return inFile(name, error); };
     const ReadBytes bytes = [rest = text](std::span<char> buffer) mutable -> Result<std::size_t> {
         const std::size_t count = std::min(buffer.size(), rest.size());
         std::memcpy(buffer.data(), rest.data(), count);
@@ -276,9 +275,10 @@ Result<PairTable> readPairs(std::string_view text, const std::string& name)
     PairTable table = rows->finish();
     if (table.ratios(0).empty())
         return fail({ErrorCode::InvalidInput,
-                     "It has no pair with the energies of both settings"
-                         + (table.findings.empty() ? std::string(".")
-                                                   : "; " + table.findings.front().text)});
+                     table.findings.empty()
+                         ? Message("It has no pair with the energies of both settings.")
+                         : Message("It has no pair with the energies of both settings; %1",
+                                   table.findings.front().text)});
     return table;
 }
 

@@ -105,9 +105,9 @@ Status PlistLogReader::finish(int discarded)
         return rowError(1, m_firstError->message);
     const std::int64_t lost = m_unusable + discarded;
     if (lost > 0)
-        m_log.collector.note(Weight::Note,
-                             std::to_string(lost)
-                                 + " property lists are cut off or unusable and were left out.");
+        m_log.collector.note(
+            Weight::Note,
+            Message("%1 property lists are cut off or unusable and were left out.", lost));
     return {};
 }
 

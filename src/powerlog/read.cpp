@@ -90,7 +90,7 @@ Status checkRails(const Recording& recording, const ReadOptions& options)
 {
     for (const std::string& name : options.rails) {
         if (recording.rail(name) == nullptr)
-            return Error{ErrorCode::InvalidInput, "It has no rail “" + name + "”."};
+            return Error{ErrorCode::InvalidInput, {"It has no rail “%1”.", name}};
     }
     return {};
 }
@@ -112,8 +112,8 @@ Status checkContent(const Recording& recording)
                      "It has a single row of values, and so no interval to sum over."};
     if (samples == 1 && covered < kShortest_s && !energies)
         return Error{ErrorCode::InvalidInput,
-                     "Its only row covers " + std::to_string(covered)
-                         + " s, which is too short to be a measurement."};
+                     {"Its only row covers %1 s, which is too short to be a measurement.",
+                      std::to_string(covered)}};
     return {};
 }
 
@@ -144,16 +144,12 @@ Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
                                 const ReadOptions& options)
 {
     const auto fail = [&](const Error& error) {
-        const bool row = error.message.starts_with("row ");
-        return Error{error.code,
-                     error.code == ErrorCode::Cancelled
-                         ? error.message
-                         : name + (row ? ", " : ": ") + error.message};
+        return error.code == ErrorCode::Cancelled ? error : inFile(name, error);
     };
     if (!options.unit.empty() && !isUnit(options.unit))
-        return Error{ErrorCode::InvalidInput,
-                     "“" + options.unit
-                         + "” is not a unit of power or energy; use W, mW, kW, J or Wh."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"“%1” is not a unit of power or energy; use W, mW, kW, J or Wh.", options.unit}};
     Recording recording;
     LineReader lines(bytes, options.cancel);
     auto head = readHead(lines);
@@ -177,8 +173,8 @@ Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
         return fail(rails.error());
     if (recording.rails.empty())
         return fail({ErrorCode::InvalidInput,
-                     "None of its rows, 2 to " + std::to_string(lines.row())
-                         + ", has a value: the device reports no power."});
+                     {"None of its rows, 2 to %1, has a value: the device reports no power.",
+                      lines.row()}});
     if (const Status content = checkContent(recording); !content)
         return fail(content.error());
     return recording;
@@ -189,12 +185,13 @@ Result<Recording> readRecording(const std::filesystem::path& file, const ReadOpt
     const std::string name = file.filename().string();
     std::error_code failed;
     if (!std::filesystem::exists(file, failed))
-        return Error{ErrorCode::NotFound, "There is no file " + file.string() + "."};
+        return Error{ErrorCode::NotFound, {"There is no file %1.", file.string()}};
     if (std::filesystem::is_directory(file, failed))
-        return Error{ErrorCode::InvalidInput, file.string() + " is a folder; name a log of power."};
+        return Error{ErrorCode::InvalidInput,
+                     {"%1 is a folder; name a log of power.", file.string()}};
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
-        return Error{ErrorCode::Io, "Cannot open " + file.string() + "."};
+        return Error{ErrorCode::Io, {"Cannot open %1.", file.string()}};
     const double size =
         isFile(file) ? static_cast<double>(std::filesystem::file_size(file, failed)) : 0.0;
     double done = 0.0;

@@ -81,7 +81,7 @@ Result<RequestLog> readVllm(const Json& object, LogClock& clock)
         }
         if (!begin || !wait || *wait < 0.0 || *wait > 1e6 || !(*begin < 9e9) || *begin < 0.0)
             return Error{ErrorCode::InvalidInput,
-                         "request " + std::to_string(row) + " has no time or no first token."};
+                         {"request %1 has no time or no first token.", row}};
         Request request{.row = row};
         const auto at = clock.at(Instant{.ns = std::llround(*begin * 1e9),
                                          .clock = *begin > 1.1e9 ? Clock::Epoch : Clock::Own});
@@ -111,7 +111,7 @@ Result<RequestLog> readVllm(const Json& object, LogClock& clock)
         }
         if (!(decode >= 0.0 && decode < 1e6))
             return Error{ErrorCode::InvalidInput,
-                         "request " + std::to_string(row) + " has impossible times of its tokens."};
+                         {"request %1 has impossible times of its tokens.", row}};
         request.end_ns = *request.first_token_ns + std::llround(decode * 1e9);
         log.requests.push_back(request);
     }
@@ -180,7 +180,8 @@ Result<RequestLog> readObjects(std::string_view text, LogClock& clock)
     for (const auto& [at, object] : objects) {
         const auto parsed = json::parse(object);
         if (!parsed)
-            return rowError(at, "the object that begins here is " + parsed.error().message + ".");
+            return rowError(at,
+                            Message("the object that begins here is %1.", parsed.error().message));
         if (parsed->contains("test_time") && parsed->contains("samples_ns")) {
             log.format = "llama-bench";
             log.title = "llama-bench";
@@ -245,9 +246,8 @@ Result<RequestLog> readCsv(std::string_view text, LogClock& clock)
             continue;
         }
         if (cells.size() != headers.size())
-            return rowError(row,
-                            "it has " + std::to_string(cells.size()) + " columns instead of "
-                                + std::to_string(headers.size()) + ".");
+            return rowError(
+                row, Message("it has %1 columns instead of %2.", cells.size(), headers.size()));
         RequestFields fields;
         for (std::size_t i = 0; i < headers.size(); ++i)
             fields[headers[i]] = asUtf8(cells[i]);
@@ -266,10 +266,7 @@ Result<RequestLog> readCsv(std::string_view text, LogClock& clock)
 Result<RequestLog> readRequests(std::string_view text, const std::string& name,
                                 const ReadOptions& options)
 {
-    const auto fail = [&](const Error& error) {
-        const bool row = error.message.starts_with("row ");
-        return Error{error.code, name + (row ? ", " : ": ") + error.message};
-    };
+    const auto fail = [&](const Error& error) { return inFile(name, error); };
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
     const std::string_view start = trimBlanks(text);

@@ -132,7 +132,7 @@ Status SampledTextReader::line(std::string_view text, std::int64_t row)
         const auto number = numbers.read(text.substr(colon + 1));
         const auto unit = number ? unitFrom(number->unit) : std::nullopt;
         if (!number || !unit || unit->of != Unit::Of::Power)
-            return rowError(row, quoteCell(text) + " is not a power.");
+            return rowError(row, Message("%1 is not a power.", quoteCell(text)));
         // The first line with a name counts, because clusters follow the whole.
         m_sample->values.try_emplace(known.rail, &known, number->value * unit->factor);
         return {};
@@ -143,9 +143,10 @@ Status SampledTextReader::line(std::string_view text, std::int64_t row)
 Status SampledTextReader::finish()
 {
     if (m_sample && m_usualRails > 0 && m_sample->values.size() < m_usualRails) {
-        m_log.collector.note(Weight::Note,
-                             "The last sample, which begins at row " + std::to_string(m_sample->row)
-                                 + ", is cut off and was left out.");
+        m_log.collector.note(
+            Weight::Note,
+            Message("The last sample, which begins at row %1, is cut off and was left out.",
+                    m_sample->row));
         return {};
     }
     return end();

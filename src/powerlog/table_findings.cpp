@@ -56,7 +56,7 @@ void TableReader::describe()
     if (m_layout.format != nullptr && m_layout.format->note[0] != '\0')
         collector.note(Weight::Note, m_layout.format->note);
     if (m_noise > 0)
-        collector.note(Weight::Note, std::to_string(m_noise) + " lines amid the rows are no rows.");
+        collector.note(Weight::Note, Message("%1 lines amid the rows are no rows.", m_noise));
     if (m_join)
         collector.note(Weight::Note,
                        "Commas separate the columns and are decimal signs as well; every row has "
@@ -83,7 +83,7 @@ void TableReader::describe()
     }
     if (!left.empty() && left.size() < 400)
         collector.note(Weight::Note,
-                       "Other powers in the file, which were not read: " + left + ".");
+                       Message("Other powers in the file, which were not read: %1.", left));
     if (flag(table::kGuessedUnit)) {
         constexpr double kMaxCard = 700.0;
         collector.note(Weight::Doubtful,
@@ -91,10 +91,9 @@ void TableReader::describe()
                        "writes them.");
         if (m_most_w > kMaxCard)
             collector.note(Weight::Poor,
-                           "Read as kWh, a GPU draws up to "
-                               + formatPower(Milliwatts{m_most_w * 1e3})
-                               + ", more than the 700 W of the largest cards, and no other unit is "
-                                 "more likely.");
+                           Message("Read as kWh, a GPU draws up to %1, more than the 700 W of the "
+                                   "largest cards, and no other unit is more likely.",
+                                   formatPower(Milliwatts{m_most_w * 1e3})));
     }
     if (m_layout.format == &tableFormats()[0]
         || (m_layout.format != nullptr && std::string_view(m_layout.format->id) == "gpu-columns")) {
@@ -113,12 +112,14 @@ void TableReader::describe()
     constexpr std::int64_t kFewRates = 3;
     if (m_rates >= kFewRates && m_rateIsThreads == m_rates)
         collector.note(Weight::Poor,
-                       "The tokens per second equal the number of threads in all "
-                           + std::to_string(m_rates) + " rows: a setting, not a measurement.");
+                       Message("The tokens per second equal the number of threads in all %1 rows: "
+                               "a setting, not a measurement.",
+                               m_rates));
     if (m_tokensWithoutJoules.count() > 0)
-        collector.note(Weight::Poor,
-                       "Tokens without any energy in " + m_tokensWithoutJoules.text()
-                           + ": the sensor did not move while the model ran.");
+        collector.note(
+            Weight::Poor,
+            Message("Tokens without any energy in %1: the sensor did not move while the model ran.",
+                    m_tokensWithoutJoules.text()));
 }
 
 } // namespace ep::powerlog

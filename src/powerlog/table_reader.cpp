@@ -25,8 +25,7 @@ Status TableReader::read()
             continue;
         if (!m_log.lines.complete() && wasCut(**line)) {
             m_log.collector.note(Weight::Note,
-                                 "The last row, " + std::to_string(m_row)
-                                     + ", is cut off and was left out.");
+                                 Message("The last row, %1, is cut off and was left out.", m_row));
             continue;
         }
         if (const Status read = row(**line); !read) {
@@ -39,8 +38,7 @@ Status TableReader::read()
         return *m_pending;
     if (m_pending)
         m_log.collector.note(Weight::Note,
-                             "The last row, " + std::to_string(m_row)
-                                 + ", is damaged and was left out.");
+                             Message("The last row, %1, is damaged and was left out.", m_row));
     nameRails();
     describe();
     return {};
@@ -126,9 +124,7 @@ Status TableReader::shape(std::string_view line)
         }
         return m_cells.size() > m_last
             ? Status()
-            : rowError(m_row,
-                       "it has " + std::to_string(m_cells.size()) + " values instead of "
-                           + std::to_string(columns) + ".");
+            : rowError(m_row, Message("it has %1 values instead of %2.", m_cells.size(), columns));
     }
     if (m_cells.size() > columns && m_cells.back().empty())
         m_cells.resize(columns);
@@ -153,13 +149,11 @@ Status TableReader::shape(std::string_view line)
     }
     if (m_cells.size() > columns)
         return rowError(m_row,
-                        "it has " + std::to_string(m_cells.size()) + " columns instead of "
-                            + std::to_string(columns)
-                            + "; commas may be decimal signs as well as separators.");
+                        Message("it has %1 columns instead of %2; commas may be decimal signs as "
+                                "well as separators.",
+                                m_cells.size(), columns));
     if (m_cells.size() <= m_last)
-        return rowError(m_row,
-                        "it has only " + std::to_string(m_cells.size()) + " of "
-                            + std::to_string(columns) + " columns.");
+        return rowError(m_row, Message("it has only %1 of %2 columns.", m_cells.size(), columns));
     return {};
 }
 

@@ -13,7 +13,7 @@ Status TableReader::lengthOf(const Column& column, double& seconds)
     const std::string_view cell = cellOf(column.index);
     const auto number = m_numbers.read(cell);
     if (!number || number->value < 0.0)
-        return rowError(m_row, quoteCell(cell) + " is not the length of a window.");
+        return rowError(m_row, Message("%1 is not the length of a window.", quoteCell(cell)));
     seconds = number->value * column.factor;
     if (const auto unit = unitFrom(number->unit); unit && unit->of == Unit::Of::Time)
         seconds = number->value * unit->factor;
@@ -30,9 +30,8 @@ Status TableReader::valueOf(const Column& column, std::string_view cell,
         if (isUnavailable(cell))
             return {};
         return rowError(m_row,
-                        quoteCell(cell) + " in the column "
-                            + quoteCell(m_layout.headers[column.index].raw)
-                            + " is not a number; remove or repair the row.");
+                        Message("%1 in the column %2 is not a number; remove or repair the row.",
+                                quoteCell(cell), quoteCell(m_layout.headers[column.index].raw)));
     }
     const bool power = column.role != Role::Energy && column.role != Role::Counter
         && column.role != Role::Volts && column.role != Role::Amperes;
@@ -42,17 +41,17 @@ Status TableReader::valueOf(const Column& column, std::string_view cell,
         if (unit
             && (unit->of == wanted || column.role == Role::Volts || column.role == Role::Amperes)) {
             if (column.header_unit != Unit::Of::None && unit->factor != column.header_factor)
-                m_log.collector.note(Weight::Note,
-                                     "The column " + quoteCell(m_layout.headers[column.index].raw)
-                                         + " has values in " + std::string(asUtf8(number->unit))
-                                         + "; the unit of each value counts.");
+                m_log.collector.note(
+                    Weight::Note,
+                    Message("The column %1 has values in %2; the unit of each value counts.",
+                            quoteCell(m_layout.headers[column.index].raw), asUtf8(number->unit)));
             value = number->value * unit->factor;
             return {};
         }
         if (isUnavailable(number->unit))
             return {};
-        return rowError(m_row,
-                        quoteCell(cell) + " has no unit of " + (power ? "power." : "energy."));
+        return rowError(
+            m_row, Message("%1 has no unit of %2", quoteCell(cell), power ? "power." : "energy."));
     }
     if (column.unit_known) {
         value = number->value * column.factor;
@@ -61,11 +60,12 @@ Status TableReader::valueOf(const Column& column, std::string_view cell,
     const auto asked = unitFrom(m_log.options.unit);
     if (!asked)
         return rowError(m_row,
-                        "the column " + quoteCell(m_layout.headers[column.index].raw)
-                            + " has no unit; state the unit (--unit), such as W.");
+                        Message("the column %1 has no unit; state the unit (--unit), such as W.",
+                                quoteCell(m_layout.headers[column.index].raw)));
     m_log.collector.note(Weight::Note,
-                         "The column " + quoteCell(m_layout.headers[column.index].raw)
-                             + " has no unit; " + m_log.options.unit + " was stated.");
+                         Message("The column %1 has no unit; %2 was stated.",
+                                 quoteCell(m_layout.headers[column.index].raw),
+                                 m_log.options.unit));
     value = number->value * asked->factor;
     return {};
 }

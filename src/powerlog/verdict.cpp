@@ -91,9 +91,9 @@ Verdict Recording::verdict() const
     return worst;
 }
 
-std::vector<std::string> Recording::notes() const
+std::vector<Message> Recording::notes() const
 {
-    std::vector<std::string> texts;
+    std::vector<Message> texts;
     for (const Finding& finding : findings)
         texts.push_back(finding.text);
     return texts;
@@ -116,27 +116,29 @@ void Collector::describeTrouble(Recording& recording)
     if (m_jitter)
         say(Weight::Note, "Times go back a little between packets; the rows were sorted.");
     if (m_repeated.count > 0)
-        say(Weight::Note, "Duplicate rows were counted once: " + m_repeated.text() + ".");
+        say(Weight::Note, Message("Duplicate rows were counted once: %1.", m_repeated.text()));
     if (m_sameTime.count > 0) {
         const bool many = 2 * m_sameTime.count > m_total;
         say(many ? Weight::Doubtful : Weight::Note,
-            "Rows with the time of the previous row, but other values: " + m_sameTime.text()
-                + (many ? "; the times are too coarse for this sensor's interval." : "."));
+            Message(many ? "Rows with the time of the previous row, but other values: %1; the "
+                           "times are too coarse for this sensor's interval."
+                         : "Rows with the time of the previous row, but other values: %1.",
+                    m_sameTime.text()));
     }
     if (m_setBack.count > 0)
         say(Weight::Doubtful,
-            "The clock was set back by " + stepText(m_setBackBy) + " at row "
-                + std::to_string(m_setBackFrom)
-                + "; only the longest piece with one clock is used, " + m_setBack.text()
-                + wasOrWere(m_setBack.count) + " left out.");
+            Message("The clock was set back by %1 at row %2; only the longest piece with one clock "
+                    "is used, %3 left out.",
+                    stepText(m_setBackBy), m_setBackFrom,
+                    m_setBack.text() + wasOrWere(m_setBack.count)));
     if (m_unavailable.count > 0)
         say(Weight::Note,
-            "No value in " + m_unavailable.text()
-                + ": the energy of that time is missing, not zero.");
+            Message("No value in %1: the energy of that time is missing, not zero.",
+                    m_unavailable.text()));
     if (m_restarts.count > 0)
         say(Weight::Doubtful,
-            "A counter starts again at " + m_restarts.text()
-                + "; the energy of that step is lost.");
+            Message("A counter starts again at %1; the energy of that step is lost.",
+                    m_restarts.text()));
     Nanoseconds lost = 0;
     Nanoseconds largest = 0;
     for (const auto& gap : m_gaps) {
@@ -146,14 +148,16 @@ void Collector::describeTrouble(Recording& recording)
     }
     if (!m_gaps.empty())
         say(Weight::Note,
-            std::to_string(m_gaps.size()) + (m_gaps.size() == 1 ? " gap" : " gaps") + " of "
-                + stepText(lost) + " in all (the largest " + stepText(largest)
-                + "): a phase that overlaps one has no energy.");
+            Message(m_gaps.size() == 1 ? "%1 gap of %2 in all (the largest %3): a phase that "
+                                         "overlaps one has no energy."
+                                       : "%1 gaps of %2 in all (the largest %3): a phase that "
+                                         "overlaps one has no energy.",
+                    m_gaps.size(), stepText(lost), stepText(largest)));
     constexpr Nanoseconds kUnusual = 4;
     if (m_usualStep > 0 && m_largestBridged > kUnusual * m_usualStep)
         say(Weight::Note,
-            "The largest step between samples is " + stepText(m_largestBridged) + ", the usual one "
-                + stepText(m_usualStep) + ".");
+            Message("The largest step between samples is %1, the usual one %2.",
+                    stepText(m_largestBridged), stepText(m_usualStep)));
 }
 
 // Whether the rails of a recording can all be correct.

@@ -354,9 +354,9 @@ Result<TraceEvents> readTraceEvents(const ReadTraceBytes& bytes, const std::stri
     TraceEvents events = handler.take();
     if (events.events == 0)
         return Error{ErrorCode::InvalidInput,
-                     name
-                         + " is no trace of events: it must be JSON with a list traceEvents, as "
-                           "torch.profiler, Chrome and Perfetto write it."};
+                     {"%1 is no trace of events: it must be JSON with a list traceEvents, as "
+                      "torch.profiler, Chrome and Perfetto write it.",
+                      name}};
     return events;
 }
 

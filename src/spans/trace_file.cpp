@@ -143,10 +143,10 @@ Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelTok
                                                             ::gzclose);
     std::error_code ignored;
     if (source == nullptr || !std::filesystem::is_regular_file(file, ignored))
-        return Error{ErrorCode::NotFound,
-                     "The trace " + file.string()
-                         + " cannot be read: there is no such file, or "
-                           "it may not be opened."};
+        return Error{
+            ErrorCode::NotFound,
+            {"The trace %1 cannot be read: there is no such file, or it may not be opened.",
+             file.string()}};
     constexpr unsigned kWindow = 1U << 18;
     ::gzbuffer(source.get(), kWindow);
     const auto bytes = [&](std::span<char> buffer) -> std::size_t {

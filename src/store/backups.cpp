@@ -108,9 +108,9 @@ Status copyChecked(const fs::path& database, const fs::path& target)
             return sound.error();
         if (*sound == 0)
             return Error{ErrorCode::InvalidInput,
-                         database.string()
-                             + " is damaged, so its earlier backups are kept; "
-                               "restore one with \"energy-profiler runs restore\"."};
+                         {"%1 is damaged, so its earlier backups are kept; restore one with "
+                          "\"energy-profiler runs restore\".",
+                          database.string()}};
     }
     return draft.putInPlace("--db");
 }
@@ -181,10 +181,10 @@ Result<fs::path> restoreBackup(const fs::path& database, const fs::path& backup)
         if (!sound)
             return sound.error();
         if (*sound == 0) {
-            return Error{ErrorCode::InvalidInput,
-                         backup.string()
-                             + " is damaged; choose another backup (\"energy-profiler runs "
-                               "restore --list\")."};
+            return Error{
+                ErrorCode::InvalidInput,
+                {"%1 is damaged; choose another backup (\"energy-profiler runs restore --list\").",
+                 backup.string()}};
         }
         const DatabaseDraft draft(database);
         if (const Status copied = (*source)->copyTo(draft.file()); !copied)
@@ -198,8 +198,8 @@ Result<fs::path> restoreBackup(const fs::path& database, const fs::path& backup)
             fs::rename(database.string() + suffix, aside.string() + suffix, failed);
             if (failed) {
                 return Error{ErrorCode::Io,
-                             "Cannot put " + database.string() + suffix
-                                 + " aside: " + failed.message() + "; make its folder writable."};
+                             {"Cannot put %1%2 aside: %3; make its folder writable.",
+                              database.string(), suffix, failed.message()}};
             }
         }
         if (const Status put = draft.putInPlace("--db"); !put)

@@ -133,7 +133,7 @@ Result<SalvageReport> salvage(const fs::path& damaged, const fs::path& target)
     std::error_code ignored;
     if (fs::exists(target, ignored)) {
         return Error{ErrorCode::InvalidInput,
-                     target.string() + " exists already; name another file with --out."};
+                     {"%1 exists already; name another file with --out.", target.string()}};
     }
     auto source = Database::open(damaged, Database::Access::ReadWrite);
     if (!source)
@@ -149,7 +149,7 @@ Result<SalvageReport> salvage(const fs::path& damaged, const fs::path& target)
         if (!fresh)
             return fresh.error();
         if (const Status done = salvageRows(**source, **fresh, migrations(), report); !done)
-            return Error{done.error().code, damaged.string() + ": " + done.error().message};
+            return Error{done.error().code, {"%1: %2", damaged.string(), done.error().message}};
         if (const Status done = removeFragments(**fresh, report); !done)
             return done.error();
     }
@@ -179,26 +179,27 @@ Status keepChangeOfDamaged(Database& database, const std::string& doing,
             return change();
     }
     const fs::path target = recoveredFile(damaged);
-    std::string contents = "by an earlier command";
+    Message contents = "by an earlier command";
     std::error_code ignored;
     if (!fs::exists(target, ignored)) {
         const auto report = salvage(damaged, target);
         if (!report)
-            return Error{problem.code, problem.message + " " + report.error().message};
+            return Error{problem.code, {"%1 %2", problem.message, report.error().message}};
         contents = report->sentence();
     }
     if (const Status moved = database.moveTo(target, [target] { return openForWriting(target); });
         !moved)
         return moved;
-    const std::string where = "Cannot " + doing + " in " + damaged.string()
-        + ": the file is damaged. " + target.string() + " has what could be read of it ("
-        + contents;
     if (const Status kept = change(); !kept)
-        return Error{problem.code, where + "), but not this change: " + kept.error().message};
-    return Error{problem.code,
-                 where
-                     + "), and this change. Use it with --db, or restore a backup with "
-                       "\"energy-profiler runs restore\"."};
+        return Error{problem.code,
+                     {"Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), "
+                      "but not this change: %5",
+                      doing, damaged.string(), target.string(), contents, kept.error().message}};
+    return Error{
+        problem.code,
+        {"Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), and this "
+         "change. Use it with --db, or restore a backup with \"energy-profiler runs restore\".",
+         doing, damaged.string(), target.string(), contents}};
 }
 
 } // namespace ep::store

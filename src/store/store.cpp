@@ -291,8 +291,8 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
         return noSuchRun(database, prefix);
     if (ids.size() > 1 && ids.front() != prefix) {
         return Error{ErrorCode::InvalidInput,
-                     "Several runs begin with \"" + prefix + "\" (" + ids[0] + ", " + ids[1]
-                         + "); give more characters of the id."};
+                     {"Several runs begin with \"%1\" (%2, %3); give more characters of the id.",
+                      prefix, ids[0], ids[1]}};
     }
     return ids.front();
 }

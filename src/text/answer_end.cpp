@@ -255,14 +255,15 @@ Result<AnswerRule> parseAnswerRule(const std::string& text)
         const auto compiled = Regex::compile(rule.pattern);
         if (!compiled) {
             return Error{ErrorCode::InvalidInput,
-                         "The pattern of the rule '" + text
-                             + "' cannot be used: " + compiled.error().message};
+                         {"The pattern of the rule '%1' cannot be used: %2", text,
+                          compiled.error().message}};
         }
         return rule;
     }
     return Error{ErrorCode::InvalidInput,
-                 "There is no rule '" + text
-                     + "' for the end of an answer; use fence, json, repetition or regex:PATTERN."};
+                 {"There is no rule '%1' for the end of an answer; use fence, json, repetition or "
+                  "regex:PATTERN.",
+                  text}};
 }
 
 Status checkStopRules(const std::vector<std::string>& stops)

@@ -40,9 +40,9 @@ struct Source {
     fs::path file;
 };
 
-Error wrong(const fs::path& file, const std::string& what)
+Error wrong(const fs::path& file, const Message& what)
 {
-    return {ErrorCode::InvalidInput, file.string() + ": " + what};
+    return {ErrorCode::InvalidInput, {"%1: %2", file.string(), what}};
 }
 
 // A template, or the one named "default" in a list of named templates.
@@ -241,15 +241,15 @@ Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::load(const fs::path& f
         return source.error();
     if (!*source) {
         return Error{ErrorCode::NotFound,
-                     "The model in " + folder.string()
-                         + " has no chat template: it is probably not a chat model; turn the chat "
-                           "template off."};
+                     {"The model in %1 has no chat template: it is probably not a chat model; turn "
+                      "the chat template off.",
+                      folder.string()}};
     }
     auto parsed = jinja::Template::parse((*source)->text);
     if (!parsed) {
         return wrong((*source)->file,
-                     "the chat template cannot be read, " + parsed.error().message
-                         + "; turn the chat template off.");
+                     Message("the chat template cannot be read, %1; turn the chat template off.",
+                             parsed.error().message));
     }
     auto impl = std::make_unique<Impl>(
         Impl{std::move(*parsed), std::move((*source)->file), specialTokens(folder, documents)});
@@ -282,8 +282,9 @@ Result<std::string> ChatTemplate::render(const Conversation& conversation, const
     if (text)
         return text;
     if (text.error().code == ErrorCode::Unsupported) {
-        return Error{ErrorCode::Unsupported,
-                     "The model's chat template refuses these messages: " + text.error().message};
+        return Error{
+            ErrorCode::Unsupported,
+            {"The model's chat template refuses these messages: %1", text.error().message}};
     }
     // Tries the other forms one by one, then together.
     const OrderedJson given = variables["messages"];
@@ -297,9 +298,9 @@ Result<std::string> ChatTemplate::render(const Conversation& conversation, const
         if (auto other = m_impl->parsed.render(variables, now))
             return other;
     }
-    return wrong(m_impl->file,
-                 "the chat template fails, " + text.error().message
-                     + "; turn the chat template off.");
+    return wrong(
+        m_impl->file,
+        Message("the chat template fails, %1; turn the chat template off.", text.error().message));
 }
 
 } // namespace ep::text

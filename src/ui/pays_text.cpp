@@ -105,7 +105,7 @@ QString paysFiguresText(const session::PaysDecision& decision)
     }
     if (const std::string used = session::pairsUsedSentence(decision); !used.empty())
         lines << term(used);
-    for (const std::string& caution : decision.cautions)
+    for (const Message& caution : decision.cautions)
         lines << term(caution);
     return lines.join(u'\n');
 }

@@ -6,8 +6,6 @@
 #include "ep/core/format.h"
 #include "ep/ui/terms.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace ep::ui {
@@ -16,18 +14,13 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QString trStudy(const char* text)
-{
-    return QCoreApplication::translate("ep::ui::StudyDialog", text);
-}
-
 QString figure(const session::StudyFigure& value, const QString& unit, double factor = 1.0)
 {
     if (value.count == 0)
         return QString::fromUtf8(kMissingText);
     QString text = toQString(formatSignificant(value.mean * factor)) + u' ' + unit;
     if (value.count > 1)
-        text += trStudy(" (sd %1)").arg(toQString(formatSignificant(value.sd * factor, 2)));
+        text += translated(" (sd %1)").arg(toQString(formatSignificant(value.sd * factor, 2)));
     return text;
 }
 
@@ -70,7 +63,7 @@ std::vector<session::StudyPrompt> promptsIn(const QString& text)
 
 QString studyReportText(const session::StudyReport& report)
 {
-    QString text = trStudy("%1 of %2 runs").arg(report.done).arg(report.steps) + u'\n';
+    QString text = translated("%1 of %2 runs").arg(report.done).arg(report.steps) + u'\n';
     QString machine;
     for (const session::StudyGroup& group : report.groups) {
         const QString title = toQString(group.machine) + u"; "_s + toQString(group.source);
@@ -78,12 +71,12 @@ QString studyReportText(const session::StudyReport& report)
             text += u'\n' + title + u'\n';
         machine = title;
         text += u"  "_s + term(report.cells[group.cell].label) + u": "_s
-            + figure(group.joules_per_token, trStudy("J/token")) + u", "_s
-            + figure(group.joules_per_total_token, trStudy("J/(in + out)")) + u", "_s
-            + figure(group.tokens_per_second, trStudy("tokens/s"))
-            + trStudy(" (%1 runs)").arg(group.duration_s.count) + u'\n';
+            + figure(group.joules_per_token, translated("J/token")) + u", "_s
+            + figure(group.joules_per_total_token, translated("J/(in + out)")) + u", "_s
+            + figure(group.tokens_per_second, translated("tokens/s"))
+            + translated(" (%1 runs)").arg(group.duration_s.count) + u'\n';
     }
-    for (const std::string& caution : report.cautions)
+    for (const Message& caution : report.cautions)
         text += u'\n' + term(caution) + u'\n';
     return text;
 }

@@ -95,9 +95,9 @@ Scene layoutBars(const BarChart& chart)
     } else {
         axis(kTitleHeight, frame.height - 2.0 * kLine);
     }
-    scene.summary = frame.title + ": " + std::to_string(chart.bars.size())
-        + (chart.bars.size() == 1 ? " bar; first " : " bars; first ") + first->label + " with "
-        + first->text + ".";
+    scene.summary = {chart.bars.size() == 1 ? "%1: %2 bar; first %3 with %4."
+                                            : "%1: %2 bars; first %3 with %4.",
+                     frame.title, chart.bars.size(), first->label, first->text};
     return scene;
 }
 

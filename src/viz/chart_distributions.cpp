@@ -105,8 +105,8 @@ Scene layoutDistributions(const DistributionChart& chart)
                        axes.plot().x + width * static_cast<double>(i), width);
         }
     }
-    scene.summary = chart.frame.title + " of " + std::to_string(chart.groups.size())
-        + " groups with " + std::to_string(values) + " values.";
+    scene.summary = {"%1 of %2 groups with %3 values.", chart.frame.title, chart.groups.size(),
+                     values};
     return scene;
 }
 

@@ -187,9 +187,9 @@ Scene layoutDifferences(const DifferenceGrid& grid)
                   {},
                   Paint{Ink::Grid}});
     paintLegendBar(scene, largest, grid.unit, grid.one_sided, bottom + 12.0);
-    scene.summary = grid.frame.title + ": the largest is " + gridNumber(grid, *grid.values[*where])
-        + ' ' + grid.unit + " at " + grid.rows[*where / columns] + ", "
-        + grid.columns[*where % columns] + ".";
+    scene.summary = {"%1: the largest is %2 at %3.", grid.frame.title,
+                     gridNumber(grid, *grid.values[*where]) + ' ' + grid.unit,
+                     sequence({grid.rows[*where / columns], grid.columns[*where % columns]}, ", ")};
     return scene;
 }
 

@@ -114,9 +114,12 @@ Scene layoutLines(const LineChart& chart)
     axes.paint(scene, chart.x_labels);
     for (std::size_t i = 0; i < chart.series.size(); ++i)
         paintSeries(scene, axes, chart.series[i], i);
-    scene.summary = chart.frame.title + ": " + std::to_string(chart.series.size()) + " series, "
-        + std::to_string(points) + " points, from " + shortNumber(y.low) + " to "
-        + shortNumber(y.high) + ".";
+    scene.summary = {"%1: %2 series, %3 points, from %4 to %5.",
+                     chart.frame.title,
+                     chart.series.size(),
+                     points,
+                     shortNumber(y.low),
+                     shortNumber(y.high)};
     return scene;
 }
 

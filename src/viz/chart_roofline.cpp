@@ -217,7 +217,7 @@ Scene layoutRoofline(const RooflineChart& chart)
                                dot->link});
         names.add(*dot, at, size);
     }
-    scene.summary = chart.frame.title + ": " + std::to_string(dots.size()) + " parts.";
+    scene.summary = {"%1: %2 parts.", chart.frame.title, dots.size()};
     return scene;
 }
 

@@ -104,7 +104,7 @@ Scene layoutScatter(const ScatterChart& chart)
                                         .text = chart.knee->second,
                                         .bold = true});
     }
-    scene.summary = chart.frame.title + ": " + std::to_string(points) + " runs.";
+    scene.summary = {"%1: %2 runs.", chart.frame.title, points};
     return scene;
 }
 
@@ -123,7 +123,7 @@ Scene layoutCourse(const CourseChart& chart)
         scatter.reached = {scatter.band_low.back().y, scatter.band_high.back().y};
     Scene scene = layoutScatter(scatter);
     if (!chart.steps.empty())
-        scene.summary = chart.frame.title + ": " + chart.steps.back().text;
+        scene.summary = {"%1: %2", chart.frame.title, chart.steps.back().text};
     return scene;
 }
 

@@ -32,7 +32,7 @@ std::span<const Of> matching(std::span<const Of> sorted, Matches matches)
 
 class TreeBuilder {
 public:
-    TreeBuilder(const Run& run, const RunBreakdown* parts, std::string title)
+    TreeBuilder(const Run& run, const RunBreakdown* parts, Message title)
         : m_run(run)
         , m_title(std::move(title))
         , m_parts(parts && !parts->empty() ? parts : nullptr)
@@ -56,8 +56,7 @@ public:
             phases[span.phase].add(knownEnergy(m_run.trace, span));
         }
         for (const Phase phase : order) {
-            const std::size_t node =
-                add(0, {.phase = phase}, std::string(title(phase)), phases[phase]);
+            const std::size_t node = add(0, {.phase = phase}, title(phase), phases[phase]);
             addSections(node, phase);
             addRest(node);
         }
@@ -66,7 +65,7 @@ public:
     }
 
 private:
-    std::size_t add(std::size_t parent, const CostKey& key, std::string title, const Tally& cost)
+    std::size_t add(std::size_t parent, const CostKey& key, Message title, const Tally& cost)
     {
         m_tree.nodes.push_back({key, std::move(title), cost, parent, {}});
         const std::size_t node = m_tree.nodes.size() - 1;
@@ -87,7 +86,7 @@ private:
     }
 
     void addRestOf(std::size_t node, const Tally& whole, const Tally& sum, CostKey key,
-                   std::string title)
+                   Message title)
     {
         Tally rest = whole - sum;
         rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
@@ -117,8 +116,7 @@ private:
                 continue;
             const auto section = static_cast<Section>(i);
             if (section != Section::Layers || !addLayers(phaseNode, phase, *sections[i])) {
-                add(phaseNode, {.phase = phase, .section = section}, std::string(title(section)),
-                    *sections[i]);
+                add(phaseNode, {.phase = phase, .section = section}, title(section), *sections[i]);
             }
         }
     }
@@ -157,12 +155,12 @@ private:
             for (const auto& component : components)
                 cost.add(component.sum);
         }
-        const std::size_t node = add(phaseNode, {.phase = phase, .layer = layer},
-                                     "Layer " + std::to_string(layer), cost);
+        const std::size_t node =
+            add(phaseNode, {.phase = phase, .layer = layer}, Message("Layer %1", layer), cost);
         for (const auto& component : components) {
             const std::size_t child =
                 add(node, {.phase = phase, .layer = layer, .component = component.component},
-                    std::string(title(component.component)), component.sum);
+                    title(component.component), component.sum);
             addOperations(child);
         }
         addRest(node);
@@ -181,13 +179,13 @@ private:
         for (; at != m_parts->operations.end() && keyOf(*at) == sought; ++at) {
             CostKey own = key;
             own.operation = at->operation;
-            add(node, own, std::string(title(at->operation)), at->sum);
+            add(node, own, title(at->operation), at->sum);
         }
         addRest(node);
     }
 
     const Run& m_run;
-    std::string m_title;
+    Message m_title;
     const RunBreakdown* m_parts;
     CostTree m_tree;
 };
@@ -212,7 +210,7 @@ std::vector<std::size_t> CostTree::path(std::size_t node) const
     return nodesUp;
 }
 
-CostTree buildCostTree(const Run& run, const RunBreakdown* parts, std::string title)
+CostTree buildCostTree(const Run& run, const RunBreakdown* parts, Message title)
 {
     return TreeBuilder(run, parts, std::move(title))();
 }

@@ -85,21 +85,21 @@ std::string_view title(FlameLevel level)
     return {};
 }
 
-std::string title(FlameLevel level, const FlameSpan& span)
+Message title(FlameLevel level, const FlameSpan& span)
 {
     switch (level) {
     case FlameLevel::Phase:
-        return std::string(title(static_cast<Phase>(span.word)));
+        return title(static_cast<Phase>(span.word));
     case FlameLevel::Token:
-        return "token " + std::to_string(span.token);
+        return {"token %1", span.token};
     case FlameLevel::Section:
-        return std::string(title(static_cast<Section>(span.word)));
+        return title(static_cast<Section>(span.word));
     case FlameLevel::Layer:
-        return "layer " + std::to_string(span.layer);
+        return {"layer %1", span.layer};
     case FlameLevel::Component:
-        return std::string(name(static_cast<Component>(span.word)));
+        return name(static_cast<Component>(span.word));
     case FlameLevel::Operation:
-        return std::string(name(static_cast<Operation>(span.word)));
+        return name(static_cast<Operation>(span.word));
     }
     return {};
 }

@@ -152,7 +152,7 @@ public:
 private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-    static FlowGraph::Node nodeOf(Kind kind, std::string words, int column, double rank)
+    static FlowGraph::Node nodeOf(Kind kind, Message words, int column, double rank)
     {
         FlowGraph::Node node;
         node.kind = kind;
@@ -251,8 +251,8 @@ private:
     std::size_t addGroup(std::int32_t first, std::int32_t last, const Collector::Parts& parts)
     {
         FlowGraph::Node node = nodeOf(Kind::Layers, {}, kLayers, 1.0 + first);
-        node.title = first == last ? "Layer " + std::to_string(first)
-                                   : "Layers " + std::to_string(first) + "–" + std::to_string(last);
+        node.title =
+            first == last ? Message("Layer %1", first) : Message("Layers %1–%2", first, last);
         if (first < 0)
             node.rank = kFirstSplit - 1.0;
         node.first_layer = first;
@@ -267,8 +267,8 @@ private:
 
     std::size_t addSplit(Part part)
     {
-        FlowGraph::Node node = nodeOf(Kind::Split, std::string(title(part)), kSplits,
-                                      kFirstSplit + static_cast<double>(part));
+        FlowGraph::Node node =
+            nodeOf(Kind::Split, title(part), kSplits, kFirstSplit + static_cast<double>(part));
         node.part = part;
         const std::size_t index = addNode(std::move(node));
         m_splits.push_back(index);
@@ -335,22 +335,22 @@ FlowGraph buildFlow(const CostTree& tree, CostMetric metric, int mostGroups)
     return FlowBuilder(tree, metric, mostGroups)();
 }
 
-std::string summarize(const FlowGraph& graph)
+Message summarize(const FlowGraph& graph)
 {
     if (graph.empty())
-        return std::string(title(graph.metric)) + " is missing";
+        return {"%1 is missing", title(graph.metric)};
     const double total = graph.nodes.front().value;
     const FlowGraph::Node* most = nullptr;
     for (const FlowGraph::Node& node : graph.nodes)
         if ((node.kind == Kind::Split || node.kind == Kind::Stage)
             && (!most || node.value > most->value))
             most = &node;
-    std::string text = std::string(title(graph.metric))
-        + " of the run: " + formatIn(displayUnit(unit(graph.metric), total), total);
-    if (most && total > 0.0)
-        text +=
-            ", most of it through " + most->title + " (" + formatPercent(most->value / total) + ")";
-    return text;
+    const Message text("%1 of the run: %2", title(graph.metric),
+                       formatIn(displayUnit(unit(graph.metric), total), total));
+    if (!most || !(total > 0.0))
+        return text;
+    return {"%1, most of it through %2 (%3)", text, most->title,
+            formatPercent(most->value / total)};
 }
 
 } // namespace ep::viz

@@ -112,29 +112,31 @@ void HeatmapData::sortRows()
     row_layers = std::move(ofRow);
 }
 
-std::string summarize(const HeatmapData& data)
+Message summarize(const HeatmapData& data)
 {
     if (data.empty())
         return "No layers yet";
-    const std::string what(title(data.metric));
     const auto largest = std::max_element(data.values.begin(), data.values.end());
     if (!largest->has_value())
-        return what + " is missing for all cells";
+        return {"%1 is missing for all cells", title(data.metric)};
     const auto index = static_cast<std::size_t>(largest - data.values.begin());
     const int layer = data.layerOf(static_cast<int>(index / data.components.size()));
     const Component component = data.components[index % data.components.size()];
-    std::string text = "Highest " + what + ": layer " + std::to_string(layer) + ' '
-        + std::string(name(component)) + ", "
-        + formatIn(displayUnit(unit(data.metric), **largest), **largest);
+    const std::string value = formatIn(displayUnit(unit(data.metric), **largest), **largest);
     // Shares only make sense for metrics that add up.
     if (data.metric == HeatmapMetric::TimeMs || data.metric == HeatmapMetric::EnergyMj) {
         double sum = 0.0;
-        for (const auto& value : data.values)
-            sum += value.value_or(0.0);
+        for (const auto& one : data.values)
+            sum += one.value_or(0.0);
         if (sum > 0.0)
-            text += " (" + formatPercent(**largest / sum) + " of all layers)";
+            return {"Highest %1: layer %2 %3, %4 (%5 of all layers)",
+                    title(data.metric),
+                    layer,
+                    name(component),
+                    value,
+                    formatPercent(**largest / sum)};
     }
-    return text;
+    return {"Highest %1: layer %2 %3, %4", title(data.metric), layer, name(component), value};
 }
 
 void HeatmapAccumulator::clear()

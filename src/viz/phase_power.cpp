@@ -168,18 +168,18 @@ std::optional<std::size_t> PhasePowerGeometry::hitBox(Point point) const
     return std::nullopt;
 }
 
-std::string summarize(const PhasePower& data)
+Message summarize(const PhasePower& data)
 {
     if (data.points.empty())
         return "No samples";
-    std::string text = std::to_string(data.points.size()) + " samples";
+    std::vector<Message> parts{Message("%1 samples", data.points.size())};
     std::size_t anomalies = 0;
     for (const PhaseBox& box : data.boxes) {
-        text += "; " + std::string(title(box.phase)) + ": median "
-            + formatPower(Milliwatts{box.median});
+        parts.emplace_back("%1: median %2", title(box.phase), formatPower(Milliwatts{box.median}));
         anomalies += box.anomalies;
     }
-    return text + "; " + std::to_string(anomalies) + (anomalies == 1 ? " anomaly" : " anomalies");
+    parts.emplace_back(anomalies == 1 ? "%1 anomaly" : "%1 anomalies", anomalies);
+    return sequence(std::move(parts), "; ");
 }
 
 RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style,

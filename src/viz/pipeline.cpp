@@ -282,23 +282,19 @@ PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
     return PipelineLayout(run, metric, width, style)(expanded);
 }
 
-std::string summarize(const PipelineGeometry& geometry, NodeMetric metric)
+Message summarize(const PipelineGeometry& geometry, NodeMetric metric)
 {
     if (geometry.rows.empty())
         return "No phases recorded";
-    std::string text(title(metric));
     if (geometry.metric_missing)
-        return text + " is missing for all phases";
-    text += " by phase:";
-    bool first = true;
+        return {"%1 is missing for all phases", title(metric)};
+    std::vector<Message> phases;
     for (const PipelineRow& row : geometry.rows) {
-        if (row.kind != PipelineRow::Kind::PhaseRow)
-            continue;
-        text += (first ? " " : ", ") + row.title + ' '
-            + (row.missing() ? std::string("missing") : row.share_text);
-        first = false;
+        if (row.kind == PipelineRow::Kind::PhaseRow)
+            phases.push_back(row.missing() ? Message("%1 missing", row.title)
+                                           : Message("%1 %2", row.title, row.share_text));
     }
-    return text;
+    return {"%1 by phase: %2", title(metric), sequence(std::move(phases), ", ")};
 }
 
 } // namespace ep::viz

@@ -198,7 +198,7 @@ std::string toSvg(const Scene& scene, const ScenePalette& palette)
         + size + "\" width=\"" + number(scene.width) + "\" height=\"" + number(scene.height)
         + "\" font-family=\"system-ui, 'Helvetica Neue', 'DejaVu Sans', sans-serif\" font-size=\""
         + number(kSceneFont) + "\">\n<title>" + xmlText(scene.title) + "</title>\n<desc>"
-        + xmlText(scene.summary) + "</desc>\n";
+        + xmlText(scene.summary.english()) + "</desc>\n";
     text +=
         "<defs><pattern id=\"missing\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
         "patternTransform=\"rotate(45)\"><line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\" stroke=\""

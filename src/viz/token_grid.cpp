@@ -133,22 +133,23 @@ Rect TokenGridGeometry::cellOf(Cell cell) const
     return {plot.x + width * column, plot.y + height * cell.layer, width, height};
 }
 
-std::string summarize(const TokenGrid& grid)
+Message summarize(const TokenGrid& grid)
 {
     if (grid.empty())
         return "No tokens and layers";
     if (grid.allMissing())
-        return std::string(title(grid.metric)) + " is missing for all tokens";
+        return {"%1 is missing for all tokens", title(grid.metric)};
     std::size_t best = 0;
     for (std::size_t i = 0; i < grid.values.size(); ++i)
         if (grid.values[i] && (!grid.values[best] || *grid.values[i] > *grid.values[best]))
             best = i;
     const auto layers = static_cast<std::size_t>(grid.layers);
     const double value = *grid.values[best];
-    return std::to_string(grid.tokens.size()) + " tokens by " + std::to_string(grid.layers)
-        + " layers; most in token " + std::to_string(grid.tokens[best / layers]) + ", layer "
-        + std::to_string(best % layers) + ": "
-        + formatIn(displayUnit(unit(grid.metric), value), value);
+    return sequence(
+        {Message("%1 tokens by %2 layers", grid.tokens.size(), grid.layers),
+         Message("most in token %1, layer %2: %3", grid.tokens[best / layers], best % layers,
+                 formatIn(displayUnit(unit(grid.metric), value), value))},
+        "; ");
 }
 
 } // namespace ep::viz

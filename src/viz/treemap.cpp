@@ -214,7 +214,7 @@ TreemapGeometry layoutTreemap(const CostTree& tree, std::size_t root, CostMetric
     return result;
 }
 
-std::string summarize(const CostTree& tree, std::size_t root, CostMetric metric)
+Message summarize(const CostTree& tree, std::size_t root, CostMetric metric)
 {
     const CostTree::Node& node = tree.nodes[root];
     const auto whole = tree.value(root, metric);
@@ -230,11 +230,11 @@ std::string summarize(const CostTree& tree, std::size_t root, CostMetric metric)
         }
     }
     if (!whole && !leader)
-        return node.title + ": " + std::string(title(metric)) + " is missing";
-    std::string text = node.title + ": ";
-    text += whole ? formatIn(displayUnit(unit(metric), *whole), *whole) : kMissingText;
+        return {"%1: %2 is missing", node.title, title(metric)};
+    Message text{"%1: %2", node.title,
+                 whole ? formatIn(displayUnit(unit(metric), *whole), *whole) : kMissingText};
     if (leader)
-        text += ", most of it in " + leader->title + " (" + formatPercent(most / sum) + ")";
+        text = Message("%1, most of it in %2 (%3)", text, leader->title, formatPercent(most / sum));
     return text;
 }
 

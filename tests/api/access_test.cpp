@@ -66,7 +66,7 @@ TEST(Token, IsOneForServersThatStartTogether)
                 ++ready;
                 while (ready < 8) { }
                 const auto made = api::readOrMakeToken(folder / "token");
-                token = made ? *made : made.error().message;
+                token = made ? *made : made.error().message.english();
             });
         for (std::thread& thread : threads)
             thread.join();

@@ -163,7 +163,7 @@ TEST(Answer, WithoutAFinalMessageIsAnError)
         ASSERT_TRUE(reader.feed(text.substr(0, text.find('\n') + 1), kMs));
         const Status end = reader.finish(2 * kMs);
         ASSERT_FALSE(end) << one.file;
-        EXPECT_NE(end.error().message.find("without a final message"), std::string::npos)
+        EXPECT_NE(end.error().message.english().find("without a final message"), std::string::npos)
             << end.error().message;
     }
 }

@@ -42,7 +42,7 @@ TEST(Endpoint, OfAnotherMachineIsRefusedWithTheReason)
           Case{"http://127.0.0.1:99999", "is not the address of a server"}}) {
         const auto endpoint = parseEndpoint(c.text);
         ASSERT_FALSE(endpoint) << c.text;
-        EXPECT_NE(endpoint.error().message.find(c.reason), std::string::npos)
+        EXPECT_NE(endpoint.error().message.english().find(c.reason), std::string::npos)
             << c.text << ": " << endpoint.error().message;
     }
 }

@@ -72,7 +72,8 @@ TEST(StudyServers, AreRefusedWithTheReason)
         const auto spec = session::parseStudy(
             std::string(R"({"name":"n","prompts":"x","servers":)") + c.servers + '}', ".");
         ASSERT_FALSE(spec) << c.servers;
-        EXPECT_NE(spec.error().message.find(c.message), std::string::npos) << spec.error().message;
+        EXPECT_NE(spec.error().message.english().find(c.message), std::string::npos)
+            << spec.error().message;
     }
 }
 

@@ -192,7 +192,7 @@ int main(int argc, char** argv)
     options.model_folders = {argument(1, QStringLiteral(EP_MODELS)).toStdString()};
     api::Server server(options, session::realBackend());
     if (const Status listening = server.listen(); !listening) {
-        std::fprintf(stderr, "%s\n", listening.error().message.c_str());
+        std::fprintf(stderr, "%s\n", listening.error().message.english().c_str());
         return 1;
     }
     std::string token;

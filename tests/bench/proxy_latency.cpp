@@ -59,7 +59,7 @@ int main(int argc, char** argv)
         options.recorder.server_port = server.port();
         api::Proxy proxy(options, session::realBackend());
         if (const Status listening = proxy.listen(); !listening) {
-            std::fprintf(stderr, "%s\n", listening.error().message.c_str());
+            std::fprintf(stderr, "%s\n", listening.error().message.english().c_str());
             return 1;
         }
         std::vector<double> direct;

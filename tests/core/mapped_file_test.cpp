@@ -91,9 +91,9 @@ TEST_F(MappedFileTest, ShrinksWhileItIsRead)
     ASSERT_FALSE(unchanged);
     EXPECT_EQ(unchanged.error(),
               (ep::Error{ep::ErrorCode::Io,
-                         "The file " + path.string()
-                             + " changed while it was read: wait until its download or copy is "
-                               "complete, then try again."}));
+                         {"The file %1 changed while it was read: wait until its download or copy "
+                          "is complete, then try again.",
+                          path.string()}}));
     EXPECT_FALSE(other->hasGaps());
     EXPECT_TRUE(other->unchanged());
 }

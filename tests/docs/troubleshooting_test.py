@@ -43,7 +43,8 @@ def unescaped(literal):
 
 def fixed_texts(expression):
     joined = re.sub(r'"\s*\n\s*"', "", expression)
-    return [unescaped(text) for text in re.findall(r'"((?:[^"\\]|\\.)*)"', joined)]
+    literals = re.findall(r'"((?:[^"\\]|\\.)*)"', joined)
+    return [unescaped(part) for literal in literals for part in re.split(r"%[1-9]", literal)]
 
 
 def messages(root):

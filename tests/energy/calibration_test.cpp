@@ -186,8 +186,9 @@ TEST(Calibration, IsRefusedWithOneSentence)
                           {"changed by", {.drift = 0.06}}};
     const test::Truth truth = calibratedTruth(1);
     for (const Case& one : cases)
-        EXPECT_NE(test::simulateCalibration(truth, one.shape).result.refusal.find(one.words),
-                  std::string::npos)
+        EXPECT_NE(
+            test::simulateCalibration(truth, one.shape).result.refusal.english().find(one.words),
+            std::string::npos)
             << one.words;
     struct Condition {
         const char* words;
@@ -200,13 +201,15 @@ TEST(Calibration, IsRefusedWithOneSentence)
         {"Other programs used 20", {.other_cpu_share = 0.2}},
     };
     for (const Condition& one : conditions)
-        EXPECT_NE(estimateCalibration({}, {}, {}, one.conditions, {}).refusal.find(one.words),
-                  std::string::npos)
+        EXPECT_NE(
+            estimateCalibration({}, {}, {}, one.conditions, {}).refusal.english().find(one.words),
+            std::string::npos)
             << one.words;
     PowerSample modelled;
     modelled.modelled = true;
-    EXPECT_NE(estimateCalibration({}, {}, {&modelled, 1}, {}, {}).refusal.find("modelled"),
-              std::string::npos);
+    EXPECT_NE(
+        estimateCalibration({}, {}, {&modelled, 1}, {}, {}).refusal.english().find("modelled"),
+        std::string::npos);
 }
 
 } // namespace ep::energy

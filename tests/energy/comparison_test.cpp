@@ -24,7 +24,7 @@ const MetricCell& cellOf(const Comparison& comparison, RunFigure metric, std::si
 bool warns(const std::vector<ComparisonWarning>& warnings, const std::string& part)
 {
     return std::any_of(warnings.begin(), warnings.end(), [&](const ComparisonWarning& warning) {
-        return warning.text.find(part) != std::string::npos;
+        return warning.text.english().find(part) != std::string::npos;
     });
 }
 

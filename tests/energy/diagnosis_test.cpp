@@ -223,8 +223,8 @@ TEST(RemediesTest, OfRecordedCommandsAreNoOptionsOfThisProgram)
         ours, [](const Remedy& remedy) { return remedy.trial != Trial::Elsewhere; }));
     for (const Remedy& remedy : theirs) {
         EXPECT_EQ(remedy.trial, Trial::Elsewhere) << remedy.what;
-        EXPECT_EQ(remedy.how.find("--dtype"), std::string::npos) << remedy.how;
-        EXPECT_EQ(remedy.how.find("--batch-size"), std::string::npos) << remedy.how;
+        EXPECT_EQ(remedy.how.english().find("--dtype"), std::string::npos) << remedy.how;
+        EXPECT_EQ(remedy.how.english().find("--batch-size"), std::string::npos) << remedy.how;
     }
 }
 
@@ -290,13 +290,15 @@ TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
         return findingOf(diagnose(run.request()), Cause::Experts);
     };
     const Finding unseen = findingOf(diagnose(run.request()), Cause::Experts);
-    EXPECT_EQ(unseen.evidence.find("busiest"), std::string::npos);
+    EXPECT_EQ(unseen.evidence.english().find("busiest"), std::string::npos);
     const Finding even = route(1.0);
     EXPECT_NEAR(even.explained.value, unseen.explained.value, 0.002 * unseen.explained.value);
-    EXPECT_NE(even.evidence.find("computed 1.0 times"), std::string::npos) << even.evidence;
+    EXPECT_NE(even.evidence.english().find("computed 1.0 times"), std::string::npos)
+        << even.evidence;
     const Finding uneven = route(experts - 0.05);
     EXPECT_GT(uneven.explained.value, 1.002 * even.explained.value);
-    EXPECT_NE(uneven.evidence.find("computed 16 times"), std::string::npos) << uneven.evidence;
+    EXPECT_NE(uneven.evidence.english().find("computed 16 times"), std::string::npos)
+        << uneven.evidence;
 }
 
 // The short form of ep-diagnosis; docs/diagnosis.md shows the long one.

@@ -149,8 +149,10 @@ TEST(CauseDifferenceTest, IsDividedExactly)
     }
     EXPECT_TRUE(sum == difference.difference());
     EXPECT_LT(toDouble(difference.difference()), 0.0);
-    EXPECT_EQ(difference.sentence.rfind("The second run saves ", 0), 0U) << difference.sentence;
-    EXPECT_NE(difference.sentence.find(" of memory"), std::string::npos) << difference.sentence;
+    EXPECT_EQ(difference.sentence.english().rfind("The second run saves ", 0), 0U)
+        << difference.sentence;
+    EXPECT_NE(difference.sentence.english().find(" of memory"), std::string::npos)
+        << difference.sentence;
 }
 
 TEST(CauseDifferenceTest, TheLogarithmicMeanLiesBetween)

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto second = ep::store::runFromJson(again);
     if (!second || ep::store::runToJson(*second, -1) != written) {
         std::fprintf(stderr, "not read back: %s\n",
-                     second ? "another text" : second.error().message.c_str());
+                     second ? "another text" : second.error().message.english().c_str());
         std::abort();
     }
     return 0;

@@ -57,7 +57,7 @@ TEST(JsonDocument, NamesTheFile)
     const auto message = [&](const std::string& text) {
         std::ofstream(file) << text;
         const auto json = readFile(file, 20);
-        return json ? std::string() : json.error().message;
+        return json ? std::string() : json.error().message.english();
     };
     EXPECT_EQ(message("{\"a\": 1}"), "");
     EXPECT_EQ(message("[]"),

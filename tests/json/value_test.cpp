@@ -24,7 +24,7 @@ std::string problem(const std::function<void(const Value&)>& reader)
         reader(root);
         return 0;
     });
-    return result ? std::string() : result.error().message;
+    return result ? std::string() : result.error().message.english();
 }
 
 TEST(JsonValue, ReadsWhatIsThere)
@@ -111,7 +111,7 @@ TEST(JsonStrictObject, RefusesKeysThatNobodyAskedFor)
             object.refuseOthers("is not known");
             return known.has_value();
         });
-        return result ? std::string() : result.error().message;
+        return result ? std::string() : result.error().message.english();
     };
     EXPECT_EQ(read(R"({})"), "");
     EXPECT_EQ(read(R"({"known": 1, "derived": {}})"), "");

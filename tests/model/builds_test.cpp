@@ -54,7 +54,7 @@ std::string refusal(const Json& build)
     if (!read)
         return read.error().message;
     const Status supported = checkSupported(*read);
-    return supported ? std::string() : supported.error().message;
+    return supported ? std::string() : supported.error().message.english();
 }
 
 std::string joined(const Json& words)

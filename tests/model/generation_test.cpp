@@ -155,7 +155,7 @@ TEST_F(GenerationTest, RequestsThatMakeNoSenseAreRefused)
     ASSERT_TRUE(engine);
     const auto problem = [&](const GenerationRequest& request) {
         const auto generation = engine->begin(request, nullptr, {});
-        return generation ? std::string("none") : generation.error().message;
+        return generation ? std::string("none") : generation.error().message.english();
     };
     EXPECT_THAT(problem({}), HasSubstr("no prompt"));
     EXPECT_THAT(problem({.prompts = {{}}}), HasSubstr("The prompt has no token"));

@@ -86,7 +86,7 @@ protected:
     static std::string refusal(Engine& engine, const GenerationRequest& request)
     {
         const auto generation = engine.begin(request, nullptr, {});
-        return generation ? std::string() : generation.error().message;
+        return generation ? std::string() : generation.error().message.english();
     }
 };
 

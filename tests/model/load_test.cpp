@@ -188,7 +188,7 @@ TEST_F(LoadTest, BadModelsAreExplained)
         ASSERT_FALSE(engine) << c.message;
         EXPECT_EQ(engine.error().code, c.code) << engine.error().message;
         EXPECT_THAT(engine.error().message, HasSubstr(c.message));
-        EXPECT_EQ(engine.error().message.find('\n'), std::string::npos);
+        EXPECT_EQ(engine.error().message.english().find('\n'), std::string::npos);
     }
 }
 

@@ -136,7 +136,8 @@ TEST(Perplexity, RefusesWithTheReason)
     for (const Case& c : cases) {
         const auto found = measurePerplexity(engine, nullptr, c.request, {}, {});
         ASSERT_FALSE(found) << c.reason;
-        EXPECT_NE(found.error().message.find(c.reason), std::string::npos) << found.error().message;
+        EXPECT_NE(found.error().message.english().find(c.reason), std::string::npos)
+            << found.error().message;
     }
     engine.favour = std::numeric_limits<float>::quiet_NaN();
     EXPECT_FALSE(measurePerplexity(engine, nullptr, {.ids = ids}, {}, {}));

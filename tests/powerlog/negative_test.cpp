@@ -54,7 +54,7 @@ const Case kCases[] = {
 std::string all(const Recording& recording)
 {
     std::string text;
-    for (const std::string& note : recording.notes())
+    for (const std::string note : recording.notes())
         text += note + '\n';
     return text;
 }
@@ -73,7 +73,7 @@ TEST(NegativeTraces, CauseWhatTheyMust)
         const auto recording = readRecording(file, {});
         if (one.refused) {
             ASSERT_FALSE(recording);
-            EXPECT_NE(recording.error().message.find(one.says), std::string::npos)
+            EXPECT_NE(recording.error().message.english().find(one.says), std::string::npos)
                 << recording.error().message;
             continue;
         }

@@ -114,7 +114,8 @@ TEST(Pairs, SaysWhatIsDamagedAndGoesOn)
         const PairTable table = read("pair,order,a_mj_per_token,b_mj_per_token\n1,AB,1,2\n"
                                      + std::string(each.row) + "\n3,BA,1,2\n");
         ASSERT_EQ(table.findings.size(), 1U);
-        EXPECT_TRUE(table.findings[0].text.starts_with(each.sentence)) << table.findings[0].text;
+        EXPECT_TRUE(table.findings[0].text.english().starts_with(each.sentence))
+            << table.findings[0].text;
         EXPECT_EQ(table.pairs.size(), each.kept ? 3U : 2U);
         EXPECT_EQ(table.ratios(0).size(), 2U);
     }

@@ -201,7 +201,8 @@ TEST_F(ExplainTest, MakesAStudyOfARemedyAndRemembersHowItTurnedOut)
     ASSERT_TRUE(again->tried.front().observed);
     EXPECT_NEAR(again->tried.front().observed->value, again->tried.front().advice.share.value,
                 0.05);
-    EXPECT_NE(trackRecordOf(again->tried).find(" of 1 time on this machine."), std::string::npos);
+    EXPECT_NE(trackRecordOf(again->tried).english().find(" of 1 time on this machine."),
+              std::string::npos);
 }
 
 TEST_F(ExplainTest, DividesTheDifferenceOfTwoRuns)
@@ -219,10 +220,10 @@ TEST_F(ExplainTest, DividesTheDifferenceOfTwoRuns)
     const auto& difference = comparison.groups[1].causes;
     ASSERT_TRUE(difference);
     EXPECT_FALSE(difference->of_time);
-    EXPECT_EQ(difference->sentence.rfind("B saves ", 0), 0U) << difference->sentence;
+    EXPECT_EQ(difference->sentence.english().rfind("B saves ", 0), 0U) << difference->sentence;
     const auto json = nlohmann::json::parse(comparisonToJson(comparison));
     EXPECT_TRUE(json["groups"][0]["causes"].is_null());
-    EXPECT_EQ(json["groups"][1]["causes"]["sentence"], difference->sentence);
+    EXPECT_EQ(json["groups"][1]["causes"]["sentence"], difference->sentence.english());
     double sum = 0.0;
     for (const auto& part : json["groups"][1]["causes"]["parts"])
         sum += part["difference"].get<double>();

@@ -64,7 +64,7 @@ TEST_F(ImportPower, OfAnAgentKnowsOneDecode)
     EXPECT_NEAR(*imported->run.metrics.joules_per_output_token, 3.4599, 0.0001);
     EXPECT_FALSE(imported->run.metrics.joules_per_input_token);
     std::string notes;
-    for (const std::string& note : imported->notes)
+    for (const std::string note : imported->notes)
         notes += note + '\n';
     EXPECT_NE(notes.find("UTC-07:00"), std::string::npos) << notes;
     EXPECT_NE(notes.find("after the last sample"), std::string::npos) << notes;
@@ -130,7 +130,7 @@ TEST_F(ImportPower, DoesNotBridgeAGap)
                                     "2026-11-25T07:35:47.123,100,0,101\n");
     const auto imported = importPower({.power = made("not-available.csv"), .requests = requests});
     ASSERT_TRUE(imported) << imported.error().message;
-    EXPECT_NE(imported->phases[1].refusal.find("gap"), std::string::npos);
+    EXPECT_NE(imported->phases[1].refusal.english().find("gap"), std::string::npos);
 }
 
 TEST_F(ImportPower, SaysWhatOverlappingRequestsUsedTogether)
@@ -178,7 +178,8 @@ TEST_F(ImportPower, LooksForTheZoneBesideAStatedOffset)
     const auto apart =
         importPower({.power = made("base.csv"), .requests = requests, .offset_s = 100.0});
     ASSERT_FALSE(apart);
-    EXPECT_NE(apart.error().message.find("outside"), std::string::npos) << apart.error().message;
+    EXPECT_NE(apart.error().message.english().find("outside"), std::string::npos)
+        << apart.error().message;
 }
 
 // Charts add up samples, so their mean power has to be that of the run.
@@ -218,7 +219,7 @@ TEST_F(ImportPower, RefusesRequestsThatLieElsewhere)
                                     "1795500000,1795500001,1795500005,100,0,101\n");
     const auto imported = importPower({.power = made("base.csv"), .requests = requests});
     ASSERT_FALSE(imported);
-    EXPECT_NE(imported.error().message.find("--offset"), std::string::npos);
+    EXPECT_NE(imported.error().message.english().find("--offset"), std::string::npos);
 }
 
 } // namespace

@@ -58,7 +58,7 @@ protected:
             return opened.error().message;
         const auto loaded =
             cache.acquire(*std::move(opened), plan, [](double, const std::string&) {}, {});
-        return loaded ? std::string() : loaded.error().message;
+        return loaded ? std::string() : loaded.error().message.english();
     }
 
     using Plan = Result<std::optional<model::GenerationPlan>>;

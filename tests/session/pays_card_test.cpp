@@ -70,7 +70,7 @@ PaysCard madeCard(unsigned seed, int pairs = 8, double effect = 0.8)
 std::string refusalOf(const std::string& text)
 {
     const auto read = readCard(text, "card.json");
-    return read ? std::string() : read.error().message;
+    return read ? std::string() : read.error().message.english();
 }
 
 // Seals a card as anyone can who knows how the hash is made.

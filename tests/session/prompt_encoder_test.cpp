@@ -42,7 +42,7 @@ protected:
         BatchSequence sequence{.prompt = "Hi", .response = {}};
         sequence.conversation = encoder->conversationOf(sequence);
         const auto ids = encoder->encode(*m_tokenizer, sequence);
-        return ids ? m_tokenizer->decode(*ids, false) : ids.error().message;
+        return ids ? m_tokenizer->decode(*ids, false) : ids.error().message.english();
     }
 
     test::TempFolder m_folder;

@@ -17,7 +17,7 @@ constexpr int kBatch = 2;
 
 int failed(const ep::Error& error)
 {
-    std::fprintf(stderr, "%s\n", error.message.c_str());
+    std::fprintf(stderr, "%s\n", error.message.english().c_str());
     return 1;
 }
 

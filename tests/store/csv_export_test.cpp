@@ -111,7 +111,7 @@ TEST_F(CsvExport, SaysWhyItCannotWrite)
     fs::create_directories(m_out / "tokens.csv");
     const Status blocked = exportCsv(RunInMemory(makeSampleRun()), m_out.string());
     ASSERT_FALSE(blocked);
-    EXPECT_NE(blocked.error().message.find("tokens.csv"), std::string::npos);
+    EXPECT_NE(blocked.error().message.english().find("tokens.csv"), std::string::npos);
 }
 
 } // namespace

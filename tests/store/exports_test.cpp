@@ -198,7 +198,7 @@ TEST(StoredExports, EndWithTheErrorOfTheFile)
     ASSERT_TRUE(source);
     const Status written = exportJson(**source, (folder / "run.json").string());
     ASSERT_FALSE(written);
-    EXPECT_NE(written.error().message.find("damaged"), std::string::npos)
+    EXPECT_NE(written.error().message.english().find("damaged"), std::string::npos)
         << written.error().message;
     EXPECT_FALSE(fs::exists(folder / "run.json"));
 }

@@ -133,7 +133,8 @@ TEST(StoreProgress, ARunBeginsOnce)
     ASSERT_TRUE((*store)->beginRun(info));
     const Status again = (*store)->beginRun(info);
     ASSERT_FALSE(again);
-    EXPECT_NE(again.error().message.find("UNIQUE"), std::string::npos) << again.error().message;
+    EXPECT_NE(again.error().message.english().find("UNIQUE"), std::string::npos)
+        << again.error().message;
     EXPECT_TRUE((*store)->appendProgress(info.id, {}, {})) << "nothing to do is no failure";
 }
 

@@ -163,7 +163,7 @@ TEST(Store, NamesTheRunThatIsNotThere)
     for (const Error& error : {store->load("nope").error(), store->remove("nope").error(),
                                store->appendProgress("nope", {TokenSpan{}}, {}).error()}) {
         EXPECT_EQ(error.code, ErrorCode::NotFound);
-        EXPECT_NE(error.message.find("nope"), std::string::npos) << error.message;
+        EXPECT_NE(error.message.english().find("nope"), std::string::npos) << error.message;
     }
 }
 

@@ -156,7 +156,7 @@ TEST(AnswerEnd, ReadsRules)
     for (const char* text : {"", "fences", "regex:", "regex:(", "regex"}) {
         const auto rule = parseAnswerRule(text);
         ASSERT_FALSE(rule) << text;
-        EXPECT_NE(rule.error().message.find(text), std::string::npos);
+        EXPECT_NE(rule.error().message.english().find(text), std::string::npos);
     }
 }
 

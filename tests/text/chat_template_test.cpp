@@ -25,9 +25,9 @@ protected:
     {
         const auto chat = ChatTemplate::load(m_folder.path());
         if (!chat)
-            return "error: " + chat.error().message;
+            return "error: " + chat.error().message.english();
         const auto text = (*chat)->render(json::promptConversation(system, "Hi"));
-        return text ? *text : "error: " + text.error().message;
+        return text ? *text : "error: " + text.error().message.english();
     }
     std::string place(const char* name) const { return (m_folder / name).string(); }
 
@@ -205,7 +205,7 @@ TEST_F(ChatTemplateTest, ArgumentsTakeTheFormThatTheTemplateReads)
         write("chat_template.jinja", source);
         const auto chat = ChatTemplate::load(m_folder.path());
         const auto text = (*chat)->render(read.conversations.front());
-        return text ? *text : text.error().message;
+        return text ? *text : text.error().message.english();
     };
     const char* const items = "{% for k, v in messages[0].tool_calls[0].function.arguments.items() "
                               "%}{{ k }}={{ v }}{% endfor %}";

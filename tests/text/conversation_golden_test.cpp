@@ -53,7 +53,7 @@ TEST(ConversationGolden, PromptsAreThoseOfJinja)
             if (golden.is_null())
                 EXPECT_FALSE(text) << *text;
             else
-                EXPECT_EQ(text ? *text : text.error().message, golden.get<std::string>());
+                EXPECT_EQ(text ? *text : text.error().message.english(), golden.get<std::string>());
         }
     }
 }

@@ -5,6 +5,8 @@
 #include "widgets/answer_view.h"
 #include "widgets/roofline_view.h"
 
+#include "ep/ui/terms.h"
+
 #include <QAbstractButton>
 #include <QLabel>
 #include <QPushButton>
@@ -68,19 +70,20 @@ TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
     EXPECT_EQ(requests, 2);
 }
 
-// The window composes its sentences itself, so that it can say them in another language.
+// Without a translation, the sentences of the window are those of the terminal.
 TEST(AnswerViewTest, SaysTheSameAsTheTerminalWordForWord)
 {
     int remedies = 0;
     for (std::size_t i = 0; i < energy::kCauseCount; ++i) {
         const ExplanationPtr explanation = explanationOf(static_cast<energy::Cause>(i));
         const energy::Diagnosis& diagnosis = explanation->diagnosis;
-        EXPECT_EQ(answerText(diagnosis).toStdString(), diagnosis.answer);
+        EXPECT_EQ(answerTexts(diagnosis).front().toStdString(), diagnosis.answer);
+        EXPECT_EQ(leadText(*explanation).toStdString(), diagnosis.reason);
         for (const energy::Finding& finding : diagnosis.findings)
-            EXPECT_EQ(causeText(diagnosis, finding).toStdString(), lineOf(diagnosis, finding));
+            EXPECT_EQ(term(lineOf(diagnosis, finding)).toStdString(), lineOf(diagnosis, finding));
         for (const energy::Remedy& remedy : explanation->remedies) {
             ++remedies;
-            EXPECT_EQ(remedyText(diagnosis, remedy).toStdString(), lineOf(diagnosis, remedy));
+            EXPECT_EQ(term(lineOf(diagnosis, remedy)).toStdString(), lineOf(diagnosis, remedy));
         }
     }
     EXPECT_GT(remedies, 5);
@@ -95,7 +98,7 @@ TEST(AnswerViewTest, SaysTheSameAsTheTerminalWordForWord)
     }
     doubtful.findings.front().explained = {0.5, 0.2};
     doubtful.findings.front().share = {0.1, 0.04};
-    const std::vector<std::string> plain = doubtsOf(doubtful);
+    const std::vector<Message> plain = doubtsOf(doubtful);
     const QStringList shown = doubtTexts(doubtful);
     ASSERT_EQ(shown.size(), std::ssize(plain));
     for (std::size_t i = 0; i < plain.size(); ++i)
@@ -113,11 +116,11 @@ TEST(AnswerViewTest, SaysTheSameAsTheTerminalWordForWord)
             tried[1].observed = energy::Estimate{0.1, 0.01};
             tried[1].held = true;
         }
-        EXPECT_EQ(trackRecordText(tried).toStdString(), session::trackRecordOf(tried));
+        EXPECT_EQ(term(session::trackRecordOf(tried)).toStdString(), session::trackRecordOf(tried));
         for (const session::TriedRemedy& one : tried)
-            EXPECT_EQ(triedText(one).toStdString(), lineOf(one));
+            EXPECT_EQ(term(lineOf(one)).toStdString(), lineOf(one));
     }
-    EXPECT_TRUE(trackRecordText({}).isEmpty());
+    EXPECT_TRUE(session::trackRecordOf({}).empty());
 }
 
 TEST(AnswerPanelTest, ShowsTheSentenceAndItsBarsOnly)

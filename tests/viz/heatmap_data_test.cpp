@@ -93,7 +93,7 @@ TEST(HeatmapAccumulator, MissingEnergyIsSaid)
         EXPECT_TRUE(data.allMissing());
         EXPECT_EQ(data.provenance, Provenance::Missing);
         EXPECT_EQ(data.rowMean(0), std::nullopt);
-        EXPECT_NE(summarize(data).find("missing"), std::string::npos);
+        EXPECT_NE(summarize(data).english().find("missing"), std::string::npos);
     }
     accumulator.add(std::vector{span(1, 0, Component::QProj, kMs, 5.0)}, Provenance::Modelled);
     const auto mixed = accumulator.data(HeatmapMetric::EnergyMj, CellReduction::Mean);
@@ -295,7 +295,7 @@ TEST(HeatmapData, SortsItsRowsByTheirMean)
     EXPECT_EQ(data.at(1, 0), 5.0);
     EXPECT_EQ(data.rowOf(0), 2);
     EXPECT_EQ(data.rowOf(7), -1);
-    EXPECT_EQ(summarize(data).substr(0, 27), "Highest Time: layer 1 q_pro");
+    EXPECT_EQ(summarize(data).english().substr(0, 27), "Highest Time: layer 1 q_pro");
     data.sortRows(); // a second time: nothing moves
     EXPECT_EQ(data.row_layers, (std::vector{1, 3, 0, 2}));
 }

@@ -124,7 +124,7 @@ TEST(Scene, ACourseShowsItsLastIntervalWhole)
     const double whole = band[3].y - band[0].y; // height of the early interval, which is cut off
     EXPECT_GT(band[2].y - band[1].y, 0.7 * whole);
     EXPECT_LE(band[2].y - band[1].y, whole);
-    EXPECT_NE(scene.summary.find("late"), std::string::npos);
+    EXPECT_NE(scene.summary.english().find("late"), std::string::npos);
     chart.steps.clear();
     EXPECT_EQ(layoutCourse(chart).empty, chart.frame.empty);
 }

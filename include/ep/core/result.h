@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
+
 #include <cassert>
-#include <string>
 #include <utility>
 #include <variant>
 
@@ -22,7 +23,7 @@ enum class ErrorCode {
 // A failure as shown to the user: one sentence on what is wrong, where, and what to do.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
-    std::string message;
+    Message message;
 
     bool operator==(const Error&) const = default;
 };

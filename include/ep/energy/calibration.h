@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/calibration_record.h"
+#include "ep/core/message.h"
 #include "ep/core/power_sample.h"
 #include "ep/core/time_range.h"
 
@@ -78,12 +79,12 @@ struct CalibrationConditions {
 };
 
 // Why no calibration is possible now, as a sentence; empty: it is.
-std::string refusalOf(const CalibrationConditions& conditions, std::span<const PowerSample> samples,
-                      const CalibrationSettings& settings);
+Message refusalOf(const CalibrationConditions& conditions, std::span<const PowerSample> samples,
+                  const CalibrationSettings& settings);
 
 struct Calibration {
     CalibrationRecord record; // numbers and kinds; the caller adds the conditions
-    std::string refusal; // why it must not be used, as a sentence; empty: it may be
+    Message refusal; // why it must not be used, as a sentence; empty: it may be
 };
 
 // kinds: as planned, with footprint and work. The record's kinds have their shares, and a problem

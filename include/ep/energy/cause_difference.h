@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/energy/diagnosis.h"
 
 #include <array>
@@ -32,7 +33,7 @@ struct CauseDifference {
     Picojoules before = 0;
     Picojoules after = 0;
     std::array<DifferencePart, 4> parts{}; // compute, memory, static, rest; they add up exactly
-    std::string sentence; // "B saves 3.10 J: 2.90 J of memory, ..., minus 200 mJ of compute."
+    Message sentence; // "B saves 3.10 J: 2.90 J of memory, ..., minus 200 mJ of compute."
 
     bool operator==(const CauseDifference&) const = default;
     Picojoules difference() const { return after - before; }
@@ -40,7 +41,7 @@ struct CauseDifference {
 
 // Both of energy, or both of time; tokens: number of output tokens of each run.
 CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, int tokensBefore,
-                             int tokensAfter, const std::string& label = "The second run");
+                             int tokensAfter, const Message& label = "The second run");
 
 // (a - b) / ln(a / b), the logarithmic mean; a for equal values, 0 unless both are positive.
 double logMean(double a, double b);

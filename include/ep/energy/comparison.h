@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/component_total.h"
+#include "ep/core/message.h"
 #include "ep/core/quality_record.h"
 #include "ep/core/run.h"
 #include "ep/energy/cause_difference.h"
@@ -133,7 +134,7 @@ struct LayerDifferences {
 struct ComparisonWarning {
     enum class Weight : std::uint8_t { Note, Caution, Serious };
     Weight weight = Weight::Note;
-    std::string text; // one or two sentences on what differs and what can be concluded
+    Message text; // one or two sentences on what differs and what can be concluded
 
     bool operator==(const ComparisonWarning&) const = default;
 };
@@ -173,16 +174,16 @@ struct Comparison {
 Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions& options = {});
 
 // The verdict on a cell as a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
-std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group);
+Message sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group);
 
 // The same about a node: "q_proj: 5.1 % higher (+0.3 mJ by power, +0.9 mJ by time), p = ...".
-std::string sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group);
+Message sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group);
 // One paragraph on what the p-values of the tree test, and how they are corrected.
-std::string explainTree(const Comparison& comparison);
+Message explainTree(const Comparison& comparison);
 
 // "36 % less energy, 0.4 % higher perplexity on tale.txt"; or that quality was not measured on
 // both sides; for the baseline, its perplexity.
-std::string qualitySentence(const Comparison& comparison, std::size_t group);
+Message qualitySentence(const Comparison& comparison, std::size_t group);
 // The records of a model in a number format, in the order given.
 std::vector<QualityRecord> qualityOf(const std::vector<QualityRecord>& all, const RunInfo& run);
 
@@ -191,10 +192,10 @@ std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups);
 // Names of the settings that differ between groups, and a short label for each group derived from
 // these.
 std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups);
-std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups);
+std::vector<Message> labelsOf(const std::vector<RunGroup>& groups);
 // For each run, those of its settings that differ between the runs: "bf16, batch 8", empty if none
 // does. Leaves out settings of the given names, which a caller shows elsewhere.
-std::vector<std::string> differingSettings(const std::vector<const RunInfo*>& runs,
-                                           std::span<const std::string_view> without);
+std::vector<Message> differingSettings(const std::vector<const RunInfo*>& runs,
+                                       std::span<const std::string_view> without);
 
 } // namespace ep::energy

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/energy/work_nodes.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -74,9 +76,7 @@ struct Finding {
     double probability = 0.0;
     Estimate explained{}; // J, or s if only time is known
     Estimate share{}; // share of the run
-    std::string evidence{}; // what was observed, one or two sentences
-    std::vector<std::string> figures{}; // figures of the first sentence
-    std::string remark{}; // the second sentence; empty: none
+    Message evidence{}; // what was observed, one or two sentences
     std::string missing{}; // what would settle it; only if it cannot be decided
 };
 
@@ -145,34 +145,20 @@ struct Spending {
 // Joules of any source, including modelled ones: their origin is shown next to them.
 Spending spendingOf(const Diagnosis& diagnosis);
 
-// What the first two sentences say, for the window, which may use another language. Where: "54 %
-// of 150 J went into the MLPs, 19 % into attention; 79 % was spent while decoding". Why: "93 % of
-// decode is reading weights: the memory is the limit".
-struct AnswerParts {
-    struct Share {
-        std::string share; // "54 %"
-        const char* on = ""; // "the MLPs"
-    };
-    const char* nothing = nullptr; // the whole sentence, if nothing can be explained
-    std::string amount; // total of the run
-    std::vector<Share> parts; // one to three, largest first
-    std::string main_share; // share of main_phase; empty: the parts are phases
-    const char* main_phase = ""; // "decode"
-    const char* phase =
-        ""; // which most of the explained amount (energy or time) falls into: "decode"
-    std::string spent_share; // share of that phase
-    const char* spent_on = nullptr; // "reading weights"; null: unknown
-    std::string cause_share; // share of the run; empty: the conclusion is about all of it
-    const char* conclusion = ""; // "the memory is the limit"
-};
-AnswerParts answerPartsOf(const Diagnosis& diagnosis);
-
-// Where and why, one sentence each, and a line for each named cause; the same words everywhere.
-std::string answerOf(const Diagnosis& diagnosis);
-std::string reasonOf(const Diagnosis& diagnosis); // empty if nothing can be explained
-std::string lineOf(const Diagnosis& diagnosis, const Finding& finding);
+// Where the energy (or time) went: "54 % of 150 J went into the MLPs, 19 % into attention; 79 % was
+// spent in decode." The same in several lengths, longest first; at least one.
+std::vector<Message> answersOf(const Diagnosis& diagnosis);
+// Why: "93 % of decode is reading weights: the memory is the limit." Begins with a small letter if
+// not with a figure; empty if nothing can be explained.
+Message reasonOf(const Diagnosis& diagnosis);
+// "Memory-bound decode: 81.2 J, 54.1 % (48.0 % to 60.2 %)"
+Message titleOf(const Diagnosis& diagnosis, const Finding& finding);
+// The title and the evidence for a named cause, what is missing for others.
+Message lineOf(const Diagnosis& diagnosis, const Finding& finding);
 // What cannot be decided, one line each; causes that the same thing would settle share a line.
-std::vector<std::string> doubtsOf(const Diagnosis& diagnosis);
+// `reword` puts the instructions that would settle them in other words.
+using Reword = std::function<Message(const std::string&)>;
+std::vector<Message> doubtsOf(const Diagnosis& diagnosis, const Reword& reword = {});
 // Words for the rest of a division: waiting, if the limits of the machine are known.
 struct RestWords {
     const char* title; // "Waiting"
@@ -181,6 +167,6 @@ struct RestWords {
 RestWords restOf(const Diagnosis& diagnosis);
 std::string formatAmount(const Diagnosis& diagnosis, double value); // "3.10 J", "1.20 s"
 std::string formatAmount(const Spending& spending, double value);
-std::string formatShare(const Estimate& share); // "31 % (29 to 33 %)"
+Message formatShare(const Estimate& share); // "31 % (29 to 33 %)"
 
 } // namespace ep::energy

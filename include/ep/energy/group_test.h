@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/energy/statistics.h"
 
 #include <cstdint>
@@ -72,7 +73,7 @@ struct GroupTest {
     std::optional<double> p_holm{}; // filled in by the caller, who knows about the other tests
     double statistic = 0.0; // t or U
     double df = 0.0; // degrees of freedom of Welch's t
-    std::string reason; // why this test or none was chosen, one sentence
+    Message reason; // why this test or none was chosen, one sentence
     std::optional<double> hedges_g{};
     std::optional<double> cliffs_delta{};
     std::optional<std::int64_t> repeats_needed{}; // per group, to detect the observed difference

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/energy/diagnosis.h"
 
 #include <optional>
@@ -36,10 +37,10 @@ enum class Trial : std::uint8_t {
 struct Remedy {
     Lever lever = Lever::NumberFormat;
     Cause cause = Cause::MemoryBoundDecode; // the cause that it acts on
-    std::string what; // "Compute in int8"
+    Message what; // "Compute in int8"
     std::string setting{}; // the value to try: "int8", "8"
     Trial trial = Trial::Elsewhere;
-    std::string how{}; // "--dtype int8"; what to do if it cannot be tried here
+    Message how{}; // "--dtype int8"; what to do if it cannot be tried here
     // Predicted for the same number of tokens; absent: only a trial can tell.
     std::optional<Estimate> saving{}; // J, or s if only time is known
     std::optional<Estimate> share{}; // share of the run
@@ -47,6 +48,7 @@ struct Remedy {
 
 // Remedies for named and undecided causes, in their order; each setting only once.
 std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info);
-std::string lineOf(const Diagnosis& diagnosis, const Remedy& remedy);
+// `how`: says also how it is tried, if this program can try it.
+Message lineOf(const Diagnosis& diagnosis, const Remedy& remedy, bool how = true);
 
 } // namespace ep::energy

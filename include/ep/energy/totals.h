@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/run.h"
 #include "ep/core/tally.h"
 #include "ep/energy/figures.h"
@@ -57,6 +58,6 @@ std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,
 
 // "A million output tokens of m cost 0.12 USD (0.10 to 0.14), 1.00 kWh and 400 g of CO2."; empty
 // if there is no energy.
-std::string millionTokensSentence(const RunTotal& total, const Tariff& tariff);
+Message millionTokensSentence(const RunTotal& total, const Tariff& tariff);
 
 } // namespace ep::energy

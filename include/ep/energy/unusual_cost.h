@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/run.h"
 #include "ep/energy/diagnosis.h"
 
@@ -31,7 +32,7 @@ std::optional<UnusualCost> unusualCostOf(const RunSummary& run,
                                          const std::vector<RunSummary>& runs);
 
 // "Unusual: 24.9 mJ per token, 1.4 times the median of 9 other runs of this model and setting."
-std::string lineOf(const UnusualCost& cost);
+Message lineOf(const UnusualCost& cost);
 
 // The complete ones among `runs` that are like it in the same sense, without the run itself.
 std::vector<const RunSummary*> runsLike(const RunSummary& run, const std::vector<RunSummary>& runs);
@@ -54,6 +55,6 @@ std::optional<UnusualPart> unusualPartOf(const Diagnosis& diagnosis);
 
 // "Unusual: 34.0 % of the energy went into attention, 2.8 times the share that FLOPs and bytes
 // predict."
-std::string lineOf(const UnusualPart& part);
+Message lineOf(const UnusualPart& part);
 
 } // namespace ep::energy

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,17 +23,20 @@ namespace ep::json {
 using Json = nlohmann::json;
 
 // "<place> <problem>", without a full stop: "rope_scaling.factor must be a number, not a string".
-class ReadError : public std::runtime_error {
+class ReadError : public std::exception {
 public:
-    ReadError(ErrorCode code, const std::string& message)
-        : std::runtime_error(message)
-        , m_code(code)
+    ReadError(ErrorCode code, Message message)
+        : m_error{code, std::move(message)}
+        , m_english(m_error.message)
     {
     }
-    ErrorCode code() const { return m_code; }
+    ErrorCode code() const { return m_error.code; }
+    const Message& message() const { return m_error.message; }
+    const char* what() const noexcept override { return m_english.c_str(); }
 
 private:
-    ErrorCode m_code;
+    Error m_error;
+    std::string m_english;
 };
 
 // A value that knows its place in the document, "model.merges[3]". A view: the document must
@@ -85,9 +88,9 @@ public:
     int integer(std::string_view key, std::optional<int> fallback, int least, int most) const;
 
     // Throws "<place> <problem>".
-    [[noreturn]] void fail(const std::string& problem) const;
-    [[noreturn]] void fail(std::string_view key, const std::string& problem) const; // for a field
-    [[noreturn]] void unsupported(const std::string& problem) const;
+    [[noreturn]] void fail(const Message& problem) const;
+    [[noreturn]] void fail(std::string_view key, const Message& problem) const; // for a field
+    [[noreturn]] void unsupported(const Message& problem) const;
 
 private:
     struct Place { // one step down in the document
@@ -126,7 +129,7 @@ public:
     void ignore(std::string_view key) { findOrNull(key); } // its content follows from other keys
 
     // After the last field: throws "<place>.<key> <problem>" for any remaining key.
-    void refuseOthers(const std::string& problem) const;
+    void refuseOthers(const Message& problem) const;
 
 private:
     Value m_object;
@@ -147,7 +150,7 @@ auto read(const std::string& document, const Json& json, Read&& read)
     try {
         return std::forward<Read>(read)(Value(json));
     } catch (const ReadError& problem) {
-        return Error{problem.code(), document + ": " + problem.what() + "."};
+        return Error{problem.code(), {"%1: %2.", document, problem.message()}};
     }
 }
 

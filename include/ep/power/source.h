@@ -48,13 +48,13 @@ struct SourceReport {
     std::string title; // "Energy counters of the processor"
     bool elsewhere = false; // exists only on another operating system
     bool available = false;
-    std::string explanation; // what it measures, or why it is not available
-    std::string remedy; // how to enable it; empty if available or impossible
+    Message explanation; // what it measures, or why it is not available
+    Message remedy; // how to enable it; empty if available or impossible
     std::vector<Rail> rails; // rails that it would deliver
-    std::string resolution{}; // resolution of its readings, as text
+    Message resolution{}; // resolution of its readings, as text
     // By how much all readings may be off together, as text with its origin. No interval includes
     // this: it is the same in all runs on a machine, so it cancels when these are compared.
-    std::string gain{};
+    Message gain{};
     bool automatic = false; // whether `auto` may choose it
 };
 // Tries every source like a run with this interval would. Blocks for up to about a second, or for

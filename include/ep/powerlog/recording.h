@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/time_range.h"
 #include "ep/core/units.h"
 
@@ -65,7 +66,7 @@ const char* verdictName(Verdict verdict); // "good", "doubtful", "poor"
 
 struct Finding {
     Weight weight = Weight::Note;
-    std::string text; // one sentence, with the rows
+    Message text; // one sentence, with the rows
 
     bool operator==(const Finding&) const = default;
 };
@@ -88,7 +89,7 @@ struct Recording {
     std::vector<Finding> findings;
 
     Verdict verdict() const;
-    std::vector<std::string> notes() const; // texts of the findings
+    std::vector<Message> notes() const; // texts of the findings
     const RailRecording* rail(const std::string& name) const; // null if there is no such rail
 };
 

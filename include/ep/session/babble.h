@@ -27,7 +27,7 @@ Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule&
 
 // "31 % of the energy came after the answer (tokens 45 to 63 of 64, 1.20 J, measured), by the stop
 // rule fence"; or that none did.
-std::string babbleText(const Run& run, const text::AnswerRule& rule,
-                       const std::optional<Babble>& babble);
+Message babbleText(const Run& run, const text::AnswerRule& rule,
+                   const std::optional<Babble>& babble);
 
 } // namespace ep::session

@@ -26,7 +26,7 @@ struct CalibrateRequest {
 
 struct CalibrationReport {
     CalibrationRecord record;
-    std::string refusal; // why it must not be used, as a sentence; empty: it may be
+    Message refusal; // why it must not be used, as a sentence; empty: it may be
     double seconds = 0.0; // duration
 
     bool usable() const { return refusal.empty(); }

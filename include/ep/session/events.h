@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
 #include "ep/power/source.h"
@@ -136,7 +137,7 @@ struct TokenComplete {
 struct RunFinished {
     RunPtr run; // status complete, cancelled or failed; energies attributed
     bool saved = false;
-    std::string save_problem; // why it was not stored
+    Message save_problem; // why it was not stored
     Nanoseconds profiler_ns = 0; // time that recording took on the inference thread
 };
 

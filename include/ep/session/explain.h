@@ -45,7 +45,7 @@ struct Explanation {
     std::optional<energy::UnusualCost> unusual{}; // compared with the other runs like it
     std::optional<energy::UnusualPart> unusual_part{}; // if there are too few other runs like it
 
-    std::string unusualLine() const; // sentence about either of them; empty: nothing is unusual
+    Message unusualLine() const; // sentence about either of them; empty: nothing is unusual
 };
 
 // Reads the run without its spans, and its first step: independent of the number of tokens.
@@ -58,9 +58,9 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis);
 Status explainGroups(const store::Store& store, std::vector<energy::RunGroup>& groups,
                      const CancelToken& cancel = {});
 // "Tried batch 8: predicted 30 % (20 % to 40 %), observed 28 % (25 % to 31 %)"
-std::string lineOf(const TriedRemedy& tried);
+Message lineOf(const TriedRemedy& tried);
 // "Such advice held 3 of 4 times on this machine."; empty if none was tried.
-std::string trackRecordOf(const std::vector<TriedRemedy>& tried);
+Message trackRecordOf(const std::vector<TriedRemedy>& tried);
 
 // The constants of a stored measurement; their relative deviation is at least that of the sensor.
 energy::MachineCosts costsOf(const MachineRecord& record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/run.h"
 #include "ep/powerlog/clock_offset.h"
 #include "ep/powerlog/read.h"
@@ -34,7 +35,7 @@ struct ImportedPhase {
     std::int64_t windows = 0; // number of the recording's windows inside it
     std::optional<double> joules{}; // absent: refused, or the verdict is poor
     double edge_joules = 0.0; // uncertainty from how the windows at its ends are read
-    std::string refusal{}; // one sentence; empty if there is an energy
+    Message refusal{}; // one sentence; empty if there is an energy
 
     std::optional<double> joulesPerToken() const;
 };
@@ -44,7 +45,7 @@ struct PowerImport {
     std::optional<powerlog::RequestLog> requests;
     std::vector<ImportedPhase> phases;
     std::optional<powerlog::ClockOffset> offset; // found or stated
-    std::vector<std::string> notes; // about the recording, the requests and the alignment
+    std::vector<Message> notes; // about the recording, the requests and the alignment
     Run run; // complete, not stored
 };
 

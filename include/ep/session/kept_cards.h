@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/session/pays_card.h"
 
 #include <filesystem>
@@ -27,7 +28,7 @@ struct KeptCard {
 };
 struct KeptCards {
     std::vector<KeptCard> cards{}; // by machine class, then by the time of the first run
-    std::vector<std::string> problems{}; // files that are refused, one sentence each
+    std::vector<Message> problems{}; // files that are refused, one sentence each
 };
 KeptCards keptCards(const std::filesystem::path& database);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/energy/paired_test.h"
 #include "ep/powerlog/pairs.h"
 
@@ -27,7 +28,7 @@ struct PaysDecision {
     std::int64_t pairs_used = 0; // pairs when the verdict was reached; all if it is unknown
     std::optional<std::int64_t> pairs_needed{}; // about how many more; unknown verdicts only
     std::vector<PaysFigure> figures{}; // energy first
-    std::vector<std::string> cautions{}; // one sentence each
+    std::vector<Message> cautions{}; // one sentence each
 
     bool operator==(const PaysDecision&) const = default;
 };
@@ -37,12 +38,12 @@ PaysDecision decide(const powerlog::PairTable& table,
 
 // "A saves 12 % (9 to 15).", "No difference larger than 2 %.", "Not known yet: about 5 more
 // pairs." minutesLeft: of the measurement in progress.
-std::string verdictSentence(const PaysDecision& decision, const std::string& a = "A",
-                            const std::string& b = "B",
-                            std::optional<double> minutesLeft = std::nullopt);
+Message verdictSentence(const PaysDecision& decision, const std::string& a = "A",
+                        const std::string& b = "B",
+                        std::optional<double> minutesLeft = std::nullopt);
 
 // "The verdict was reached after 5 of 9 pairs."; empty if all pairs were needed.
-std::string pairsUsedSentence(const PaysDecision& decision);
+Message pairsUsedSentence(const PaysDecision& decision);
 std::string paysText(const PaysDecision& decision); // one line per figure, then the cautions
 std::string paysJson(const PaysDecision& decision); // see resources/schema/pays.schema.json
 

@@ -109,7 +109,7 @@ struct PooledCards {
 
 struct MergedCards {
     std::vector<PooledCards> groups{}; // by class, then by the two sides
-    std::vector<std::string> notes{}; // duplicate cards, one sentence each
+    std::vector<Message> notes{}; // duplicate cards, one sentence each
 
     bool operator==(const MergedCards&) const = default;
 };

@@ -44,11 +44,11 @@ struct PredictedFigure {
 struct Prediction {
     PredictedFigure seconds;
     std::optional<PredictedFigure> joules; // absent if no run has energies
-    std::string joules_problem; // why joules are absent
+    Message joules_problem; // why joules are absent
     std::string source; // source of the joules: "rapl"
     bool modelled = false; // the energies come from a model of the machine
     std::vector<std::string> models; // models of these runs
-    std::vector<std::string> cautions; // one sentence each
+    std::vector<Message> cautions; // one sentence each
 };
 
 // Reads the folder of every model of the runs (milliseconds each). Fails with the reason if no

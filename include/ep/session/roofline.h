@@ -24,7 +24,7 @@ struct RooflineRequest {
 
 struct RooflineReport {
     std::vector<MachineRecord> limits; // one per number format
-    std::string energy_problem; // why joules are missing; empty: they are not
+    Message energy_problem; // why joules are missing; empty: they are not
 };
 
 // Blocks; any thread. Fails if the engine cannot be opened. A power source that does not work is

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/cancel.h"
+#include "ep/core/message.h"
 #include "ep/core/run.h"
 #include "ep/energy/align.h"
 #include "ep/power/source.h"
@@ -16,7 +17,7 @@ namespace ep::session {
 
 struct SensorCheck {
     power::SourceReport report;
-    std::string problem{}; // why it delivered nothing in the test although it seemed available
+    Message problem{}; // why it delivered nothing in the test although it seemed available
     std::optional<PowerQuality> quality; // absent if it was not tested
     std::optional<Milliwatts> idle_mw; // during pauses of the load
     std::optional<Milliwatts> load_mw; // during busy phases of the load

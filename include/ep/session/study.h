@@ -161,7 +161,7 @@ struct StudyReport {
     std::vector<StudyGroup> groups; // by machine and source, then J/token (or time), ascending
     std::size_t steps = 0; // number of steps of the whole study
     std::size_t done = 0;
-    std::vector<std::string> cautions; // caveats about the conclusions, one sentence each
+    std::vector<Message> cautions; // caveats about the conclusions, one sentence each
 };
 // The groups of the report that can be ranked against each other, as views of the report.
 std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& report);

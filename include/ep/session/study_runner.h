@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/session/backend.h"
 #include "ep/session/profiler.h"
 #include "ep/session/study.h"
@@ -29,7 +30,7 @@ struct StudyOptions {
 
 struct StudyFailure {
     std::string cell; // label
-    std::string message;
+    Message message;
 };
 
 struct StudyResult {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/viz/cost.h"
 
 #include <cstddef>
@@ -27,7 +28,7 @@ struct CostKey {
 struct CostTree {
     struct Node {
         CostKey key;
-        std::string title; // "Layer 3"
+        Message title; // "Layer 3"
         Tally cost;
         std::size_t parent = 0; // the root is its own parent
         std::vector<std::size_t> children; // in the order of the model
@@ -49,6 +50,6 @@ struct CostTree {
 
 // parts: null if not known yet; the layers of a phase are then one node.
 // title: title of the root.
-CostTree buildCostTree(const Run& run, const RunBreakdown* parts, std::string title = "Run");
+CostTree buildCostTree(const Run& run, const RunBreakdown* parts, Message title = "Run");
 
 } // namespace ep::viz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/trace.h"
 #include "ep/viz/geometry.h"
 
@@ -66,7 +67,7 @@ private:
     double m_coarsePower = 0.0; // highest power of tokens and sections
 };
 
-std::string title(FlameLevel level, const FlameSpan& span); // "token 7", "q_proj", "Prefill"
+Message title(FlameLevel level, const FlameSpan& span); // "token 7", "q_proj", "Prefill"
 
 struct FlameStyle {
     double row_height = 22.0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/viz/cost_tree.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/part.h"
@@ -20,7 +21,7 @@ struct FlowGraph {
     enum class Kind { Input, Stage, Layers, Split, Output };
     struct Node {
         Kind kind = Kind::Stage;
-        std::string title;
+        Message title;
         int column = 0;
         double rank = 0.0; // from top to bottom within a column
         double value = 0.0; // ms or mJ
@@ -89,6 +90,6 @@ SankeyGeometry layoutSankey(const FlowGraph& graph, const Rect& plot, const Sank
 // y coordinate of a band's upper edge at x.
 double bandTop(const SankeyGeometry::Band& band, double x);
 
-std::string summarize(const FlowGraph& graph);
+Message summarize(const FlowGraph& graph);
 
 } // namespace ep::viz

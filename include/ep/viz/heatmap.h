@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/component_total.h"
+#include "ep/core/message.h"
 #include "ep/core/own_part.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
@@ -78,7 +79,7 @@ struct HeatmapData {
 };
 
 // A sentence for assistive technology naming the largest cell and its share.
-std::string summarize(const HeatmapData& data);
+Message summarize(const HeatmapData& data);
 
 // Collects component spans token by token. Not synchronised: owned by one thread.
 class HeatmapAccumulator {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/run.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/geometry.h"
@@ -82,7 +83,7 @@ struct PhasePowerGeometry {
 };
 PhasePowerGeometry layoutPhasePower(const PhasePower& data, TimeRange visible, Nanoseconds origin,
                                     const Rect& area, const WaterfallStyle& style);
-std::string summarize(const PhasePower& data);
+Message summarize(const PhasePower& data);
 
 // Energy of each phase, stacked by rail.
 struct RailBars {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/run.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/metric.h"
@@ -78,6 +79,6 @@ PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
                                 const ExpandedPhases& expanded, const PipelineStyle& style);
 
 // A sentence for assistive technology.
-std::string summarize(const PipelineGeometry& geometry, NodeMetric metric);
+Message summarize(const PipelineGeometry& geometry, NodeMetric metric);
 
 } // namespace ep::viz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/viz/colour.h"
 #include "ep/viz/geometry.h"
 
@@ -128,7 +129,7 @@ struct Scene {
     double width = 0.0;
     double height = 0.0;
     std::string title;
-    std::string summary; // one sentence for assistive technology
+    Message summary; // one sentence for assistive technology
     std::string empty; // why there is no data; shown instead of the items
     std::vector<SceneItem> items; // in painting order
     std::vector<SceneMark> marks; // later ones are above earlier ones

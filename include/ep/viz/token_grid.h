@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/token_cost.h"
@@ -60,6 +61,6 @@ struct TokenGridGeometry {
 };
 TokenGridGeometry layoutTokenGrid(const TokenGrid& grid, const Rect& area,
                                   const WaterfallStyle& style);
-std::string summarize(const TokenGrid& grid);
+Message summarize(const TokenGrid& grid);
 
 } // namespace ep::viz

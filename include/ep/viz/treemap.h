@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/viz/cost_tree.h"
 #include "ep/viz/geometry.h"
 
@@ -50,6 +51,6 @@ TreemapGeometry layoutTreemap(const CostTree& tree, std::size_t root, CostMetric
                               const Rect& plot, const TreemapStyle& style);
 
 // A sentence for assistive technology naming the largest part and its share.
-std::string summarize(const CostTree& tree, std::size_t root, CostMetric metric);
+Message summarize(const CostTree& tree, std::size_t root, CostMetric metric);
 
 } // namespace ep::viz

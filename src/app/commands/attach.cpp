@@ -190,15 +190,15 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
               + " until Ctrl-C\npower    " + proxy.power().source + "\n\n");
     }
     static_cast<void>(flushOutput());
-    QObject::connect(&proxy, &api::Proxy::runMade, &proxy,
-                     [&](const session::RunFinished& finished) {
-                         if (options.json != "-") {
-                             print(requestLine(*finished.run) + '\n');
-                             static_cast<void>(flushOutput());
-                         }
-                         if (!finished.save_problem.empty())
-                             printError("The run was not stored: " + finished.save_problem);
-                     });
+    QObject::connect(
+        &proxy, &api::Proxy::runMade, &proxy, [&](const session::RunFinished& finished) {
+            if (options.json != "-") {
+                print(requestLine(*finished.run) + '\n');
+                static_cast<void>(flushOutput());
+            }
+            if (!finished.save_problem.empty())
+                printError("The run was not stored: " + finished.save_problem.english());
+        });
     std::set<QString> said;
     QObject::connect(&proxy, &api::Proxy::passedUnmeasured, &proxy, [&](const QString& path) {
         constexpr std::size_t kMaxSaid = 100;

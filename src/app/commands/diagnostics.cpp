@@ -40,9 +40,9 @@ int collect(const DiagnosticsOptions& options)
     std::ofstream file(options.out, std::ios::binary);
     file << text;
     if (!file.flush()) {
-        return fail(Error{ErrorCode::Io,
-                          "Cannot write the diagnostics to " + options.out
-                              + "; choose another file with --out."});
+        return fail(Error{
+            ErrorCode::Io,
+            {"Cannot write the diagnostics to %1; choose another file with --out.", options.out}});
     }
     printError("saved to " + options.out);
     return kExitDone;

@@ -34,7 +34,7 @@ std::string databaseProblem(const std::filesystem::path& database)
     if (!store::mayExist(database))
         return {};
     const auto store = store::Store::open(database);
-    return store ? std::string() : store.error().message;
+    return store ? std::string() : store.error().message.english();
 }
 
 // Loads LibTorch only if asked to: that takes most of a second and hundreds of megabytes.

@@ -27,17 +27,17 @@ std::string sensorText(const SensorCheck& check)
 {
     const power::SourceReport& source = check.report;
     std::string text = source.available ? "  + " : "  - ";
-    text += source.kind + ": " + source.explanation + '\n';
+    text += source.kind + ": " + source.explanation.english() + '\n';
     if (!source.remedy.empty())
-        text += "      " + source.remedy + '\n';
+        text += "      " + source.remedy.english() + '\n';
     std::string rails;
     for (const Rail rail : source.rails)
         rails.append(rails.empty() ? "" : ", ").append(name(rail));
     if (source.available && !rails.empty())
-        text += "      rails " + rails + "; resolution " + source.resolution
-            + "\n      error of the gain: " + source.gain + '\n';
+        text += "      rails " + rails + "; resolution " + source.resolution.english()
+            + "\n      error of the gain: " + source.gain.english() + '\n';
     if (!check.problem.empty())
-        text += "      " + check.problem + '\n';
+        text += "      " + check.problem.english() + '\n';
     for (const std::string& fault : check.faults)
         text += "      " + fault + '\n';
     if (!check.quality)
@@ -108,7 +108,7 @@ std::string doctorText(const DoctorFindings& findings)
     for (const model::ModelListing& listing : findings.models) {
         text += (listing.supported ? "  + " : "  - ") + listing.name + ": "
             + (listing.supported ? listing.architecture + ", " + formatBytes(listing.weight_bytes)
-                                 : listing.problem)
+                                 : listing.problem.english())
             + "\n      " + listing.path.string() + '\n';
     }
     if (findings.models.empty())

@@ -124,7 +124,7 @@ Result<bool> solves(const std::vector<std::string>& check, const session::Job& j
         arguments << QFile::decodeName(word.c_str());
     process.start(QFile::decodeName(check.front().c_str()), arguments);
     if (!process.waitForFinished(-1))
-        return Error{ErrorCode::Io, "The check of the job " + job.id + " could not be started."};
+        return Error{ErrorCode::Io, {"The check of the job %1 could not be started.", job.id}};
     return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
 }
 
@@ -150,7 +150,7 @@ int showJobs(const JobOptions& options)
                       [&](const session::Job& job) { return !job.id.starts_with(options.job); });
         if (jobs.empty())
             return fail(Error{ErrorCode::NotFound,
-                              "There is no job '" + options.job + "'; `job` lists them."});
+                              {"There is no job '%1'; `job` lists them.", options.job}});
     }
     std::optional<session::JobChecks> checks;
     if (check) {

@@ -30,7 +30,7 @@ CLI::Option* MessagesOption::addVariables(CLI::App& command)
             [](std::string& assignment) {
                 std::string unused;
                 const Status set = json::setVariable(unused, assignment);
-                return set ? std::string() : set.error().message;
+                return set ? std::string() : set.error().message.english();
             },
             ""))
         ->allow_extra_args(false);

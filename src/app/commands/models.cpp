@@ -55,7 +55,7 @@ int listModels(const ModelsOptions& options)
     for (const std::filesystem::path& folder : folders) {
         std::error_code ignored;
         if (!std::filesystem::is_directory(folder, ignored))
-            return fail({ErrorCode::NotFound, "There is no folder " + folder.string() + "."});
+            return fail({ErrorCode::NotFound, {"There is no folder %1.", folder.string()}});
     }
     if (folders.empty())
         folders = modelFolders();
@@ -83,7 +83,7 @@ int listModels(const ModelsOptions& options)
                       listing.parameters > 0 ? formatCount(listing.parameters) : kMissingText,
                       formatBytes(listing.weight_bytes), listing.path.string()});
         if (!listing.supported)
-            problems += listing.name + ": " + listing.problem + '\n';
+            problems += listing.name + ": " + listing.problem.english() + '\n';
     }
     print(table.toString() + (problems.empty() ? "" : "\nCannot be loaded:\n" + problems));
     return kExitDone;

@@ -25,7 +25,7 @@ constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
 std::string checkDType(const std::string& text)
 {
     const auto plan = model::parseDTypePlan(text);
-    return plan ? std::string() : plan.error().message;
+    return plan ? std::string() : plan.error().message.english();
 }
 
 // Written like CLI11's own lists of choices, which help and completion parse.
@@ -49,13 +49,13 @@ std::string checkDevice(const std::string& text)
 std::string checkKernels(const std::string& text)
 {
     const Status known = model::checkKernelNames(text);
-    return known ? std::string() : known.error().message;
+    return known ? std::string() : known.error().message.english();
 }
 
 std::string checkSource(const std::string& text)
 {
     const auto choice = power::parseSourceChoice(text);
-    return choice ? std::string() : choice.error().message;
+    return choice ? std::string() : choice.error().message.english();
 }
 
 } // namespace
@@ -92,8 +92,8 @@ Result<std::string> readServerToken(const std::string& file)
     for (const char c : token) {
         if (static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7F)
             return Error{ErrorCode::InvalidInput,
-                         (file.empty() ? std::string(kTokenVariable) : file)
-                             + " holds no token: it must be one word."};
+                         {"%1 holds no token: it must be one word.",
+                          file.empty() ? std::string(kTokenVariable) : file}};
     }
     return token;
 }

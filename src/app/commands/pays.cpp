@@ -65,7 +65,7 @@ int decideFrom(const PaysOptions& options)
     if (options.json)
         printJson(session::paysJson(decision));
     else
-        print(session::verdictSentence(decision) + '\n' + session::paysText(decision));
+        print(session::verdictSentence(decision).english() + '\n' + session::paysText(decision));
     return kExitDone;
 }
 
@@ -126,7 +126,8 @@ session::PaysResult measurePairs(const session::PaysSpec& spec, const PaysOption
         const session::PaysResult& result = runner.result();
         progress.clear();
         print("Pair " + std::to_string(result.decision.pairs) + ": "
-              + session::verdictSentence(result.decision, "A", "B", result.minutes_left) + '\n');
+              + session::verdictSentence(result.decision, "A", "B", result.minutes_left).english()
+              + '\n');
         static_cast<void>(flushOutput());
     });
     QObject::connect(&runner, &session::PaysRunner::finished, &runner, &QCoreApplication::quit);
@@ -162,8 +163,9 @@ int measure(const PaysOptions& options, Invocation& invocation)
     if (options.json) {
         printJson(session::paysJson(result.decision));
     } else {
-        print('\n' + session::verdictSentence(result.decision, "A", "B", result.minutes_left) + '\n'
-              + session::paysText(result.decision) + "experiment: " + spec->name + '\n');
+        print('\n'
+              + session::verdictSentence(result.decision, "A", "B", result.minutes_left).english()
+              + '\n' + session::paysText(result.decision) + "experiment: " + spec->name + '\n');
     }
     if (result.cancelled) {
         printError("Cancelled; the same command with --experiment '" + spec->name + "' continues.");

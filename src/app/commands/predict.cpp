@@ -93,7 +93,7 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
             + formatEnergy(Millijoules{found.joules->total() * kMillijoules / tokens}) + ", "
             + (found.modelled ? "modelled" : "from measurements by " + found.source) + '\n';
     } else {
-        text += wrapped("No energy: " + found.joules_problem) + '\n';
+        text += wrapped("No energy: " + found.joules_problem.english()) + '\n';
     }
     std::string models;
     for (const std::string& model : found.models)
@@ -102,7 +102,7 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
                     + " on " + request.device + " in " + request.dtype
                     + ". The error is from predicting each of these runs from all the others.")
         + '\n';
-    for (const std::string& caution : found.cautions)
+    for (const std::string caution : found.cautions)
         text += wrapped(caution) + '\n';
     return text;
 }

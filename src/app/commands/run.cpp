@@ -157,7 +157,7 @@ void addEnergy(CLI::App& command, RunOptions& options)
         ->check(CLI::Validator(
             [](std::string& text) {
                 const auto choice = power::parseSourceChoice(text);
-                return choice ? std::string() : choice.error().message;
+                return choice ? std::string() : choice.error().message.english();
             },
             ""))
         ->allow_extra_args(false);
@@ -189,9 +189,9 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
         return run.error();
     const std::vector<PowerSample>& samples = (*run)->head().trace.samples;
     if (samples.empty())
-        return Error{ErrorCode::InvalidInput,
-                     "The run " + choice.argument
-                         + " has no power samples to replay; choose another one."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The run %1 has no power samples to replay; choose another one.", choice.argument}};
     choice.recorded = std::make_shared<const std::vector<PowerSample>>(samples);
     return {};
 }

@@ -87,7 +87,7 @@ int showBabble(const Run& run, const std::string& text)
     const auto babble = session::findBabble(run, *rule);
     if (!babble)
         return fail(babble.error());
-    print('\n' + wrapped(session::babbleText(run, *rule, *babble)) + '\n');
+    print('\n' + wrapped(session::babbleText(run, *rule, *babble).english()) + '\n');
     return kExitDone;
 }
 
@@ -129,9 +129,10 @@ int showRun(const RunsOptions& options)
 Result<std::unique_ptr<Store>> openExisting(const std::filesystem::path& database)
 {
     if (!store::mayExist(database)) {
-        return Error{ErrorCode::NotFound,
-                     "There is no database " + database.string()
-                         + " yet: profile a run first, or name another file with --db."};
+        return Error{
+            ErrorCode::NotFound,
+            {"There is no database %1 yet: profile a run first, or name another file with --db.",
+             database.string()}};
     }
     auto store = Store::openToRead(database);
     if (store && !(*store)->notice().empty())

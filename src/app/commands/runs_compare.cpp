@@ -90,9 +90,9 @@ std::string textOf(const Comparison& comparison)
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.high) + " (blocks of "
                 + std::to_string(group.tokens->block) + "; for this run only)\n";
         }
-        text += "   " + qualitySentence(comparison, g) + '\n';
+        text += "   " + qualitySentence(comparison, g).english() + '\n';
         if (group.causes)
-            text += "   " + group.causes->sentence + '\n';
+            text += "   " + group.causes->sentence.english() + '\n';
     }
     text += '\n';
     std::vector<TextTable::Column> columns{{"", TextTable::Align::Left}};
@@ -122,14 +122,14 @@ std::string textOf(const Comparison& comparison)
         text += "\n" + std::string(1, static_cast<char>('A' + g)) + " against "
             + std::string(1, static_cast<char>('A' + comparison.options.baseline)) + ":\n";
         for (const MetricRow& row : comparison.rows)
-            text += "  " + std::string(title(row.metric)) + ": " + sentenceOf(comparison, row, g)
-                + '\n';
+            text += "  " + std::string(title(row.metric)) + ": "
+                + sentenceOf(comparison, row, g).english() + '\n';
         if (const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);
             row && row->groups[g].test && row->groups[g].test->p)
-            text += "  " + row->groups[g].test->reason + '\n';
+            text += "  " + row->groups[g].test->reason.english() + '\n';
     }
     for (const energy::ComparisonWarning& warning : comparison.warnings)
-        text += "\nNote: " + warning.text;
+        text += "\nNote: " + warning.text.english();
     return comparison.warnings.empty() ? text : text + '\n';
 }
 
@@ -222,11 +222,11 @@ std::string treesText(const Comparison& comparison)
         if (g != comparison.options.baseline)
             text += '\n' + treeText(comparison, g);
     }
-    text += '\n' + wrapped(explainTree(comparison)) + '\n';
+    text += '\n' + wrapped(explainTree(comparison).english()) + '\n';
     text += wrapped("Repeats: how many on each side would probably show a difference like this.")
         + '\n';
     for (const energy::ComparisonWarning& warning : comparison.warnings)
-        text += '\n' + wrapped("Note: " + warning.text);
+        text += '\n' + wrapped("Note: " + warning.text.english());
     return comparison.warnings.empty() ? text : text + '\n';
 }
 

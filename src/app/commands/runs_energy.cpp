@@ -34,13 +34,13 @@ int reattribute(const RunsOptions& options)
         return fail(run.error());
     if (run->info.status == RunStatus::Running) {
         return fail(Error{ErrorCode::Unsupported,
-                          "The run " + shortId(*id) + " is still in progress; wait for its end."});
+                          {"The run %1 is still in progress; wait for its end.", shortId(*id)}});
     }
     if (run->trace.samples.empty()) {
         return fail(Error{ErrorCode::Unsupported,
-                          "The run " + shortId(*id)
-                              + " has no power samples, so there is nothing to split; energies "
-                                "need a power source during recording."});
+                          {"The run %1 has no power samples, so there is nothing to split; "
+                           "energies need a power source during recording.",
+                           shortId(*id)}});
     }
     if (options.no_baseline)
         run->info.power.baseline.reset();

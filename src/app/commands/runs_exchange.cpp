@@ -108,9 +108,10 @@ Status exportTables(const Store& store, const std::vector<std::string>& ids,
     std::error_code failed;
     std::filesystem::create_directories(options.out, failed);
     if (failed) {
-        return Error{ErrorCode::Io,
-                     "Cannot create the folder " + options.out + " (" + failed.message()
-                         + "); choose another place, or one table with --table."};
+        return Error{
+            ErrorCode::Io,
+            {"Cannot create the folder %1 (%2); choose another place, or one table with --table.",
+             options.out, failed.message()}};
     }
     for (const store::TableKind kind : store::kTableKinds) {
         const auto file = std::filesystem::path(options.out)
@@ -202,9 +203,9 @@ int exportRuns(const RunsOptions& options)
     }
     if (ids->size() > 1) {
         return fail(Error{ErrorCode::InvalidInput,
-                          "One run makes one " + options.format
-                              + " export; name a single run, or use --format csv, jsonl or "
-                                "sqlite."});
+                          {"One run makes one %1 export; name a single run, or use --format csv, "
+                           "jsonl or sqlite.",
+                           options.format}});
     }
     const int status = exportOne(**store, ids->front(), options);
     return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;

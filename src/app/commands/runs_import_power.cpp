@@ -85,7 +85,7 @@ std::string text(const session::PowerImport& imported, bool stored)
         + phasesText(imported);
     if (!imported.notes.empty())
         all += '\n';
-    for (const std::string& note : imported.notes)
+    for (const std::string note : imported.notes)
         all += "- " + note + '\n';
     return all + (stored ? "\nStored as " + imported.run.info.id + '\n' : "");
 }

@@ -51,9 +51,10 @@ int restore(const RunsOptions& options)
     if (backup.empty()) {
         const std::vector<store::Backup> backups = store::backupsOf(database);
         if (backups.empty()) {
-            return fail(Error{ErrorCode::NotFound,
-                              "There is no backup beside " + database.string()
-                                  + "; name a copy of a run database with --backup."});
+            return fail(
+                Error{ErrorCode::NotFound,
+                      {"There is no backup beside %1; name a copy of a run database with --backup.",
+                       database.string()}});
         }
         backup = backups.front().file;
     }

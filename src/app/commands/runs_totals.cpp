@@ -120,7 +120,7 @@ std::string totalsJson(const std::vector<energy::RunTotal>& totals, energy::Tota
              {"per_output_token", perTokenJson(total.per_output)},
              {"per_token", perTokenJson(total.per_total)},
              {"sentence",
-              by == energy::TotalsBy::Model ? energy::millionTokensSentence(total, tariff)
+              by == energy::TotalsBy::Model ? energy::millionTokensSentence(total, tariff).english()
                                             : std::string()}});
     }
     return json.dump(2, ' ', false, TotalsJson::error_handler_t::replace) + '\n';

@@ -55,7 +55,7 @@ int serve(const ServeOptions& options, Invocation& invocation)
         return fail(listening.error());
     // Stored runs can still be read.
     if (const auto store = store::Store::open(options.database.path()); !store)
-        printError("runs cannot be stored: " + store.error().message);
+        printError("runs cannot be stored: " + store.error().message.english());
     const std::string address = "http://127.0.0.1:" + std::to_string(server.port());
     if (options.json) {
         printJson(nlohmann::ordered_json(

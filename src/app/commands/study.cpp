@@ -48,7 +48,7 @@ Result<session::StudySpec> readStudy(const std::string& file)
     auto spec = session::parseStudy(*text, folder);
     if (!spec)
         return Error{spec.error().code,
-                     (file == "-" ? "standard input" : file) + ": " + spec.error().message};
+                     {"%1: %2", file == "-" ? "standard input" : file, spec.error().message}};
     return spec;
 }
 
@@ -218,7 +218,7 @@ void addStudyCommand(CLI::App& app, Invocation& invocation)
         if (!options->shard.empty()) {
             const auto shard = session::parseShard(options->shard);
             if (!shard)
-                throw CLI::ValidationError("--shard: " + shard.error().message);
+                throw CLI::ValidationError("--shard: " + shard.error().message.english());
             options->part = *shard;
         }
         invocation.action = [options, &invocation] { return study(*options, invocation); };

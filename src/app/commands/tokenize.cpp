@@ -46,9 +46,10 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
         std::istringstream number(word);
         if (!(number >> id) || !number.eof() || id < 0
             || static_cast<std::size_t>(id) >= vocabulary) {
-            return Error{ErrorCode::InvalidInput,
-                         "'" + word + "' is not a token id: write numbers from 0 to "
-                             + std::to_string(vocabulary - 1) + ", separated by blanks."};
+            return Error{
+                ErrorCode::InvalidInput,
+                {"'%1' is not a token id: write numbers from 0 to %2, separated by blanks.", word,
+                 vocabulary - 1}};
         }
         ids.push_back(id);
     }

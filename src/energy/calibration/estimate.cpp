@@ -82,8 +82,8 @@ Drift driftOf(const std::vector<Point>& control)
 
 } // namespace
 
-std::string refusalOf(const CalibrationConditions& conditions, std::span<const PowerSample> samples,
-                      const CalibrationSettings& settings)
+Message refusalOf(const CalibrationConditions& conditions, std::span<const PowerSample> samples,
+                  const CalibrationSettings& settings)
 {
     if (std::ranges::any_of(samples, &PowerSample::modelled))
         return "A modelled power source measures nothing: calibrate with a sensor.";
@@ -95,8 +95,8 @@ std::string refusalOf(const CalibrationConditions& conditions, std::span<const P
         && conditions.thermal != ThermalPressure::Nominal)
         return "The machine was too hot and slowed down: let it cool down and calibrate again.";
     if (conditions.other_cpu_share && *conditions.other_cpu_share > settings.most_foreign) {
-        return "Other programs used " + formatPercent(*conditions.other_cpu_share)
-            + " of the processor: close them and calibrate again.";
+        return Message("Other programs used %1 of the processor: close them and calibrate again.",
+                       formatPercent(*conditions.other_cpu_share));
     }
     return {};
 }
@@ -135,7 +135,7 @@ public:
     }
 
 private:
-    bool refuse(const std::string& why)
+    bool refuse(const Message& why)
     {
         if (m_result.refusal.empty())
             m_result.refusal = why;
@@ -157,10 +157,9 @@ private:
                               "blocks.");
             }
             if (power.windows < (isIdle ? 1 : m_settings.least_windows)) {
-                return refuse("A block has " + std::to_string(power.windows)
-                              + " whole windows of the power source instead of "
-                              + std::to_string(isIdle ? 1 : m_settings.least_windows)
-                              + ": calibrate with longer blocks.");
+                return refuse(Message("A block has %1 whole windows of the power source instead of "
+                                      "%2: calibrate with longer blocks.",
+                                      power.windows, isIdle ? 1 : m_settings.least_windows));
             }
             if (!isIdle)
                 continue;
@@ -258,9 +257,10 @@ private:
             const double sd = std::sqrt(kind.share_sd * kind.share_sd + transfer * transfer
                                         + *kind.doubled_share_sd * *kind.doubled_share_sd);
             if (std::abs(apart) > kDisagreement * sd) {
-                kind.problem = "Replayed alone it uses " + formatPercent(kind.share)
-                    + " of a token's energy, executed more often in a token "
-                    + formatPercent(*kind.doubled_share) + ".";
+                kind.problem =
+                    Message("Replayed alone it uses %1 of a token's energy, executed more often in "
+                            "a token %2.",
+                            formatPercent(kind.share), formatPercent(*kind.doubled_share));
             }
         }
     }
@@ -285,13 +285,14 @@ private:
         const Drift drift = driftOf(m_control);
         record.drift = drift.share;
         if (drift.share > kMaxDrift + kDriftSd * drift.sd) {
-            refuse("The energy of a token changed by " + formatPercent(record.drift)
-                   + " during the calibration: let the machine settle and calibrate again.");
+            refuse(Message("The energy of a token changed by %1 during the calibration: let the "
+                           "machine settle and calibrate again.",
+                           formatPercent(record.drift)));
         }
         if (off > std::max(kMaxMissing, kMissingSd * record.kappa_sd)) {
-            refuse(
-                "The kinds of components replayed alone add up to " + formatPercent(record.kappa)
-                + " of a token's energy: what they cost alone is not what they cost in a token.");
+            refuse(Message("The kinds of components replayed alone add up to %1 of a token's "
+                           "energy: what they cost alone is not what they cost in a token.",
+                           formatPercent(record.kappa)));
         }
     }
 
@@ -313,7 +314,7 @@ Calibration estimateCalibration(std::span<const CalibratedKind> kinds,
                                 const CalibrationSettings& settings)
 {
     Calibration result = Estimation(kinds, samples, settings).estimate(blocks);
-    if (const std::string problem = refusalOf(conditions, samples, settings); !problem.empty())
+    if (const Message problem = refusalOf(conditions, samples, settings); !problem.empty())
         result.refusal = problem;
     return result;
 }

@@ -159,11 +159,6 @@ std::string pText(double p)
     return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
 }
 
-std::string correctedText(const GroupTest& test, std::int64_t tests)
-{
-    return pText(*test.p_holm) + " corrected for " + std::to_string(tests) + " tests (Holm)";
-}
-
 } // namespace
 
 std::string_view name(Verdict verdict)
@@ -228,7 +223,7 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
     if (groups.empty())
         return comparison;
     comparison.options.baseline = std::min(options.baseline, groups.size() - 1);
-    const std::vector<std::string> labels = labelsOf(groups);
+    const std::vector<Message> labels = labelsOf(groups);
     for (std::size_t g = 0; g < groups.size(); ++g)
         comparison.groups.push_back(factsOf(groups[g], labels[g], options.seed));
     const RunGroup& baseline = groups[comparison.options.baseline];
@@ -254,7 +249,7 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
     return comparison;
 }
 
-std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group)
+Message sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group)
 {
     const MetricCell& cell = row.groups[group];
     if (cell.verdict == Verdict::Baseline)
@@ -262,37 +257,38 @@ std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::
     if (!cell.test)
         return "not known on both sides";
     const GroupTest& test = *cell.test;
-    std::string text;
-    if (test.relative) {
-        text = formatPercent(std::abs(*test.relative))
-            + (test.difference < 0.0 ? " lower" : " higher");
-    } else {
-        text = formatFigure(row.metric, test.difference, true);
-    }
+    Message text = test.relative ? Message(test.difference < 0.0 ? "%1 lower" : "%1 higher",
+                                           formatPercent(std::abs(*test.relative)))
+                                 : Message(formatFigure(row.metric, test.difference, true));
     if (test.ci95) {
-        text += " (95 % CI of the difference " + formatFigure(row.metric, test.ci95->low, true)
-            + " to " + formatFigure(row.metric, test.ci95->high, true) + ")";
+        text = Message("%1 (95 % CI of the difference %2 to %3)", text,
+                       formatFigure(row.metric, test.ci95->low, true),
+                       formatFigure(row.metric, test.ci95->high, true));
     }
+    const auto with = [&](const Message& clause) { return sequence({text, clause}, "; "); };
+    const auto tested = [&](const char* pattern) {
+        return with({pattern, pText(*test.p_holm), comparison.tests});
+    };
     switch (cell.verdict) {
     case Verdict::Neutral:
-        return text + "; within the neutral zone of " + formatPercent(comparison.options.neutral)
-            + " to either side";
+        return with({"within the neutral zone of %1 to either side",
+                     formatPercent(comparison.options.neutral)});
     case Verdict::Described:
-        return text + "; for these runs only. " + test.reason;
+        return with(sequence({"for these runs only.", test.reason}));
     case Verdict::Derived:
-        return text + "; derived from the tested figures";
+        return with("derived from the tested figures");
     case Verdict::Unclear:
-        text += "; may be chance, " + correctedText(test, comparison.tests);
-        if (test.repeats_needed) {
-            text += "; a difference like this would need " + std::to_string(*test.repeats_needed)
-                + " repeats on each side";
-        }
-        return text;
+        text = tested("may be chance, %1 corrected for %2 tests (Holm)");
+        return test.repeats_needed
+            ? with(
+                {"a difference like this would need %1 repeats on each side", *test.repeats_needed})
+            : text;
     case Verdict::Better:
+        return tested("better, %1 corrected for %2 tests (Holm)");
     case Verdict::Worse:
+        return tested("worse, %1 corrected for %2 tests (Holm)");
     case Verdict::Different:
-        return text + "; " + std::string(name(cell.verdict)) + ", "
-            + correctedText(test, comparison.tests);
+        return tested("different, %1 corrected for %2 tests (Holm)");
     case Verdict::Missing:
     case Verdict::Baseline:
         break;

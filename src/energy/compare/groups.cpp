@@ -79,10 +79,10 @@ constexpr Property kProperties[] = {
      },
      nullptr},
     {"device", [](const RunInfo& i) { return i.device; }, nullptr, false},
-    {"batch size", [](const RunInfo& i) { return "batch " + std::to_string(batchSize(i)); },
-     nullptr},
-    {"depth", [](const RunInfo& i) { return "depth " + std::string(name(i.depth)); }, nullptr,
-     false},
+    {"batch size", [](const RunInfo& i) { return std::to_string(batchSize(i)); }, nullptr, true,
+     "batch %1"},
+    {"depth", [](const RunInfo& i) { return std::string(name(i.depth)); }, nullptr, false,
+     "depth %1"},
     {"power source", [](const RunInfo& i) { return i.power.source; }, nullptr},
     {"prompt",
      [](const RunInfo& i) { // a recorded command states no sampler
@@ -93,16 +93,15 @@ constexpr Property kProperties[] = {
     {"chat template",
      [](const RunInfo& i) { return std::string(i.chat_template ? "chat" : "no chat"); }, nullptr},
     {"template variables", [](const RunInfo& i) { return i.conversation.variables; }, nullptr},
-    {"maximum new tokens",
-     [](const RunInfo& i) { return "up to " + std::to_string(i.max_new_tokens) + " tokens"; },
-     nullptr},
+    {"maximum new tokens", [](const RunInfo& i) { return std::to_string(i.max_new_tokens); },
+     nullptr, true, "up to %1 tokens"},
     {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},
-    {"threads", [](const RunInfo& i) { return std::to_string(i.environment.threads) + " threads"; },
-     nullptr, false},
+    {"threads", [](const RunInfo& i) { return std::to_string(i.environment.threads); }, nullptr,
+     false, "%1 threads"},
     {"machine", [](const RunInfo& i) { return i.environment.cpu; },
      [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
-    {"LibTorch", [](const RunInfo& i) { return "LibTorch " + i.environment.torch_version; },
-     nullptr, false},
+    {"LibTorch", [](const RunInfo& i) { return i.environment.torch_version; }, nullptr, false,
+     "LibTorch %1"},
     {"attention", [](const RunInfo& i) { return i.execution.attention; }, nullptr, false},
     {"cache", [](const RunInfo& i) { return i.execution.cache; }, nullptr, false},
     {"experiment", [](const RunInfo& i) { return i.experiment; }, nullptr},
@@ -133,21 +132,18 @@ std::vector<const RunInfo*> infosOf(const std::vector<RunGroup>& groups)
 }
 
 // The first few of these settings, as far as they are known of the run.
-std::string labelOf(const RunInfo& info, const std::vector<const Property*>& settings)
+Message labelOf(const RunInfo& info, const std::vector<const Property*>& settings)
 {
     constexpr std::size_t kMaxParts = 3;
-    std::string label;
-    std::size_t parts = 0;
+    std::vector<Message> parts;
     for (const Property* property : settings) {
-        if (parts == kMaxParts || !property->knownOf(info))
+        if (parts.size() == kMaxParts || !property->knownOf(info))
             continue;
         const std::string text = property->text(info);
-        if (text.empty())
-            continue;
-        label += (label.empty() ? "" : ", ") + text;
-        ++parts;
+        if (!text.empty())
+            parts.push_back(property->pattern ? Message(property->pattern, text) : Message(text));
     }
-    return label;
+    return sequence(std::move(parts), ", ");
 }
 
 } // namespace
@@ -202,41 +198,42 @@ bool differs(const std::vector<RunGroup>& groups, const Property& property)
     return differs(infosOf(groups), property);
 }
 
-std::vector<std::string> differingSettings(const std::vector<const RunInfo*>& runs,
-                                           std::span<const std::string_view> without)
+std::vector<Message> differingSettings(const std::vector<const RunInfo*>& runs,
+                                       std::span<const std::string_view> without)
 {
     std::vector<const Property*> differing;
     for (const Property& property : kProperties) {
         if (std::ranges::find(without, property.title) == without.end() && differs(runs, property))
             differing.push_back(&property);
     }
-    std::vector<std::string> settings;
+    std::vector<Message> settings;
     for (const RunInfo* run : runs)
         settings.push_back(labelOf(*run, differing));
     return settings;
 }
 
-std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups)
+std::vector<Message> labelsOf(const std::vector<RunGroup>& groups)
 {
     std::vector<const Property*> differing;
     for (const Property& property : kProperties) {
         if (differs(groups, property))
             differing.push_back(&property);
     }
-    std::vector<std::string> labels;
+    std::vector<Message> labels;
     for (const RunGroup& group : groups) {
         const RunInfo& info = group.runs.front().run->info;
-        const std::string label = group.label.empty() ? labelOf(info, differing) : group.label;
-        labels.push_back(label.empty() ? info.id.substr(0, kShortId) : label);
+        Message label = group.label.empty() ? labelOf(info, differing) : Message(group.label);
+        labels.push_back(label.empty() ? Message(info.id.substr(0, kShortId)) : std::move(label));
     }
     // Equal labels are distinguished by their first run.
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        const std::string text = labels[i];
+        const Message text = labels[i];
         if (std::count(labels.begin(), labels.end(), text) < 2)
             continue;
         for (std::size_t k = i; k < labels.size(); ++k) {
             if (labels[k] == text)
-                labels[k] += " (" + groups[k].runs.front().run->info.id.substr(0, kShortId) + ')';
+                labels[k] = Message("%1 (%2)", labels[k],
+                                    groups[k].runs.front().run->info.id.substr(0, kShortId));
         }
     }
     return labels;

@@ -39,8 +39,8 @@ Result<DifferenceLimit> parseLimit(std::string_view text)
         for (const RunFigureFacts& facts : kRunFigures)
             names += std::string(names.empty() ? "" : ", ") + facts.id;
         return Error{ErrorCode::InvalidInput,
-                     "The limit '" + std::string(text) + "' " + what
-                         + "; write it like \"joules_per_token > +5%\" with one of " + names + "."};
+                     {"The limit '%1' %2; write it like \"joules_per_token > +5%\" with one of %3.",
+                      text, what, names}};
     };
     const auto sign = text.find_first_of("<>");
     if (sign == std::string_view::npos)

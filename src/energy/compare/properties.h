@@ -12,11 +12,12 @@ namespace ep::energy {
 // A setting of a run that is part of its configuration.
 struct Property {
     const char* title; // "dtype"
-    std::string (*text)(const RunInfo&); // for a label
+    std::string (*text)(const RunInfo&); // for a label, at %1 of its pattern
     std::string (*key)(const RunInfo&); // compared value; null: the text
     // false: unknown for a server's run, and only as stated for a recorded one; such a gap is no
     // difference
     bool of_servers = true;
+    const char* pattern = nullptr; // null: the text alone
 
     bool knownOf(const RunInfo& info) const
     {

@@ -19,9 +19,9 @@ const QualityRecord* onSameText(const RunGroup& group, const QualityRecord& reco
     return found != group.quality.end() ? &*found : nullptr;
 }
 
-std::string relativeText(double fraction, const char* lower, const char* higher)
+Message relativeText(double fraction, const char* lower, const char* higher)
 {
-    return formatPercent(std::abs(fraction)) + ' ' + (fraction < 0.0 ? lower : higher);
+    return {fraction < 0.0 ? lower : higher, formatPercent(std::abs(fraction))};
 }
 
 } // namespace
@@ -59,23 +59,25 @@ void compareQuality(const std::vector<RunGroup>& groups, Comparison& comparison)
     }
 }
 
-std::string qualitySentence(const Comparison& comparison, std::size_t group)
+Message qualitySentence(const Comparison& comparison, std::size_t group)
 {
     const auto& base = comparison.groups[comparison.options.baseline].quality;
     const auto& here = comparison.groups[group].quality;
     if (!here)
         return "quality not measured";
     if (group == comparison.options.baseline)
-        return "perplexity " + formatSignificant(here->perplexity, 4) + " on " + here->text_name;
-    std::string text;
+        return Message("perplexity %1 on %2", formatSignificant(here->perplexity, 4),
+                       here->text_name);
+    const Message quality = base
+        ? Message("%1 perplexity on %2",
+                  relativeText(here->perplexity / base->perplexity - 1.0, "%1 lower", "%1 higher"),
+                  here->text_name)
+        : Message("quality of the baseline not measured");
     const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);
-    if (row && row->groups[group].test && row->groups[group].test->relative)
-        text = relativeText(*row->groups[group].test->relative, "less", "more")
-            + " energy per token, ";
-    if (!base)
-        return text + "quality of the baseline not measured";
-    return text + relativeText(here->perplexity / base->perplexity - 1.0, "lower", "higher")
-        + " perplexity on " + here->text_name;
+    if (!row || !row->groups[group].test || !row->groups[group].test->relative)
+        return quality;
+    return {"%1 energy per token, %2",
+            relativeText(*row->groups[group].test->relative, "%1 less", "%1 more"), quality};
 }
 
 } // namespace ep::energy

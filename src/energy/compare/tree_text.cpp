@@ -8,9 +8,9 @@ namespace ep::energy {
 
 namespace {
 
-std::string change(double relative)
+Message change(double relative)
 {
-    return formatPercent(std::abs(relative)) + (relative < 0.0 ? " lower" : " higher");
+    return {relative < 0.0 ? "%1 lower" : "%1 higher", formatPercent(std::abs(relative))};
 }
 
 std::string signedEnergy(double mj)
@@ -25,17 +25,18 @@ std::string adjustedText(double p)
     return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
 }
 
-std::string repeatsText(const NodeTest& test)
+Message repeatsText(const NodeTest& test)
 {
     if (!test.repeats_needed)
-        return "; how many repeats would show it is not known";
-    return "; about " + std::to_string(*test.repeats_needed) + " repeats on each side"
-        + (test.repeats_at_least ? ", or more," : "") + " would probably show it";
+        return "how many repeats would show it is not known";
+    return {test.repeats_at_least ? "about %1 repeats on each side, or more, would probably show it"
+                                  : "about %1 repeats on each side would probably show it",
+            *test.repeats_needed};
 }
 
 } // namespace
 
-std::string sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group)
+Message sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group)
 {
     const NodeTest& test = node.tests[group];
     const GroupFacts& baseline = comparison.groups[comparison.options.baseline];
@@ -45,52 +46,64 @@ std::string sentenceOf(const Comparison& comparison, const DifferenceNode& node,
     case NodeVerdict::Missing:
         return "not known on both sides";
     case NodeVerdict::OnlyInBaseline:
-        return "only in " + baseline.label;
+        return Message("only in %1", baseline.label);
     case NodeVerdict::OnlyHere:
-        return "only in " + comparison.groups[group].label;
+        return Message("only in %1", comparison.groups[group].label);
     default:
         break;
     }
-    std::string text = test.relative ? change(*test.relative) : std::string("not comparable");
+    Message text = test.relative ? change(*test.relative) : Message("not comparable");
     if (test.from_power_mj && test.from_time_mj) {
-        text += " (" + signedEnergy(*test.from_power_mj) + " by power, "
-            + signedEnergy(*test.from_time_mj) + " by time)";
+        text = Message("%1 (%2 by power, %3 by time)", text, signedEnergy(*test.from_power_mj),
+                       signedEnergy(*test.from_time_mj));
     }
     const std::string p = test.p_adjusted ? adjustedText(*test.p_adjusted) : std::string();
     switch (test.verdict) {
     case NodeVerdict::Described:
-        return text + "; for these runs only, without a test" + repeatsText(test);
+        return sequence({text, "for these runs only, without a test", repeatsText(test)}, "; ");
     case NodeVerdict::NotTested:
-        return text + "; not tested";
+        return sequence({text, "not tested"}, "; ");
     case NodeVerdict::NotSearched:
-        return text + "; not searched, because what is above it may be chance" + repeatsText(test);
+        return sequence(
+            {text, "not searched, because what is above it may be chance", repeatsText(test)},
+            "; ");
     case NodeVerdict::Unclear:
-        return text + "; may be chance, " + p + repeatsText(test);
+        return sequence({text, Message("may be chance, %1", p), repeatsText(test)}, "; ");
     case NodeVerdict::Neutral:
-        return text + "; within the neutral zone of " + formatPercent(comparison.options.neutral)
-            + ", " + p;
+        return sequence({text,
+                         Message("within the neutral zone of %1, %2",
+                                 formatPercent(comparison.options.neutral), p)},
+                        "; ");
     default:
-        return text + "; " + p;
+        return sequence({text, p}, "; ");
     }
 }
 
-std::string explainTree(const Comparison& comparison)
+Message explainTree(const Comparison& comparison)
 {
-    const std::string what = comparison.tested == NodeQuantity::Energy ? "energy " : "time ";
     if (comparison.leaves == 0) {
         return "Differences without tests: a test needs at least 3 repeats on each side with "
                "values "
                "that vary.";
     }
     const std::size_t trees = comparison.groups.size() - 1;
-    return "p is the probability of a difference at least as large if the mean logarithm of the "
-        + what + std::string(title(comparison.options.normalisation))
-        + " were the same on both sides (Welch), corrected over the "
-        + std::to_string(comparison.leaves) + " lowest nodes"
-        + (trees > 1 ? " of " + std::to_string(trees) + " trees" : std::string())
-        + " and at least that of every part above (Meinshausen): in at most 5 % of comparisons of "
-          "equal configurations is anything found at all. The run itself is the figure \"energy "
-          "per token\", with the p of that figure.";
+    const Message lowest = trees > 1
+        ? Message("%1 lowest nodes of %2 trees", comparison.leaves, trees)
+        : Message("%1 lowest nodes", comparison.leaves);
+    const char* const ofEnergy =
+        "p is the probability of a difference at least as large if the mean logarithm of the "
+        "energy %1 were the same on both sides (Welch), corrected over the %2 and at least that of "
+        "every part above (Meinshausen): in at most 5 % of comparisons of equal configurations is "
+        "anything found at all.";
+    const char* const ofTime =
+        "p is the probability of a difference at least as large if the mean logarithm of the time "
+        "%1 were the same on both sides (Welch), corrected over the %2 and at least that of every "
+        "part above (Meinshausen): in at most 5 % of comparisons of equal configurations is "
+        "anything found at all.";
+    return sequence(
+        {Message(comparison.tested == NodeQuantity::Energy ? ofEnergy : ofTime,
+                 title(comparison.options.normalisation), lowest),
+         "The run itself is the figure \"energy per token\", with the p of that figure."});
 }
 
 } // namespace ep::energy

@@ -24,7 +24,7 @@ public:
     {
     }
 
-    void add(Weight weight, std::string text) { m_found.push_back({weight, std::move(text)}); }
+    void add(Weight weight, Message text) { m_found.push_back({weight, std::move(text)}); }
 
     // The distinct texts of all runs, in order.
     template <typename Text>
@@ -80,9 +80,9 @@ private:
     std::vector<ComparisonWarning> m_found;
 };
 
-std::string runsText(std::size_t count)
+Message runsText(std::size_t count)
 {
-    return count == 1 ? "1 run" : std::to_string(count) + " runs";
+    return count == 1 ? Message("1 run") : Message("%1 runs", count);
 }
 
 void warnOfSettings(Warnings& all)
@@ -90,76 +90,80 @@ void warnOfSettings(Warnings& all)
     const auto sources = all.distinct([](const RunInfo& i) { return i.power.source; });
     if (sources.size() > 1) {
         all.add(Weight::Serious,
-                "The joules come from different power sources (" + joined(sources, kBetween)
-                    + "). Differences in energy may be due to the sensors; times can be compared.");
+                Message("The joules come from different power sources (%1). Differences in energy "
+                        "may be due to the sensors; times can be compared.",
+                        joined(sources, kBetween)));
     }
     auto servers = all.distinct([](const RunInfo& i) {
         return i.profiling.server ? i.profiling.server->engine : std::string();
     });
     std::erase(servers, std::string());
-    if (!servers.empty()) {
+    if (!servers.empty())
         all.add(Weight::Note,
-                "The device, number format and layers of " + joined(servers, kBetween)
-                    + " are not known here: compare whole runs, their phases and tokens.");
-    }
+                Message("The device, number format and layers of %1 are not known here: compare "
+                        "whole runs, their phases and tokens.",
+                        joined(servers, kBetween)));
     const auto devices = all.distinctOfOurs([](const RunInfo& i) { return i.device; });
     if (devices.size() > 1) {
         all.add(Weight::Caution,
-                "The devices differ (" + joined(devices, kBetween)
-                    + "). A rail covers only its own device: compare energies only if the source "
-                      "covers both.");
+                Message("The devices differ (%1). A rail covers only its own device: compare "
+                        "energies only if the source covers both.",
+                        joined(devices, kBetween)));
     }
     const auto machines = all.distinct(
         [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
     if (machines.size() > 1) {
         all.add(Weight::Serious,
-                "The runs were made on different machines (" + joined(machines, kBetween)
-                    + "); differences may not be due to the settings.");
+                Message("The runs were made on different machines (%1); differences may not be due "
+                        "to the settings.",
+                        joined(machines, kBetween)));
     }
     const auto depths =
         all.distinctOfOurs([](const RunInfo& i) { return std::string(name(i.depth)); });
     if (depths.size() > 1) {
         all.add(Weight::Serious,
-                "The profiling depths differ (" + joined(depths, kBetween)
-                    + "). Deeper recording costs time and energy; compare runs of the same depth.");
+                Message("The profiling depths differ (%1). Deeper recording costs time and energy; "
+                        "compare runs of the same depth.",
+                        joined(depths, kBetween)));
     }
     const auto dtypes = all.distinctOfOurs([](const RunInfo& i) { return i.dtype; });
     if (dtypes.size() > 1) {
         all.add(Weight::Note,
-                "The number formats differ (" + joined(dtypes, kBetween)
-                    + "), so the texts may differ: measure how well each format predicts a text.");
+                Message("The number formats differ (%1), so the texts may differ: measure how well "
+                        "each format predicts a text.",
+                        joined(dtypes, kBetween)));
     }
     const auto layers =
         all.distinctOfOurs([](const RunInfo& i) { return std::to_string(i.model.layers); });
     if (layers.size() > 1) {
         all.add(Weight::Note,
-                "The models have different numbers of layers (" + joined(layers, kBetween)
-                    + "). Layers are matched by their relative position; several of the deeper "
-                      "model are added up.");
+                Message("The models have different numbers of layers (%1). Layers are matched by "
+                        "their relative position; several of the deeper model are added up.",
+                        joined(layers, kBetween)));
     }
     // Runs of earlier versions do not say.
     auto kernels = all.distinct([](const RunInfo& i) { return i.profiling.kernels; });
     std::erase(kernels, std::string());
     if (kernels.size() > 1 && dtypes.size() == 1 && devices.size() == 1) {
         all.add(Weight::Caution,
-                "The matrix products were computed by different kernels ("
-                    + joined(kernels, kBetween)
-                    + "): part of the difference may be theirs. Pin them with --kernels.");
+                Message("The matrix products were computed by different kernels (%1): part of the "
+                        "difference may be theirs. Pin them with --kernels.",
+                        joined(kernels, kBetween)));
     }
     auto kinds =
         all.distinctOfOurs([](const RunInfo& i) { return matmulKindOf(i.profiling.kernels); });
     std::erase(kinds, std::string());
     if (kinds.size() > 1 && dtypes.size() > 1) {
         all.add(Weight::Caution,
-                "The number formats were multiplied in different ways (" + joined(kinds, kBetween)
-                    + "): part of the difference is that of this program's kernels, not of the "
-                      "formats.");
+                Message("The number formats were multiplied in different ways (%1): part of the "
+                        "difference is that of this program's kernels, not of the formats.",
+                        joined(kinds, kBetween)));
     }
     const auto versions =
         all.distinctOfOurs([](const RunInfo& i) { return i.environment.torch_version; });
     if (versions.size() > 1)
         all.add(Weight::Caution,
-                "The LibTorch versions differ (" + joined(versions, kBetween) + ").");
+                Message("The LibTorch versions differ (%1).", joined(versions, kBetween)));
 }
 
 void warnOfLengths(Warnings& all)
@@ -171,10 +175,12 @@ void warnOfLengths(Warnings& all)
     auto inputs = all.distinct([&](const RunInfo& i) { return perSequence(i, inputTokens(i)); });
     std::erase(inputs, std::string()); // not stated
     if (inputs.size() > 1) {
-        all.add(Weight::Caution,
-                "The prompts have different lengths (" + joined(inputs, kBetween)
-                    + " tokens). Energy per output token includes the prefill: compare energy per "
-                      "input token and per decoded token instead.");
+        all.add(
+            Weight::Caution,
+            Message(
+                "The prompts have different lengths (%1 tokens). Energy per output token includes "
+                "the prefill: compare energy per input token and per decoded token instead.",
+                joined(inputs, kBetween)));
     } else {
         auto prompts = all.distinct([](const RunInfo& i) { return i.prompt; });
         std::erase(prompts, std::string()); // of recorded commands
@@ -193,10 +199,12 @@ void warnOfLengths(Warnings& all)
     std::erase(outputs, std::string());
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
-                "The runs generated different numbers of tokens"
-                    + (outputs.size() <= 6 ? " (" + joined(outputs, kBetween) + ")" : std::string())
-                    + ". Later tokens cost more, and the energy of a run is not "
-                      "comparable.");
+                outputs.size() <= 6
+                    ? Message("The runs generated different numbers of tokens (%1). Later tokens "
+                              "cost more, and the energy of a run is not comparable.",
+                              joined(outputs, kBetween))
+                    : Message("The runs generated different numbers of tokens. Later tokens cost "
+                              "more, and the energy of a run is not comparable."));
     }
 }
 
@@ -205,36 +213,39 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
     const std::size_t unfinished =
         all.count([](const Run& run) { return run.info.status != RunStatus::Complete; });
     if (unfinished > 0)
-        all.add(Weight::Serious, runsText(unfinished) + " did not complete.");
+        all.add(Weight::Serious, Message("%1 did not complete.", runsText(unfinished)));
     const std::size_t modelled = all.count(
         [](const Run& run) { return run.metrics.energy.provenance == Provenance::Modelled; });
     if (modelled > 0) {
-        all.add(
-            Weight::Serious,
-            "The joules of " + runsText(modelled)
-                + " are modelled from the load of the machine, not measured. They follow processor "
-                  "time: a difference in joules says little more than a difference in time.");
+        all.add(Weight::Serious,
+                Message("The joules of %1 are modelled from the load of the machine, not measured. "
+                        "They follow processor time: a difference in joules says little more than "
+                        "a difference in time.",
+                        runsText(modelled)));
     }
     const std::size_t imported = all.count(
         [](const Run& run) { return run.metrics.energy.provenance == Provenance::Imported; });
     if (imported > 0)
-        all.add(Weight::Serious,
-                "The joules of " + runsText(imported)
-                    + " were read from recordings of other programs: sensor, machine and clock are "
-                      "theirs, so a difference from measured runs says nothing.");
+        all.add(
+            Weight::Serious,
+            Message("The joules of %1 were read from recordings of other programs: sensor, machine "
+                    "and clock are theirs, so a difference from measured runs says nothing.",
+                    runsText(imported)));
     const std::size_t without =
         all.count([](const Run& run) { return !run.metrics.energy.total_mj.has_value(); });
     if (without > 0)
         all.add(Weight::Caution,
-                runsText(without) + (without == 1 ? " has" : " have")
-                    + " no energy; only times are compared.");
+                Message(without == 1 ? "%1 has no energy; only times are compared."
+                                     : "%1 have no energy; only times are compared.",
+                        runsText(without)));
     const std::size_t poor = all.count([](const Run& run) {
         return run.info.power.quality && run.info.power.quality->verdict == QualityVerdict::Poor;
     });
     if (poor > 0) {
-        all.add(Weight::Caution,
-                "The power samples of " + runsText(poor)
-                    + " are poor; see their quality before you rely on them.");
+        all.add(
+            Weight::Caution,
+            Message("The power samples of %1 are poor; see their quality before you rely on them.",
+                    runsText(poor)));
     }
     const auto methods = all.distinct([](const RunInfo& i) {
         return i.power.attribution ? std::string(name(i.power.attribution->method)) : std::string();

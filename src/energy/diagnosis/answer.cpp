@@ -3,10 +3,8 @@
 #include "evidence.h"
 
 #include "ep/core/format.h"
-#include "ep/core/joined.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -100,26 +98,51 @@ std::string amountText(bool ofTime, double value)
                   : formatEnergy(Millijoules{value * kMillijoulesPerJoule});
 }
 
-void conclude(const Diagnosis& diagnosis, AnswerParts& parts)
+struct Conclusion {
+    std::string share; // share of the run; empty: the conclusion is about all of it
+    const char* text; // "the memory is the limit"
+};
+
+Conclusion conclusionOf(const Diagnosis& diagnosis)
 {
     constexpr double kMain = 0.3; // share of the run from which a cause is what the run is about
     const auto named = diagnosis.named();
     if (!named.empty()) {
         const Finding& first = *named.front();
-        parts.conclusion = factsOf(first.cause).verdict;
-        if (first.share.value < kMain)
-            parts.cause_share = formatPercent(first.share.value);
-        return;
+        return {first.share.value < kMain ? formatPercent(first.share.value) : std::string(),
+                factsOf(first.cause).verdict};
     }
-    parts.conclusion = "nothing unusual";
     if (diagnosis.inside == Inside::OfServer)
-        parts.conclusion = "what a server does inside is not visible from outside";
-    else if (diagnosis.inside == Inside::OfCommand)
-        parts.conclusion = "the command did not say what it computed";
-    else if (std::ranges::any_of(diagnosis.findings, [](const Finding& finding) {
-                 return finding.judgement == Judgement::CannotTell;
-             }))
-        parts.conclusion = "there is not enough data to say why";
+        return {{}, "what a server does inside is not visible from outside"};
+    if (diagnosis.inside == Inside::OfCommand)
+        return {{}, "the command did not say what it computed"};
+    const bool doubtful = std::ranges::any_of(diagnosis.findings, [](const Finding& finding) {
+        return finding.judgement == Judgement::CannotTell;
+    });
+    return {{}, doubtful ? "there is not enough data to say why" : "nothing unusual"};
+}
+
+// The phase that most of the explained amount falls into, and its amount in J or s.
+std::pair<Phase, double> mainPhaseOf(const Diagnosis& diagnosis)
+{
+    std::map<Phase, double> phases;
+    for (const DividedNode& divided : diagnosis.nodes) {
+        if (divided.division)
+            phases[divided.node.phase] += unitsOf(divided.division->whole);
+    }
+    const auto most = std::ranges::max_element(
+        phases, {}, [](const std::pair<const Phase, double>& entry) { return entry.second; });
+    return most == phases.end() ? std::pair(Phase::Idle, 0.0)
+                                : std::pair(most->first, most->second);
+}
+
+// Why nothing can be explained; null: something can.
+const char* nothingOf(const Diagnosis& diagnosis)
+{
+    if (!(diagnosis.total() > 0.0))
+        return "Nothing was recorded that could be explained.";
+    return mainPhaseOf(diagnosis).second > 0.0 ? nullptr
+                                               : "The energy of this run's parts is not known.";
 }
 
 } // namespace
@@ -143,103 +166,84 @@ std::string formatAmount(const Spending& spending, double value)
     return amountText(spending.of_time, value);
 }
 
-std::string formatShare(const Estimate& share)
+Message formatShare(const Estimate& share)
 {
     const Interval ci = share.ci95();
-    return formatPercent(share.value) + " (" + formatPercent(std::max(0.0, ci.low)) + " to "
-        + formatPercent(std::max(0.0, ci.high)) + ')';
+    return {"%1 (%2 to %3)", formatPercent(share.value), formatPercent(std::max(0.0, ci.low)),
+            formatPercent(std::max(0.0, ci.high))};
 }
 
-AnswerParts answerPartsOf(const Diagnosis& diagnosis)
+std::vector<Message> answersOf(const Diagnosis& diagnosis)
 {
-    AnswerParts parts;
-    const double total = diagnosis.total();
-    if (!(total > 0.0)) {
-        parts.nothing = "Nothing was recorded that could be explained.";
-        return parts;
-    }
-    std::map<Phase, double> phases;
-    for (const DividedNode& divided : diagnosis.nodes) {
-        if (divided.division)
-            phases[divided.node.phase] += unitsOf(divided.division->whole);
-    }
+    if (const char* nothing = nothingOf(diagnosis))
+        return {nothing};
     const Spending spending = spendingOf(diagnosis);
-    parts.amount = formatAmount(spending, spending.total);
-    for (const SpentPart& part : spending.parts) {
-        if (parts.parts.size() < kAnswerParts && (parts.parts.empty() || part.share >= kNamedShare))
-            parts.parts.push_back({formatPercent(part.share), part.phrase});
+    std::vector<Message> answers; // shortest first
+    Message parts;
+    const auto count =
+        static_cast<std::size_t>(std::ranges::count_if(spending.parts, [&](const SpentPart& part) {
+            return &part == spending.parts.data() || part.share >= kNamedShare;
+        }));
+    const auto first = [&](std::size_t named) {
+        Message text{"%1 of %2 went into %3", formatPercent(spending.parts[0].share),
+                     formatAmount(spending, spending.total), spending.parts[0].phrase};
+        for (std::size_t i = 1; i < named; ++i)
+            text = Message(i + 1 < named ? "%1, %2 into %3" : "%1 and %2 into %3", text,
+                           formatPercent(spending.parts[i].share), spending.parts[i].phrase);
+        return text;
+    };
+    for (std::size_t named = 1; named <= std::min(count, kAnswerParts); ++named) {
+        parts = first(named);
+        answers.insert(answers.begin(), Message("%1.", parts));
     }
-    if (!spending.of_phases) {
-        parts.main_share = formatPercent(spending.main_share);
-        parts.main_phase = phaseWords(spending.main_phase);
-    }
-    const auto most = std::ranges::max_element(
-        phases, {}, [](const std::pair<const Phase, double>& entry) { return entry.second; });
-    if (most == phases.end() || !(most->second > 0.0)) {
-        parts.nothing = "The energy of this run's parts is not known.";
-        return parts;
-    }
-    parts.phase = phaseWords(most->first);
-    const auto spent = spentIn(diagnosis, most->first);
+    if (!spending.of_phases)
+        parts = Message("%1; %2 was spent in %3", parts, formatPercent(spending.main_share),
+                        phaseWords(spending.main_phase));
+    answers.insert(answers.begin(), Message("%1.", parts));
+    return answers;
+}
+
+Message reasonOf(const Diagnosis& diagnosis)
+{
+    if (nothingOf(diagnosis))
+        return {};
+    const auto [phase, amount] = mainPhaseOf(diagnosis);
+    const auto spent = spentIn(diagnosis, phase);
     const bool divided = diagnosis.of_time ? diagnosis.costs.ceilings != CostOrigin::Unknown
                                            : diagnosis.costs.energies != CostOrigin::Unknown;
+    const auto [share, conclusion] = conclusionOf(diagnosis);
+    Message text{"%1.", conclusion};
+    if (!share.empty())
+        text = Message("for %1 of the run, %2", share, text);
     if (divided && diagnosis.inside != Inside::OfCommand && !spent.empty()
-        && spent.front().amount > 0.0) {
-        parts.spent_share = formatPercent(spent.front().amount / most->second);
-        parts.spent_on = spent.front().on;
-    }
-    conclude(diagnosis, parts);
-    return parts;
-}
-
-std::string answerOf(const Diagnosis& diagnosis)
-{
-    const AnswerParts parts = answerPartsOf(diagnosis);
-    if (parts.nothing)
-        return parts.nothing;
-    std::string text;
-    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
-        const AnswerParts::Share& part = parts.parts[i];
-        text += i == 0
-            ? part.share + " of " + parts.amount + " went into " + part.on
-            : (i + 1 < parts.parts.size() ? ", " : " and ") + part.share + " into " + part.on;
-    }
-    if (!parts.main_share.empty())
-        text += "; " + parts.main_share + " was spent in " + parts.main_phase;
-    return text + '.';
-}
-
-std::string reasonOf(const Diagnosis& diagnosis)
-{
-    const AnswerParts parts = answerPartsOf(diagnosis);
-    if (parts.nothing)
-        return {};
-    std::string text;
-    if (parts.spent_on)
-        text = parts.spent_share + " of " + parts.phase + " is " + parts.spent_on + ": ";
-    if (!parts.cause_share.empty())
-        text += "for " + parts.cause_share + " of the run, ";
-    text += std::string(parts.conclusion) + '.';
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+        && spent.front().amount > 0.0)
+        text = Message("%1 of %2 is %3: %4", formatPercent(spent.front().amount / amount),
+                       phaseWords(phase), spent.front().on, text);
     return text;
 }
 
-std::string lineOf(const Diagnosis& diagnosis, const Finding& finding)
+Message titleOf(const Diagnosis& diagnosis, const Finding& finding)
 {
-    std::string text = factsOf(finding.cause).title;
-    if (finding.explained.value > 0.0)
-        text += ": " + formatAmount(diagnosis, finding.explained.value) + ", "
-            + formatShare(finding.share);
-    if (finding.judgement == Judgement::CannotTell)
-        return text + ". Not enough data (probability " + formatPercent(finding.probability) + "). "
-            + finding.missing;
-    return text + ". " + finding.evidence;
+    const char* const title = factsOf(finding.cause).title;
+    if (!(finding.explained.value > 0.0))
+        return title;
+    return {"%1: %2, %3", title, formatAmount(diagnosis, finding.explained.value),
+            formatShare(finding.share)};
 }
 
-std::vector<std::string> doubtsOf(const Diagnosis& diagnosis)
+Message lineOf(const Diagnosis& diagnosis, const Finding& finding)
 {
-    std::vector<std::string> lines;
-    std::vector<std::pair<std::string, std::vector<std::string>>> unknown; // missing fact, causes
+    const Message title = titleOf(diagnosis, finding);
+    if (finding.judgement == Judgement::CannotTell)
+        return {"%1. Not enough data (probability %2). %3", title,
+                formatPercent(finding.probability), finding.missing};
+    return {"%1. %2", title, finding.evidence};
+}
+
+std::vector<Message> doubtsOf(const Diagnosis& diagnosis, const Reword& reword)
+{
+    std::vector<Message> lines;
+    std::vector<std::pair<std::string, std::vector<Message>>> unknown; // missing fact, causes
     for (const Finding& finding : diagnosis.findings) {
         if (finding.judgement != Judgement::CannotTell)
             continue;
@@ -248,13 +252,14 @@ std::vector<std::string> doubtsOf(const Diagnosis& diagnosis)
             continue;
         }
         auto same = std::ranges::find(unknown, finding.missing,
-                                      &std::pair<std::string, std::vector<std::string>>::first);
+                                      &std::pair<std::string, std::vector<Message>>::first);
         if (same == unknown.end())
             same = unknown.insert(same, {finding.missing, {}});
         same->second.emplace_back(factsOf(finding.cause).title);
     }
-    for (const auto& [missing, causes] : unknown)
-        lines.push_back(joined(causes) + ". " + missing);
+    for (auto& [missing, causes] : unknown)
+        lines.emplace_back("%1. %2", sequence(std::move(causes), ", "),
+                           reword ? reword(missing) : Message(missing));
     return lines;
 }
 

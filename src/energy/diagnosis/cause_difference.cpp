@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/cause_difference.h"
 
-#include "ep/core/joined.h"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace ep::energy {
 
@@ -35,17 +35,33 @@ Picojoules scaled(Picojoules value, double factor)
     return factor == 1.0 ? value : roundedPicojoules(toDouble(value) * factor);
 }
 
+const char* ofPart(std::string_view title)
+{
+    constexpr std::array kPatterns{"%1 of compute",
+                                   "%1 of memory",
+                                   "%1 of static power",
+                                   "%1 of waiting",
+                                   "%1 of what cannot be divided",
+                                   "%1 of what the model does not explain"};
+    return *std::ranges::find_if(
+        kPatterns, [title](std::string_view pattern) { return pattern.ends_with(title); });
+}
+
 // `divided`: both sides are divided into parts, which then say where the difference is.
-std::string sentenceFor(const CauseDifference& difference, const Diagnosis& unit,
-                        const std::string& label, bool divided)
+Message sentenceFor(const CauseDifference& difference, const Diagnosis& unit, const Message& label,
+                    bool divided)
 {
     const double change = toDouble(difference.difference()) * kPico;
     const bool saves = change < 0.0;
     const auto text = [&](double value) { return formatAmount(unit, std::fabs(value)); };
-    std::string sentence = label + (saves ? " saves " : " needs ") + text(change)
-        + (saves ? "" : " more") + (difference.per_token ? " per output token" : "");
+    const bool perToken = difference.per_token;
+    const auto sentence = [&](const char* ofToken, const char* ofRun) {
+        return Message(perToken ? ofToken : ofRun, label, text(change));
+    };
+    const Message whole = saves ? sentence("%1 saves %2 per output token", "%1 saves %2")
+                                : sentence("%1 needs %2 more per output token", "%1 needs %2 more");
     if (!divided)
-        return sentence + '.';
+        return {"%1.", whole};
     std::vector<const DifferencePart*> parts;
     double largest = 0.0;
     for (const DifferencePart& part : difference.parts) {
@@ -56,15 +72,16 @@ std::string sentenceFor(const CauseDifference& difference, const Diagnosis& unit
         return (saves ? -1.0 : 1.0) * toDouble(part->difference());
     };
     std::ranges::stable_sort(parts, std::ranges::greater(), along);
-    std::vector<std::string> words;
+    std::vector<Message> words;
     for (const DifferencePart* part : parts) {
         const double share = along(part);
         if (std::fabs(share) < kWorthMentioning * largest || share == 0.0)
             continue;
-        words.push_back((share < 0.0 ? "minus " : "") + text(share * kPico) + " of "
-                        + std::string(part->title));
+        const Message amount(ofPart(part->title), text(share * kPico));
+        words.push_back(share < 0.0 ? Message("minus %1", amount) : amount);
     }
-    return sentence + (words.empty() ? "." : ": " + joined(words) + '.');
+    return words.empty() ? Message("%1.", whole)
+                         : Message("%1: %2.", whole, sequence(std::move(words), ", "));
 }
 
 } // namespace
@@ -80,7 +97,7 @@ double logMean(double a, double b)
 }
 
 CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, int tokensBefore,
-                             int tokensAfter, const std::string& label)
+                             int tokensAfter, const Message& label)
 {
     CauseDifference result;
     result.of_time = before.of_time;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -22,17 +23,6 @@ constexpr std::array<Examine, kCauseCount> kExaminers{
     memoryBoundDecode, computeBoundPrefill, slowRun,       gaps,       fallback, contextCost,
     headCost,          unusedExperts,       smallBatch,    throttling, lowPower, otherLoad,
     recordingCost,     wideFormat,          afterTheAnswer};
-
-// Replaces "%1" and "%2".
-std::string filled(std::string text, const std::vector<std::string>& figures)
-{
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-        const std::string place = '%' + std::to_string(i + 1);
-        if (const std::size_t at = text.find(place); at != std::string::npos)
-            text.replace(at, place.size(), figures[i]);
-    }
-    return text;
-}
 
 double normalBelow(double z)
 {
@@ -78,12 +68,9 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
         finding.probability = clue.certainty;
     }
     finding.judgement = judgementOf(finding.probability);
-    finding.figures = clue.figures;
-    finding.remark = clue.remark;
     if (!clue.figures.empty())
-        finding.evidence = filled(factsOf(cause).evidence, clue.figures);
-    if (!clue.remark.empty())
-        finding.evidence += ' ' + clue.remark;
+        finding.evidence = Message(factsOf(cause).evidence, clue.figures);
+    finding.evidence = sequence({finding.evidence, clue.remark});
     if (finding.judgement == Judgement::CannotTell)
         finding.missing = factsOf(cause).settles;
     return finding;
@@ -216,8 +203,11 @@ Diagnosis diagnose(const DiagnosisRequest& request)
         diagnosis.notes.push_back("This machine's limits are the best rates of this run; "
                                   "`energy-profiler roofline` measures them.");
     }
-    diagnosis.answer = answerOf(diagnosis);
+    diagnosis.answer = answersOf(diagnosis).front();
     diagnosis.reason = reasonOf(diagnosis);
+    if (!diagnosis.reason.empty())
+        diagnosis.reason.front() =
+            static_cast<char>(std::toupper(static_cast<unsigned char>(diagnosis.reason.front())));
     return diagnosis;
 }
 

@@ -16,8 +16,8 @@ struct Clue {
     double sd = 0.0; // in addition to the error of the constants
     // Probability that the cause is present, regardless of how much it explains.
     double certainty = 1.0;
-    std::vector<std::string> figures{}; // figures of the evidence
-    std::string remark{}; // a sentence of evidence that only some runs have
+    std::vector<Message> figures{}; // figures of the evidence
+    Message remark{}; // a sentence of evidence that only some runs have
 };
 
 // Everything the causes look at, computed once.

@@ -107,8 +107,9 @@ Clue unusedExperts(const Scene& scene)
     clue.figures = {formatSignificant(model.experts_per_token / (1.0 - scene.unused_experts), 2),
                     std::to_string(model.experts_per_token)};
     if (!routing.rows.empty())
-        clue.remark = "In the prefill the busiest expert of a layer computed "
-            + formatSignificant(routing.busiest, 2) + " times its even share of the rows.";
+        clue.remark = Message("In the prefill the busiest expert of a layer computed %1 times its "
+                              "even share of the rows.",
+                              formatSignificant(routing.busiest, 2));
     return clue;
 }
 

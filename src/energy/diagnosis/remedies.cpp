@@ -272,7 +272,7 @@ private:
         const auto later = m_diagnosis.other_formats.find(dtype);
         predicted(
             {.lever = Lever::NumberFormat,
-             .what = "Compute in " + dtype,
+             .what = Message("Compute in %1", dtype),
              .setting = dtype,
              .trial = Trial::Study,
              .how = "--dtype " + dtype},
@@ -290,7 +290,7 @@ private:
         constexpr int kTimes = 8;
         const int batch = std::max(1, static_cast<int>(m_info.batch.size()));
         predicted({.lever = Lever::Batch,
-                   .what = "Run " + std::to_string(kTimes * batch) + " sequences at a time",
+                   .what = Message("Run %1 sequences at a time", kTimes * batch),
                    .setting = std::to_string(kTimes * batch),
                    .trial = Trial::Study,
                    .how = "--batch-size " + std::to_string(kTimes * batch)},
@@ -350,19 +350,20 @@ std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info)
     return Adviser(diagnosis, info).all();
 }
 
-std::string lineOf(const Diagnosis& diagnosis, const Remedy& remedy)
+Message lineOf(const Diagnosis& diagnosis, const Remedy& remedy, bool how)
 {
-    std::string text = remedy.what;
+    Message text{"%1: needs a test run", remedy.what};
     if (remedy.saving && remedy.share) {
         const Interval ci = remedy.saving->ci95();
-        text += ": saves " + formatAmount(diagnosis, remedy.saving->value) + " ("
-            + formatAmount(diagnosis, ci.low) + " to " + formatAmount(diagnosis, ci.high) + "), "
-            + formatPercent(remedy.share->value) + " of the run, predicted";
-    } else {
-        text += ": needs a test run";
+        text =
+            Message("%1: saves %2 (%3 to %4), %5 of the run, predicted", remedy.what,
+                    formatAmount(diagnosis, remedy.saving->value), formatAmount(diagnosis, ci.low),
+                    formatAmount(diagnosis, ci.high), formatPercent(remedy.share->value));
     }
     const bool here = remedy.trial != Trial::Elsewhere;
-    return text + (here ? " (" + remedy.how + ")." : ". " + remedy.how);
+    if (here && !how)
+        return {"%1.", text};
+    return {here ? "%1 (%2)." : "%1. %2", text, remedy.how};
 }
 
 } // namespace ep::energy

@@ -62,18 +62,21 @@ std::optional<UnusualCost> unusualCostOf(const RunSummary& run, const std::vecto
     return UnusualCost{*own, median, std::ssize(others)};
 }
 
-std::string lineOf(const UnusualCost& cost)
+Message lineOf(const UnusualCost& cost)
 {
-    return "Unusual: " + formatEnergy(Millijoules{cost.joules_per_token * kMillijoulesPerJoule})
-        + " per token, " + formatSignificant(cost.ratio(), 2) + " times the median of "
-        + std::to_string(cost.others) + " other runs of this model and setting.";
+    return Message(
+        "Unusual: %1 per token, %2 times the median of %3 other runs of this model and setting.",
+        formatEnergy(Millijoules{cost.joules_per_token * kMillijoulesPerJoule}),
+        formatSignificant(cost.ratio(), 2), cost.others);
 }
 
-std::string lineOf(const UnusualPart& part)
+Message lineOf(const UnusualPart& part)
 {
-    return "Unusual: " + formatPercent(part.share) + " of the " + (part.of_time ? "time" : "energy")
-        + " went into " + part.phrase + ", " + formatSignificant(part.ratio(), 2)
-        + " times the share that FLOPs and bytes predict.";
+    return {part.of_time ? "Unusual: %1 of the time went into %2, %3 times the share that FLOPs "
+                           "and bytes predict."
+                         : "Unusual: %1 of the energy went into %2, %3 times the share that FLOPs "
+                           "and bytes predict.",
+            formatPercent(part.share), part.phrase, formatSignificant(part.ratio(), 2)};
 }
 
 } // namespace ep::energy

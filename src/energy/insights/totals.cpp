@@ -172,7 +172,7 @@ std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy
     return totals;
 }
 
-std::string millionTokensSentence(const RunTotal& total, const Tariff& tariff)
+Message millionTokensSentence(const RunTotal& total, const Tariff& tariff)
 {
     if (!total.per_output)
         return {};
@@ -184,14 +184,14 @@ std::string millionTokensSentence(const RunTotal& total, const Tariff& tariff)
         return formatMoney(costUsd(energyOf(joules), tariff));
     };
     const double joules = total.per_output->joules;
-    std::string text = "A million output tokens of " + total.key + " cost " + money(joules);
+    Message cost(money(joules));
     if (const auto& ci = total.per_output->ci95)
-        text += " (" + money(ci->low) + " to " + money(ci->high) + ", 95 %)";
-    text += ": " + formatEnergy(energyOf(joules)) + " and "
-        + formatMass(emittedGrams(energyOf(joules), tariff)) + " of CO2";
-    if (total.kind != "measured")
-        text += "; the energies are " + total.kind;
-    return text + '.';
+        cost = Message("%1 (%2 to %3, 95 %)", cost, money(ci->low), money(ci->high));
+    const Message text("A million output tokens of %1 cost %2: %3 and %4 of CO2", total.key, cost,
+                       formatEnergy(energyOf(joules)),
+                       formatMass(emittedGrams(energyOf(joules), tariff)));
+    return total.kind == "measured" ? Message("%1.", text)
+                                    : Message("%1; the energies are %2.", text, total.kind);
 }
 
 } // namespace ep::energy

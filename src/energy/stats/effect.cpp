@@ -110,8 +110,9 @@ GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
         test.relative = test.difference / std::abs(meanOf(a));
     const auto fewest = static_cast<std::int64_t>(std::min(a.size(), b.size()));
     if (fewest < kMinToTest) {
-        test.reason = "No p-value: a test needs at least 3 repeats on each side, and there are "
-            + std::to_string(a.size()) + " and " + std::to_string(b.size()) + ".";
+        test.reason = Message(
+            "No p-value: a test needs at least 3 repeats on each side, and there are %1 and %2.",
+            a.size(), b.size());
         return test;
     }
     test.cliffs_delta = cliffsDelta(a, b);

@@ -59,14 +59,13 @@ std::string whyNotCuda(const DeviceFacts& facts, int index)
         : "the NVIDIA GPUs are cuda:0 to cuda:" + std::to_string(facts.cuda_devices - 1);
 }
 
-Error unusable(const std::string& word, const std::string& reason, const DeviceFacts& facts)
+Error unusable(const std::string& word, const Message& reason, const DeviceFacts& facts)
 {
     std::string list;
     for (const std::string& device : usableDevices(facts))
         list += (list.empty() ? "" : ", ") + device;
     return {ErrorCode::Unsupported,
-            "The device \"" + word + "\" cannot be used: " + reason + "; usable here: " + list
-                + "."};
+            {"The device \"%1\" cannot be used: %2; usable here: %3.", word, reason, list}};
 }
 
 } // namespace
@@ -113,9 +112,9 @@ Result<at::Device> chooseDevice(const std::string& word, const DeviceFacts& fact
         return at::Device(at::kCPU);
     const std::optional<int> index = word == "auto" ? 0 : cudaIndex(word);
     if (!index) {
-        return Error{ErrorCode::InvalidInput,
-                     "There is no device \"" + word
-                         + "\": known are auto, cpu, mps, cuda and cuda:N."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"There is no device \"%1\": known are auto, cpu, mps, cuda and cuda:N.", word}};
     }
     if (const std::string reason = whyNotCuda(facts, *index); !reason.empty())
         return unusable(word, reason, facts);

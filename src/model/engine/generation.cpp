@@ -312,9 +312,9 @@ Status TorchGeneration::checkLogits(std::span<const float> logits, int generated
     if (kernels().finiteF32(logits.data(), static_cast<std::int64_t>(logits.size())))
         return {};
     return Error{ErrorCode::InvalidInput,
-                 "The model " + m_decoder.config.architecture
-                     + " computed values that are not numbers at token " + std::to_string(generated)
-                     + ": its weights are damaged, or do not fit the type (try f32)."};
+                 {"The model %1 computed values that are not numbers at token %2: its weights are "
+                  "damaged, or do not fit the type (try f32).",
+                  m_decoder.config.architecture, generated}};
 }
 
 FinishReason TorchGeneration::finishAfter(const Sequence& sequence, text::TokenId token) const

@@ -29,21 +29,23 @@ auto guarded(const char* doing, Work&& work) -> decltype(work())
         std::string what = error.what_without_backtrace();
         what.resize(std::min(what.find('\n'), what.size()));
         if (what.find("alloc") != std::string::npos || what.find("memory") != std::string::npos) {
-            return Error{ErrorCode::Io,
-                         std::string("There is not enough memory for ") + doing
-                             + ": use a smaller model, or close other programs."};
+            return Error{
+                ErrorCode::Io,
+                {"There is not enough memory for %1: use a smaller model, or close other programs.",
+                 doing}};
         }
-        return Error{ErrorCode::Internal, std::string("LibTorch failed in ") + doing + ": " + what};
+        return Error{ErrorCode::Internal, {"LibTorch failed in %1: %2", doing, what}};
     } catch (const std::system_error& error) {
         if (error.code() == std::errc::resource_unavailable_try_again)
             return cannotStartThread();
-        return Error{ErrorCode::Internal, std::string("Failed in ") + doing + ": " + error.what()};
+        return Error{ErrorCode::Internal, {"Failed in %1: %2", doing, error.what()}};
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::Io,
-                     std::string("There is not enough memory for ") + doing
-                         + ": use a smaller model, or close other programs."};
+        return Error{
+            ErrorCode::Io,
+            {"There is not enough memory for %1: use a smaller model, or close other programs.",
+             doing}};
     } catch (const std::exception& error) {
-        return Error{ErrorCode::Internal, std::string("Failed in ") + doing + ": " + error.what()};
+        return Error{ErrorCode::Internal, {"Failed in %1: %2", doing, error.what()}};
     }
 }
 

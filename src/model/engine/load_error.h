@@ -17,7 +17,7 @@ public:
     {
     }
     const Error& error() const { return m_error; }
-    const char* what() const noexcept override { return m_error.message.c_str(); }
+    const char* what() const noexcept override { return m_error.message.pattern().c_str(); }
 
 private:
     Error m_error;

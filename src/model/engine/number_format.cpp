@@ -27,7 +27,7 @@ DType chooseType(const std::string& word, DType stored, at::Device device)
     if (!dtype || (!rowOf(*dtype).offered && *dtype != stored)) {
         throw LoadError(
             {ErrorCode::InvalidInput,
-             "The type \"" + word + "\" is not known; known are " + dtypeChoicesText() + "."});
+             {"The type \"%1\" is not known; known are %2.", word, dtypeChoicesText()}});
     }
     return *dtype;
 }
@@ -36,8 +36,8 @@ void checkDevice(const NumberFormat& format, at::Device device)
 {
     if (!canCompute(device, format.wide)) {
         throw LoadError({ErrorCode::Unsupported,
-                         "The device " + deviceName(device) + " cannot compute in "
-                             + std::string(name(format.wide)) + ": choose f32 or f16."});
+                         {"The device %1 cannot compute in %2: choose f32 or f16.",
+                          deviceName(device), name(format.wide)}});
     }
 }
 

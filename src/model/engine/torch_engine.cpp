@@ -129,9 +129,8 @@ int chooseThreads(int asked)
 {
     if (asked < 0 || asked > kMaxThreads) {
         throw LoadError({ErrorCode::InvalidInput,
-                         "The number of threads is " + std::to_string(asked)
-                             + ", but must be between 0 (all cores) and "
-                             + std::to_string(kMaxThreads) + "."});
+                         {"The number of threads is %1, but must be between 0 (all cores) and %2.",
+                          asked, kMaxThreads}});
     }
     return asked > 0 ? asked : fastProcessors();
 }
@@ -148,13 +147,16 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_device = orThrow(
         chooseDevice(request.device, request.device == "cpu" ? DeviceFacts() : deviceFacts()));
     if (const std::string failure = whyItFails(m_device); !failure.empty()) {
-        const std::string what =
-            deviceName(m_device) + " exists, but fails a test matmul (" + failure + ")";
+        const std::string device = deviceName(m_device);
         if (request.device != "auto") {
-            throw LoadError(
-                {ErrorCode::Unsupported, "The device " + what + ": choose the device cpu."});
+            throw LoadError({ErrorCode::Unsupported,
+                             {"The device %1 exists, but fails a test matmul (%2): choose the "
+                              "device cpu.",
+                              device, failure}});
         }
-        m_notes.push_back("Computing on the processor: the device " + what + ".");
+        m_notes.push_back(Message("Computing on the processor: the device %1 exists, but fails a "
+                                  "test matmul (%2).",
+                                  device, failure));
         m_device = at::kCPU;
     }
     m_files = WeightFiles(checkpoint);
@@ -235,27 +237,27 @@ void TorchEngine::synchronize()
 }
 
 // what: the subject of the message, such as "The prompt"
-Status TorchEngine::checkIds(std::span<const text::TokenId> ids, const std::string& what,
+Status TorchEngine::checkIds(std::span<const text::TokenId> ids, const Message& what,
                              bool pastContext) const
 {
     const ModelConfig& config = m_decoder.config;
     if (ids.empty()) {
-        return Error{ErrorCode::InvalidInput, what + " has no token: type at least one character."};
+        return Error{ErrorCode::InvalidInput,
+                     {"%1 has no token: type at least one character.", what}};
     }
     if (ids.size() > static_cast<std::size_t>(m_decoder.contextLength(pastContext))) {
         return Error{ErrorCode::InvalidInput,
-                     what + " has " + std::to_string(ids.size()) + " tokens, but the model "
-                         + m_facts.name + " has a context of "
-                         + std::to_string(m_decoder.contextLength(pastContext)) + ": shorten it."};
+                     {"%1 has %2 tokens, but the model %3 has a context of %4: shorten it.", what,
+                      ids.size(), m_facts.name, m_decoder.contextLength(pastContext)}};
     }
     const auto outside = std::find_if(ids.begin(), ids.end(), [&](text::TokenId id) {
         return id < 0 || id >= config.vocab_size;
     });
     if (outside != ids.end()) {
         return Error{ErrorCode::InvalidInput,
-                     "The tokenizer gave the id " + std::to_string(*outside) + ", but the model "
-                         + m_facts.name + " knows only " + std::to_string(config.vocab_size)
-                         + ": tokenizer.json belongs to another model."};
+                     {"The tokenizer gave the id %1, but the model %2 knows only %3: "
+                      "tokenizer.json belongs to another model.",
+                      *outside, m_facts.name, config.vocab_size}};
     }
     return {};
 }
@@ -265,16 +267,15 @@ Status TorchEngine::checkRequest(const GenerationRequest& request) const
     if (request.prompts.empty())
         return Error{ErrorCode::InvalidInput, "There is no prompt: give at least one."};
     for (std::size_t i = 0; i < request.prompts.size(); ++i) {
-        const std::string what = request.prompts.size() == 1
-            ? std::string("The prompt")
-            : "Prompt " + std::to_string(i + 1) + " of the batch";
+        const Message what = request.prompts.size() == 1 ? Message("The prompt")
+                                                         : Message("Prompt %1 of the batch", i + 1);
         if (const Status ids = checkIds(request.prompts[i], what, request.past_context); !ids)
             return ids;
     }
     if (request.max_new_tokens < 1) {
-        return Error{ErrorCode::InvalidInput,
-                     "The number of new tokens is " + std::to_string(request.max_new_tokens)
-                         + ", but must be at least 1."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The number of new tokens is %1, but must be at least 1.", request.max_new_tokens}};
     }
     if (const Status possible = checkLevers(request); !possible)
         return possible;
@@ -305,10 +306,10 @@ Result<std::unique_ptr<Replay>> TorchEngine::record(const ReplayRequest& request
         return valid.error();
     if (static_cast<std::int64_t>(request.prompt.size()) + request.tokens
         > m_decoder.contextLength(false)) {
-        return Error{ErrorCode::InvalidInput,
-                     "The context of the model " + m_facts.name + " has no room for "
-                         + std::to_string(request.tokens)
-                         + " tokens after the prompt: shorten it."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The context of the model %1 has no room for %2 tokens after the prompt: shorten it.",
+             m_facts.name, request.tokens}};
     }
     return guarded("the replay", [&]() -> Result<std::unique_ptr<Replay>> {
         auto replay = std::make_unique<TorchReplay>(m_decoder, *m_ops, m_files, m_device);

@@ -51,7 +51,7 @@ public:
 
 private:
     void useDevice(const NumberFormat& format, const WeightLoader& weights);
-    Status checkIds(std::span<const text::TokenId> ids, const std::string& what,
+    Status checkIds(std::span<const text::TokenId> ids, const Message& what,
                     bool pastContext) const;
     Status checkRequest(const GenerationRequest& request) const;
     Status checkLevers(const GenerationRequest& request) const;

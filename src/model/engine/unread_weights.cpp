@@ -44,11 +44,10 @@ void refuseUnread(const Checkpoint& checkpoint, const ModelConfig& config,
                 != std::errc()
             || layer >= config.num_hidden_layers)
             continue;
-        throw LoadError(
-            {ErrorCode::Unsupported,
-             "The tensor " + own + " in " + (checkpoint.folder() / entry->file).string()
-                 + " belongs to a layer, but this program does not know what it is for: "
-                   "attach to the server that runs the model."});
+        throw LoadError({ErrorCode::Unsupported,
+                         {"The tensor %1 in %2 belongs to a layer, but this program does not know "
+                          "what it is for: attach to the server that runs the model.",
+                          own, (checkpoint.folder() / entry->file).string()}});
     }
 }
 

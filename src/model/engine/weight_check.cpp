@@ -93,10 +93,10 @@ std::string unitInWords(std::int64_t unit, const StoredTensor& tensor, const Uni
 
 } // namespace
 
-std::string WeightLoader::placeOf(const std::string& name, const Checkpoint::Entry& entry) const
+Message WeightLoader::placeOf(const std::string& name, const Checkpoint::Entry& entry) const
 {
-    return "The tensor " + m_checkpoint.ownName(name) + " (" + entry.tensor.dtype + ") in "
-        + (m_checkpoint.folder() / entry.file).string();
+    return {"The tensor %1 (%2) in %3", m_checkpoint.ownName(name), entry.tensor.dtype,
+            (m_checkpoint.folder() / entry.file).string()};
 }
 
 // Reading every weight once also brings the file into memory, so that the first tokens of a run
@@ -132,11 +132,9 @@ void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry&
         if (const Status unchanged = WeightFiles(m_checkpoint).unchanged(); !unchanged)
             throw LoadError(unchanged.error());
         throw LoadError({ErrorCode::InvalidInput,
-                         placeOf(name, entry)
-                             + " holds values that are not numbers (NaN or infinity), in "
-                             + unitInWords(unit, tensor, units)
-                             + ": nothing can be computed with them, use another version of the "
-                               "model."});
+                         {"%1 holds values that are not numbers (NaN or infinity), in %2: nothing "
+                          "can be computed with them, use another version of the model.",
+                          placeOf(name, entry), unitInWords(unit, tensor, units)}});
     }
 }
 

@@ -274,18 +274,18 @@ const Checkpoint::Entry* WeightLoader::find(const std::string& name,
         unpacked = orThrow(entry->unpack());
         entry = &unpacked;
     }
-    const std::string where = placeOf(name, *entry);
+    const Message where = placeOf(name, *entry);
     if (!dtypeFromStored(entry->tensor.dtype) && !becomesF32(*entry)) {
         throw LoadError({ErrorCode::Unsupported,
-                         where
-                             + " has a type that is not supported: use a copy of the model in "
-                               "f32, f16 or bf16, or a GGUF file."});
+                         {"%1 has a type that is not supported: use a copy of the model in f32, "
+                          "f16 or bf16, or a GGUF file.",
+                          where}});
     }
     if (entry->tensor.shape != shape) {
-        throw LoadError({ErrorCode::InvalidInput,
-                         where + " has the shape " + text(entry->tensor.shape)
-                             + ", but config.json asks for " + text(shape)
-                             + ": the two do not belong together."});
+        throw LoadError(
+            {ErrorCode::InvalidInput,
+             {"%1 has the shape %2, but config.json asks for %3: the two do not belong together.",
+              where, text(entry->tensor.shape), text(shape)}});
     }
     checkFinite(name, *entry);
     return entry;
@@ -378,9 +378,9 @@ void WeightLoader::finish() const
     if (m_missing.size() > kNamed)
         names += " and " + std::to_string(m_missing.size() - kNamed) + " more";
     throw LoadError({ErrorCode::InvalidInput,
-                     "The weights in " + m_checkpoint.folder().string()
-                         + " lack what config.json asks for: " + names
-                         + "; use a copy of the model whose files are all of one version."});
+                     {"The weights in %1 lack what config.json asks for: %2; use a copy of the "
+                      "model whose files are all of one version.",
+                      m_checkpoint.folder().string(), names}});
 }
 
 } // namespace ep::model

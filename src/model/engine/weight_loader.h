@@ -97,7 +97,7 @@ private:
     at::Tensor dequantized(const Checkpoint::Entry& entry, DType stored);
     void addScales(const Checkpoint::Entry& entry, Weight& weight) const;
     // "The tensor x (Q4_K) in model.gguf"
-    std::string placeOf(const std::string& name, const Checkpoint::Entry& entry) const;
+    Message placeOf(const std::string& name, const Checkpoint::Entry& entry) const;
     void count(const std::string& name, const Checkpoint::Entry& entry, const at::Tensor& tensor);
     // A matrix in its own type if stored types are kept, otherwise in the loader's type.
     Weight takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns);

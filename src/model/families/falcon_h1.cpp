@@ -42,7 +42,7 @@ std::array<double, kCount> factorsIn(const json::Value& json, const char* key)
     if (!list)
         return factors;
     if (list->requireArray().size() != kCount)
-        list->fail("must be a list of " + std::to_string(kCount) + " numbers");
+        list->fail(Message("must be a list of %1 numbers", kCount));
     for (std::size_t i = 0; i < kCount; ++i)
         factors[i] = list->at(i).asNumber(-kMaxFactor, kMaxFactor);
     return factors;

@@ -43,7 +43,7 @@ void readMamba(const json::Value& json, ModelConfig& config, const MambaKeys& ke
     state.value_dim = static_cast<int>(values / state.value_heads);
     const auto dim = json.find(keys.head_dim);
     if (dim && dim->isNumber() && dim->asInteger(1, kMaxWidth) != state.value_dim)
-        json.fail(keys.head_dim, std::string("x ") + keys.heads + " is not the width of the mixer");
+        json.fail(keys.head_dim, Message("x %1 is not the width of the mixer", keys.heads));
     if (state.keys() > kMaxWidth || state.values() > kMaxWidth)
         json.fail(keys.state_size, "is larger than any model has it");
     readStepLimits(json, state);

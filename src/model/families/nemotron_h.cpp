@@ -80,9 +80,9 @@ void readParts(const json::Value& json, ModelConfig& config)
                 found = &part;
         }
         if (!found) {
-            json.unsupported("has the kind of layer " + json::inQuotes(word)
-                             + ", which this family does not have: use attach with a server that "
-                               "runs the model");
+            json.unsupported(Message("has the kind of layer %1, which this family does not have: "
+                                     "use attach with a server that runs the model",
+                                     json::inQuotes(word)));
         }
         config.mixers.push_back(found->mixer);
         config.moe.layers.push_back(found->experts);
@@ -101,8 +101,9 @@ void readNemotronH(const json::Value& json, ModelConfig& config)
     readParts(json, config);
     config.rms_norm_eps = config.layer_norm_eps;
     if (const std::string act = json.string("mamba_hidden_act", "silu"); act != "silu")
-        json.unsupported("has the activation " + json::inQuotes(act)
-                         + " in its Mamba layers, which are only supported with \"silu\"");
+        json.unsupported(Message(
+            "has the activation %1 in its Mamba layers, which are only supported with \"silu\"",
+            json::inQuotes(act)));
     readMamba(json, config,
               {.heads = "mamba_num_heads",
                .head_dim = "mamba_head_dim",

@@ -64,11 +64,11 @@ private:
     {
         const FamilyRow* const row = familyOfGguf(m_own);
         if (!row) {
-            throw json::ReadError(
-                ErrorCode::Unsupported,
-                "the architecture " + json::inQuotes(m_prefix.substr(0, m_prefix.size() - 1))
-                    + " is not supported in GGUF files; supported are " + supportedInGguf()
-                    + ". For others, attach to the server that runs them");
+            throw json::ReadError(ErrorCode::Unsupported,
+                                  {"the architecture %1 is not supported in GGUF files; supported "
+                                   "are %2. For others, attach to the server that runs them",
+                                   json::inQuotes(m_prefix.substr(0, m_prefix.size() - 1)),
+                                   supportedInGguf()});
         }
         m_family = &row->family;
         m_type = m_family->defaults.model_type;

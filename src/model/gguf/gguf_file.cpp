@@ -48,10 +48,10 @@ std::optional<TensorType> typeNumbered(std::uint32_t number)
     return std::nullopt;
 }
 
-Error broken(const fs::path& file, const std::string& what)
+Error broken(const fs::path& file, const Message& what)
 {
     return {ErrorCode::InvalidInput,
-            file.string() + " is not a usable GGUF file: " + what + "; download it again."};
+            {"%1 is not a usable GGUF file: %2; download it again.", file.string(), what}};
 }
 
 // Whether the program may read a tensor of this name; others may have any type.
@@ -71,26 +71,26 @@ Result<StoredTensor> place(const json::GgufTensor& tensor, std::span<const std::
     const auto type = typeNumbered(tensor.type);
     if (!type) {
         return Error{ErrorCode::Unsupported,
-                     file.string() + " cannot be read: " + what + " has the type "
-                         + std::to_string(tensor.type)
-                         + " of ggml, which is not known; use another file of the model, or attach "
-                           "to the server that runs it."};
+                     {"%1 cannot be read: %2 has the type %3 of ggml, which is not known; use "
+                      "another file of the model, or attach to the server that runs it.",
+                      file.string(), what, tensor.type}};
     }
     StoredTensor stored;
     stored.dtype = type->name;
     stored.shape.assign(tensor.extents.rbegin(), tensor.extents.rend());
     const std::int64_t row = tensor.extents.empty() ? 1 : tensor.extents.front();
     if (row % type->block != 0) {
-        return broken(file,
-                      what + " has rows of " + std::to_string(row)
-                          + " values, which are no blocks of " + std::string(type->name));
+        return broken(
+            file,
+            Message("%1 has rows of %2 values, which are no blocks of %3", what, row, type->name));
     }
     const auto blocks = static_cast<std::uint64_t>(stored.elements() / type->block);
     const auto unit = static_cast<std::uint64_t>(type->bytes);
     if (tensor.offset > data.size() || blocks > (data.size() - tensor.offset) / unit) {
         return broken(file,
-                      what + " is beyond the end of the file, which is therefore incomplete ("
-                          + std::to_string(data.size()) + " bytes of data there)");
+                      Message("%1 is beyond the end of the file, which is therefore incomplete (%2 "
+                              "bytes of data there)",
+                              what, data.size()));
     }
     stored.bytes = data.subspan(tensor.offset, blocks * unit);
     return stored;
@@ -127,17 +127,15 @@ public:
             const std::string end = partName("", *split, count);
             if (!own.ends_with(end)) {
                 return Error{ErrorCode::InvalidInput,
-                             path.string()
-                                 + " is a part of a split model, but its name does not end "
-                                   "with \""
-                                 + end + "\": give it back its name."};
+                             {"%1 is a part of a split model, but its name does not end with "
+                              "\"%2\": give it back its name.",
+                              path.string(), end}};
             }
             const std::string stem = own.substr(0, own.size() - end.size());
             if (*split != 0) {
                 return Error{ErrorCode::InvalidInput,
-                             path.string() + " is part " + std::to_string(*split + 1) + " of "
-                                 + std::to_string(count) + ": choose the first part, "
-                                 + partName(stem, 0, count) + "."};
+                             {"%1 is part %2 of %3: choose the first part, %4.", path.string(),
+                              *split + 1, count, partName(stem, 0, count)}};
             }
             for (int part = 1; part < count; ++part) {
                 const fs::path next = path.parent_path() / partName(stem, part, count);
@@ -153,9 +151,9 @@ private:
     {
         auto mapping = MappedFile::open(path);
         if (!mapping && mapping.error().code == ErrorCode::NotFound) {
-            return Error{ErrorCode::NotFound,
-                         path.string()
-                             + " is missing: put it beside the other files of the model."};
+            return Error{
+                ErrorCode::NotFound,
+                {"%1 is missing: put it beside the other files of the model.", path.string()}};
         }
         if (!mapping)
             return mapping.error();
@@ -183,9 +181,9 @@ private:
                 GgufFile::Tensor{std::move(*stored), *mapping, path.filename().string()});
             if (!isNew) {
                 return Error{ErrorCode::InvalidInput,
-                             path.string() + " and " + known->second.file
-                                 + " are parts of different models, for the tensor " + tensor.name
-                                 + " is in both: put the parts of one model together."};
+                             {"%1 and %2 are parts of different models, for the tensor %3 is in "
+                              "both: put the parts of one model together.",
+                              path.string(), known->second.file, tensor.name}};
             }
         }
         std::sort(places.begin(), places.end());

@@ -96,8 +96,9 @@ public:
     {
         const auto wrong = [&](const std::string& what) {
             return Error{ErrorCode::InvalidInput,
-                         "The quantized tensor " + prefix + ".weight in " + m_folder + " " + what
-                             + ": use a copy of the model whose files are all of one version."};
+                         {"The quantized tensor %1.weight in %2 %3: use a copy of the model whose "
+                          "files are all of one version.",
+                          prefix, m_folder, what}};
         };
         const auto scales = m_entries.find(prefix + ".scales");
         const auto biases = m_entries.find(prefix + ".biases");

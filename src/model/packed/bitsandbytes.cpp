@@ -45,7 +45,7 @@ Status readState(const Entry& state, const std::string& ending, const Parts& par
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const auto json = json::parseUniqueKeys(text);
     if (!json)
-        return parts.wrong(ending, state, "is no JSON: " + json.error().message);
+        return parts.wrong(ending, state, Message("is no JSON: %1", json.error().message));
     try {
         const json::Value top(*json);
         const json::Value shape = top.at("shape");
@@ -59,7 +59,7 @@ Status readState(const Entry& state, const std::string& ending, const Parts& par
         four.nestedOffset = top.number("nested_offset", 0.0, -1e30, 1e30);
     } catch (const json::ReadError& problem) {
         return parts.wrong(ending, state,
-                           std::string("does not describe a matrix: ") + problem.what());
+                           Message("does not describe a matrix: %1", problem.message()));
     }
     return {};
 }
@@ -95,9 +95,9 @@ Status joinFourBits(Parts& parts)
     const std::int64_t count = four.rows * four.columns;
     const std::int64_t blocks = (count + four.block - 1) / four.block;
     if (four.numbers->tensor.elements() != (count + 1) / 2) {
-        return parts.wrong(".weight", *four.numbers,
-                           "does not hold " + std::to_string(four.rows) + " x "
-                               + std::to_string(four.columns) + " numbers of 4 bits");
+        return parts.wrong(
+            ".weight", *four.numbers,
+            Message("does not hold %1 x %2 numbers of 4 bits", four.rows, four.columns));
     }
     if (!four.table || !four.largest)
         return parts.missing(four.table ? ".weight.absmax" : ".weight.quant_map");

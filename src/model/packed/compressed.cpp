@@ -80,9 +80,8 @@ Status takeScales(Parts& parts, WholeNumbers& whole)
     const std::int64_t groups = groupsOfRow(*whole.scales, whole.shape.rows);
     if (groups == 0 || whole.shape.columns % groups != 0 || !isFloat(*whole.scales)) {
         return parts.wrong(".weight_scale", *whole.scales,
-                           "has the shape " + shapeText(whole.scales->tensor.shape)
-                               + ", which does not divide rows of "
-                               + std::to_string(whole.shape.columns) + " into groups");
+                           Message("has the shape %1, which does not divide rows of %2 into groups",
+                                   shapeText(whole.scales->tensor.shape), whole.shape.columns));
     }
     whole.shape.group = whole.shape.columns / groups;
     if (whole.zeros) {
@@ -109,10 +108,9 @@ Status takeScales(Parts& parts, WholeNumbers& whole)
             set |= group >= 0;
             inOrder &= group == i / whole.shape.group;
             if (group >= groups) {
-                return parts.wrong(".weight_g_idx", *whole.order,
-                                   "names the group " + std::to_string(group) + " of "
-                                       + std::to_string(groups) + " for the column "
-                                       + std::to_string(i));
+                return parts.wrong(
+                    ".weight_g_idx", *whole.order,
+                    Message("names the group %1 of %2 for the column %3", group, groups, i));
             }
         }
         if (!set || inOrder)
@@ -188,11 +186,10 @@ Status joinPackedWords(Parts& parts)
             whole.shape.bits = bits;
     }
     if (whole.shape.bits == 0 || whole.shape.rows != whole.numbers->tensor.shape[0]) {
-        return parts.wrong(".weight_packed", *whole.numbers,
-                           "has the shape " + shapeText(whole.numbers->tensor.shape)
-                               + ", which does not hold " + std::to_string(whole.shape.rows) + " x "
-                               + std::to_string(whole.shape.columns)
-                               + " numbers of 2, 4 or 8 bits");
+        return parts.wrong(
+            ".weight_packed", *whole.numbers,
+            Message("has the shape %1, which does not hold %2 x %3 numbers of 2, 4 or 8 bits",
+                    shapeText(whole.numbers->tensor.shape), whole.shape.rows, whole.shape.columns));
     }
     if (const Status scales = takeScales(parts, whole); !scales)
         return scales;
@@ -232,8 +229,8 @@ Status joinPackedFloats(Parts& parts)
     if (columns % 32 != 0 || scales->tensor.shape != expected
         || !(nvfp4 || scales->tensor.dtype == "U8")) {
         return parts.wrong(".weight_scale", *scales,
-                           "has the shape " + shapeText(scales->tensor.shape) + ", not "
-                               + shapeText(expected) + " of F8_E4M3 or U8");
+                           Message("has the shape %1, not %2 of F8_E4M3 or U8",
+                                   shapeText(scales->tensor.shape), shapeText(expected)));
     }
     Entry entry = *numbers;
     Entry::Groups groups{.scales = *scales, .columns = group};

@@ -50,11 +50,11 @@ Status joinFp8(Parts& parts)
     if (scales) {
         const std::vector<std::int64_t>& of = scales->tensor.shape;
         const auto wrong = [&] {
-            return parts.wrong(ending, *scales,
-                               "has the shape " + shapeText(of)
-                                   + ", which is no scale for each "
-                                     "block, row or the whole of "
-                                   + shapeText(shape));
+            return parts.wrong(
+                ending, *scales,
+                Message(
+                    "has the shape %1, which is no scale for each block, row or the whole of %2",
+                    shapeText(of), shapeText(shape)));
         };
         if (!isFloat(*scales))
             return wrong();
@@ -108,16 +108,15 @@ Status joinMxfp4(Parts& parts)
     const std::vector<std::int64_t>& shape = numbers->tensor.shape;
     constexpr std::int64_t kBytes = 16; // bytes for 32 numbers
     if (shape.size() < 3 || shape.back() != kBytes || numbers->tensor.dtype != "U8") {
-        return parts.wrong("_blocks", *numbers,
-                           "has the shape " + shapeText(shape)
-                               + ", which is not that of blocks of "
-                                 "16 bytes");
+        return parts.wrong(
+            "_blocks", *numbers,
+            Message("has the shape %1, which is not that of blocks of 16 bytes", shapeText(shape)));
     }
     const std::vector<std::int64_t> expected(shape.begin(), shape.end() - 1);
     if (scales->tensor.shape != expected || scales->tensor.dtype != "U8") {
         return parts.wrong("_scales", *scales,
-                           "has the shape " + shapeText(scales->tensor.shape) + ", not "
-                               + shapeText(expected) + " of U8");
+                           Message("has the shape %1, not %2 of U8",
+                                   shapeText(scales->tensor.shape), shapeText(expected)));
     }
     Entry entry = *numbers;
     Entry::Groups groups{.scales = *scales, .columns = 32};

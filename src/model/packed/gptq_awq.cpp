@@ -42,14 +42,15 @@ Status takeGrouped(const PackedSettings& settings, std::int64_t inputs, std::int
     const std::vector<std::int64_t> ofScales{groups, outputs};
     if (grouped.scales->tensor.shape != ofScales || !isFloat(*grouped.scales)) {
         return parts.wrong(".scales", *grouped.scales,
-                           "has the shape " + shapeText(grouped.scales->tensor.shape) + ", not "
-                               + shapeText(ofScales) + " for groups of " + std::to_string(group));
+                           Message("has the shape %1, not %2 for groups of %3",
+                                   shapeText(grouped.scales->tensor.shape), shapeText(ofScales),
+                                   group));
     }
     const std::vector<std::int64_t> ofZeros{groups, outputs * settings.bits / kPackedWordBits};
     if (grouped.zeros->tensor.shape != ofZeros || grouped.zeros->tensor.dtype != "I32") {
         return parts.wrong(".qzeros", *grouped.zeros,
-                           "has the shape " + shapeText(grouped.zeros->tensor.shape) + ", not "
-                               + shapeText(ofZeros));
+                           Message("has the shape %1, not %2",
+                                   shapeText(grouped.zeros->tensor.shape), shapeText(ofZeros)));
     }
     return {};
 }
@@ -116,10 +117,9 @@ Result<std::vector<std::int64_t>> gptqOrder(const Grouped& g, const Parts& parts
     for (std::int64_t input = 0; input < g.shape.columns; ++input) {
         const std::int64_t group = g.order ? wholeAt(*g.order, input) : input / g.shape.group;
         if (group < 0 || group >= groups) {
-            return parts.wrong(".g_idx", *g.order,
-                               "names the group " + std::to_string(group) + " of "
-                                   + std::to_string(groups) + " for the column "
-                                   + std::to_string(input));
+            return parts.wrong(
+                ".g_idx", *g.order,
+                Message("names the group %1 of %2 for the column %3", group, groups, input));
         }
         order.push_back(group);
     }
@@ -213,8 +213,7 @@ Status joinGptq(const PackedSettings& settings, Parts& parts)
     g.order = parts.take(".g_idx");
     if (g.order && (g.order->tensor.dtype != "I32" || g.order->tensor.elements() != inputs)) {
         return parts.wrong(".g_idx", *g.order,
-                           "does not hold a group for each of " + std::to_string(inputs)
-                               + " columns");
+                           Message("does not hold a group for each of %1 columns", inputs));
     }
     const auto order = gptqOrder(g, parts);
     if (!order)

@@ -89,7 +89,7 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
         settings.group = object.integer("group_size", 128, -1, kMaxPackedGroup);
         settings.zeros_are_one_less = object.string("checkpoint_format", "gptq") != "gptq_v2";
         if (settings.bits != 2 && settings.bits != 4 && settings.bits != 8)
-            refuse(std::to_string(settings.bits) + " bits");
+            refuse(Message("%1 bits", settings.bits));
         break;
     case PackedMethod::Awq: {
         const int bits = object.integer("w_bit", 4, 1, kMaxPackedBits); // name in older files
@@ -98,9 +98,9 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
         settings.group = object.integer("group_size", group, -1, kMaxPackedGroup);
         const std::string version = object.string("version", "gemm");
         if (settings.bits != 4)
-            refuse(std::to_string(settings.bits) + " bits");
+            refuse(Message("%1 bits", settings.bits));
         else if (version != "gemm" && version != "GEMM")
-            refuse("version " + version);
+            refuse(Message("version %1", version));
         break;
     }
     case PackedMethod::CompressedTensors: {
@@ -108,7 +108,7 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
         // "mixed-precision": each group of modules states its own settings.
         if (format != "mixed-precision"
             && std::find(kCompressed.begin(), kCompressed.end(), format) == kCompressed.end())
-            refuse("format " + format);
+            refuse(Message("format %1", format));
         break;
     }
     default: // the tensors show it

@@ -36,18 +36,20 @@ void Parts::put(const std::string& name, Entry entry)
     m_entries.insert_or_assign(name, std::move(entry));
 }
 
-Error Parts::wrong(const std::string& ending, const Entry& part, const std::string& what) const
+Error Parts::wrong(const std::string& ending, const Entry& part, const Message& what) const
 {
     return {ErrorCode::InvalidInput,
-            "The packed tensor " + m_prefix + ending + " (" + part.tensor.dtype + ") in " + m_folder
-                + " " + what + ": use a copy of the model whose files are all of one version."};
+            {"The packed tensor %1%2 (%3) in %4 %5: use a copy of the model whose files are all of "
+             "one version.",
+             m_prefix, ending, part.tensor.dtype, m_folder, what}};
 }
 
 Error Parts::missing(const std::string& ending) const
 {
     return {ErrorCode::InvalidInput,
-            "The packed weight " + m_prefix + " in " + m_folder + " lacks its tensor " + m_prefix
-                + ending + ": use a copy of the model whose files are all of one version."};
+            {"The packed weight %1 in %2 lacks its tensor %3%4: use a copy of the model whose "
+             "files are all of one version.",
+             m_prefix, m_folder, m_prefix, ending}};
 }
 
 std::int64_t wholeAt(const Entry& part, std::int64_t index)

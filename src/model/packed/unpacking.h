@@ -37,7 +37,7 @@ public:
     const std::string& prefix() const { return m_prefix; }
 
     // "The packed tensor x.qweight (I32) in .. <what>: .."
-    Error wrong(const std::string& ending, const Entry& part, const std::string& what) const;
+    Error wrong(const std::string& ending, const Entry& part, const Message& what) const;
     Error missing(const std::string& ending) const;
 
 private:

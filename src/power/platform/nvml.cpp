@@ -49,9 +49,9 @@ Error Nvml::failure(Return status, const std::string& what) const
 {
     const char* text = m_errorString != nullptr ? m_errorString(status) : nullptr;
     return {ErrorCode::Unsupported,
-            "NVIDIA's management library " + what + " ("
-                + (text != nullptr ? std::string(text) : "error " + std::to_string(status))
-                + "); check that `nvidia-smi` works, or choose another power source."};
+            {"NVIDIA's management library %1 (%2); check that `nvidia-smi` works, or choose "
+             "another power source.",
+             what, text != nullptr ? std::string(text) : "error " + std::to_string(status)}};
 }
 
 Result<unsigned> Nvml::count() const

@@ -62,13 +62,13 @@ Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powerca
     }
     if (!unreadable.empty())
         return Error{ErrorCode::Unsupported,
-                     "The energy counters of the processor (RAPL) exist, but only root may "
-                     "read them; make them readable until the next restart with `"
-                         + raplRemedy(powercap) + "`."};
+                     {"The energy counters of the processor (RAPL) exist, but only root may read "
+                      "them; make them readable until the next restart with `%1`.",
+                      raplRemedy(powercap)}};
     return Error{ErrorCode::Unsupported,
-                 "This machine has no energy counters of its processor (RAPL) in "
-                     + powercap.string()
-                     + ", as in most virtual machines; choose another power source."};
+                 {"This machine has no energy counters of its processor (RAPL) in %1, as in most "
+                  "virtual machines; choose another power source.",
+                  powercap.string()}};
 }
 
 std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones)

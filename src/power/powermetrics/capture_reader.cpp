@@ -31,18 +31,18 @@ Status CaptureReader::open()
     std::error_code error;
     if (!std::filesystem::exists(m_file, error))
         return Error{ErrorCode::NotFound,
-                     "There is no capture file " + m_file
-                         + "; give the path of a recording made "
-                           "with `powermetrics -f plist`."};
+                     {"There is no capture file %1; give the path of a recording made with "
+                      "`powermetrics -f plist`.",
+                      m_file}};
     // Opening a pipe would block forever, and it could not be read twice.
     const bool ordinary = std::filesystem::is_regular_file(m_file, error);
     if (ordinary)
         m_stream.open(m_file, std::ios::binary);
     if (!ordinary || !m_stream)
         return Error{ErrorCode::Io,
-                     "The capture " + m_file
-                         + " cannot be opened; check that it is an ordinary file and "
-                           "that you have permission to read it."};
+                     {"The capture %1 cannot be opened; check that it is an ordinary file and that "
+                      "you have permission to read it.",
+                      m_file}};
     while (m_ahead.size() < 2) {
         auto reading = readOne();
         if (!reading)
@@ -54,11 +54,11 @@ Status CaptureReader::open()
     if (!m_problem.empty())
         return Error{ErrorCode::Io, m_problem};
     if (m_firstError)
-        return Error{m_firstError->code, m_file + ": " + m_firstError->message};
+        return Error{m_firstError->code, {"%1: %2", m_file, m_firstError->message}};
     return Error{ErrorCode::InvalidInput,
-                 "The file " + m_file
-                     + " contains no complete powermetrics document; record one with `sudo "
-                       "powermetrics -i 100 -f plist -s cpu_power > FILE`."};
+                 {"The file %1 contains no complete powermetrics document; record one with `sudo "
+                  "powermetrics -i 100 -f plist -s cpu_power > FILE`.",
+                  m_file}};
 }
 
 std::optional<CaptureReading> CaptureReader::next()

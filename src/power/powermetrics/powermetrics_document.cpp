@@ -150,9 +150,10 @@ Status Reader::read(std::string_view xml)
     if (reason.empty())
         reason = std::string(XML_ErrorString(XML_GetErrorCode(m_parser))) + " in line "
             + std::to_string(XML_GetCurrentLineNumber(m_parser));
-    return Error{ErrorCode::InvalidInput,
-                 "A powermetrics document could not be read (" + reason
-                     + "); record it again with `-f plist`."};
+    return Error{
+        ErrorCode::InvalidInput,
+        {"A powermetrics document could not be read (%1); record it again with `-f plist`.",
+         reason}};
 }
 
 PowermetricsDocument Reader::take()

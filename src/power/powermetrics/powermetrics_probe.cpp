@@ -43,7 +43,7 @@ PowermetricsProbe probePowermetrics(const PowermetricsCommand& command, int inte
     const auto path = QString::fromStdString(command.powermetrics);
     if (!QFileInfo(path).isExecutable()) {
         probe.problem =
-            "There is no program " + command.powermetrics + "; powermetrics is part of macOS.";
+            Message("There is no program %1; powermetrics is part of macOS.", command.powermetrics);
         return probe;
     }
     PowermetricsOptions options;

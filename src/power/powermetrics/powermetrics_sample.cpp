@@ -97,8 +97,9 @@ Error noEnergy(const PowermetricsDocument& document)
         : "its output has no `processor` section, because it does not support that machine or the "
           "sampler cpu_power was not requested";
     return {ErrorCode::Unsupported,
-            "powermetrics gives no energy on " + machineOf(document) + " (" + reason
-                + "); choose another power source, or `none` for timing only."};
+            {"powermetrics gives no energy on %1 (%2); choose another power source, or `none` for "
+             "timing only.",
+             machineOf(document), reason}};
 }
 
 } // namespace

@@ -56,8 +56,9 @@ Status CounterSource::readCounters(std::vector<std::optional<std::uint64_t>>& va
         return {};
     }
     return Error{ErrorCode::Io,
-                 nameOf(m_counters.front())
-                     + " can no longer be read; the run continues without power from this point."};
+                 {"The energy counter %1 can no longer be read; the run continues without power "
+                  "from this point.",
+                  m_counters.front().file.string()}};
 }
 
 // What a device used in the window; absent if its counter could not be read or was reset.

@@ -96,9 +96,10 @@ Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& fol
     if (meters.empty()) {
         return Error{ErrorCode::Unsupported,
                      readings.faults().empty()
-                         ? "There is no power meter of a graphics card or of the machine in "
-                             + folder.string() + "; choose another power source."
-                         : readings.faults().front() + " Choose another power source."};
+                         ? Message("There is no power meter of a graphics card or of the machine "
+                                   "in %1; choose another power source.",
+                                   folder.string())
+                         : sequence({readings.faults().front(), "Choose another power source."})};
     }
     std::ranges::sort(meters, {}, &HwmonMeter::file);
     return meters;
@@ -134,9 +135,9 @@ Result<PerRail<Milliwatts>> HwmonSource::readMeters()
     }
     if (!readable) {
         return Error{ErrorCode::Io,
-                     nameOf(m_meters.front())
-                         + " can no longer be read; the run continues without power from this "
-                           "point."};
+                     {"The power meter %1 can no longer be read; the run continues without power "
+                      "from this point.",
+                      m_meters.front().file.string()}};
     }
     m_incomplete = false;
     for (const Rail rail : kRails) {

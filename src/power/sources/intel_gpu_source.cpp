@@ -55,9 +55,10 @@ Result<std::vector<EnergyCounter>> findIntelGpuCounters(const std::filesystem::p
     if (counters.empty()) {
         return Error{ErrorCode::Unsupported,
                      readings.faults().empty()
-                         ? "There is no energy counter of an Intel graphics card in "
-                             + hwmon.string() + "; choose another power source."
-                         : readings.faults().front() + " Choose another power source."};
+                         ? Message("There is no energy counter of an Intel graphics card in %1; "
+                                   "choose another power source.",
+                                   hwmon.string())
+                         : sequence({readings.faults().front(), "Choose another power source."})};
     }
     std::ranges::sort(counters, {}, &EnergyCounter::file);
     return counters;

@@ -61,9 +61,9 @@ Result<std::vector<unsigned>> parseNvmlDevices(const std::string& text)
         const auto value = parseInteger(std::string_view(text).substr(at, comma - at));
         if (!value || *value < 0 || *value > 255)
             return Error{ErrorCode::InvalidInput,
-                         "The devices '" + text
-                             + "' of the power source nvml are not understood; write nvml:0 or "
-                               "nvml:0,2."};
+                         {"The devices '%1' of the power source nvml are not understood; write "
+                          "nvml:0 or nvml:0,2.",
+                          text}};
         devices.push_back(static_cast<unsigned>(*value));
         at = comma + 1;
     }
@@ -196,10 +196,10 @@ bool NvmlSource::waits(const std::vector<Reading>& readings, Nanoseconds now)
             continue;
         }
         m_devices[i].has_counter = false;
-        m_readings.note(nameOf(m_devices[i]),
-                        nameOf(m_devices[i])
-                            + " has an energy counter that does not advance; its power is read "
-                              "instead.");
+        m_readings.note(
+            nameOf(m_devices[i]),
+            Message("%1 has an energy counter that does not advance; its power is read instead.",
+                    nameOf(m_devices[i])));
     }
     return waiting;
 }

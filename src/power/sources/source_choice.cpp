@@ -11,9 +11,9 @@ namespace {
 Error badWatts(const std::string& text)
 {
     return {ErrorCode::InvalidInput,
-            "The power source '" + text
-                + "' is not understood; write modelled:IDLE,FULL with watts, such as "
-                  "modelled:5,35."};
+            {"The power source '%1' is not understood; write modelled:IDLE,FULL with watts, such "
+             "as modelled:5,35.",
+             text}};
 }
 
 Result<SourceChoice> parseModelled(const std::string& text, const std::string& watts)
@@ -70,9 +70,9 @@ Result<SourceChoice> parseSourceChoice(const std::string& text)
     if (choice.kind != "auto" && choice.kind != "none" && !isKnownSource(choice.kind))
         return unknownSource(choice.kind);
     if (colon != std::string::npos)
-        return Error{ErrorCode::InvalidInput,
-                     "The power source '" + choice.kind + "' takes no argument; omit ':" + argument
-                         + "'."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The power source '%1' takes no argument; omit ':%2'.", choice.kind, argument}};
     return choice;
 }
 

@@ -41,7 +41,7 @@ Created create(const SourceChoice&, const Finding&)
 void addFaults(const ReadingCheck& readings, Finding& finding)
 {
     for (const std::string& fault : readings.faults())
-        finding.report.explanation += ' ' + fault;
+        finding.report.explanation = sequence({finding.report.explanation, fault});
 }
 
 constexpr const char* kAppleGain =
@@ -87,10 +87,11 @@ Finding findPowermetrics(int intervalMs)
         ? "Apple's powermetrics: energy counters of the processor, as estimated by the system."
         : probe.problem;
     if (probe.installed && !probe.works)
-        finding.report.remedy = "Run `sudo -v` in the terminal that starts this program, or let "
-                                "an administrator allow this one command with the sudoers rule: "
-            + sudoersRule("%admin", command, intervalMs,
-                          probe.samplers.empty() ? defaultSamplers() : probe.samplers);
+        finding.report.remedy =
+            Message("Run `sudo -v` in the terminal that starts this program, or let an "
+                    "administrator allow this one command with the sudoers rule: %1",
+                    sudoersRule("%admin", command, intervalMs,
+                                probe.samplers.empty() ? defaultSamplers() : probe.samplers));
     return finding;
 }
 
@@ -111,13 +112,12 @@ Finding findNvml(int)
                   "-6 to +11 % against external meters on the cards of arXiv 2312.02741");
     if (!devices)
         return finding;
-    finding.report.explanation = "The energy counters of NVIDIA's driver:";
-    std::string& text = finding.report.explanation;
-    for (const NvmlDevice& device : *devices) {
-        text.append(" ").append(std::to_string(device.index)).append(" ").append(device.name);
-        text.append(device.has_counter ? ";" : " (power only);");
-    }
-    text.back() = '.';
+    std::vector<std::string> names;
+    for (const NvmlDevice& device : *devices)
+        names.push_back(std::to_string(device.index) + ' ' + device.name
+                        + (device.has_counter ? "" : " (power only)"));
+    finding.report.explanation =
+        Message("The energy counters of NVIDIA's driver: %1.", joined(names, "; "));
     addFaults(readings, finding);
     finding.report.rails = {Rail::Gpu};
     return finding;
@@ -158,7 +158,7 @@ Finding findRapl(int)
     Finding finding =
         findingOf(zones, "about 61 uJ, counters that advance every millisecond", kNoGain);
     if (!zones) {
-        if (finding.report.explanation.find("chmod") != std::string::npos)
+        if (finding.report.explanation.english().find("chmod") != std::string::npos)
             finding.report.remedy = raplRemedy(powercapFolder());
         return finding;
     }
@@ -180,13 +180,14 @@ Finding findHwmon(int)
     Finding finding = findingOf(meters, "that of the driver, often one second", kNoGain);
     if (!meters)
         return finding;
-    finding.report.explanation = "Power meters of Linux's drivers:";
+    std::vector<std::string> drivers;
     for (const HwmonMeter& meter : *meters) {
-        finding.report.explanation += " " + meter.driver + ";";
+        drivers.push_back(meter.driver);
         if (std::ranges::count(finding.report.rails, meter.rail) == 0)
             finding.report.rails.push_back(meter.rail);
     }
-    finding.report.explanation.back() = '.';
+    finding.report.explanation =
+        Message("Power meters of Linux's drivers: %1.", joined(drivers, "; "));
     addFaults(readings, finding);
     return finding;
 }
@@ -199,9 +200,9 @@ Finding findIntelGpu(int)
         findingOf(counters, "1 uJ, counters that the driver reads when asked", kNoGain);
     if (!counters)
         return finding;
-    const std::size_t cards = counters->size();
-    finding.report.explanation = "The energy counters of Intel's graphics cards, of "
-        + std::to_string(cards) + (cards == 1 ? " card." : " cards.");
+    finding.report.explanation = counters->size() == 1
+        ? Message("The energy counter of an Intel graphics card.")
+        : Message("The energy counters of %1 Intel graphics cards.", counters->size());
     finding.report.rails = {Rail::Gpu};
     addFaults(readings, finding);
     return finding;
@@ -304,30 +305,31 @@ bool fits(const Row& row, const std::string& device)
 Result<CreatedSource> createAutomatically(const SourceChoice& choice, int intervalMs)
 {
     std::string problems;
-    std::string instead; // why a better source was passed over
+    Message instead; // why a better source was passed over
     for (const auto& row : kSources) {
         if (!row.automatic || !fits(row, choice.argument))
             continue;
         const auto finding = row.find(intervalMs);
         if (!finding.report.available) {
-            problems += " " + finding.report.explanation;
+            problems += " " + finding.report.explanation.english();
             continue;
         }
-        std::string reason = std::string(row.kind) + " is the best available source.";
+        Message reason("%1 is the best available source.", row.kind);
         if (std::string_view(row.kind) == "ioreport") {
             const std::string trouble = ioReportCpuTrouble();
             if (!trouble.empty() && findPowermetrics(intervalMs).report.available) {
-                instead = " The processor's counter of ioreport " + trouble + ".";
+                instead = Message("The processor's counter of ioreport %1.", trouble);
                 continue; // powermetrics reads it correctly
             }
             if (!trouble.empty())
-                reason += " Its counter of the processor " + trouble
-                    + "; powermetrics, where it is allowed, has a better one.";
+                reason = Message("%1 Its counter of the processor %2; powermetrics, where it is "
+                                 "allowed, has a better one.",
+                                 reason, trouble);
         }
         auto source = row.create(choice, finding);
         if (!source)
             return source.error();
-        return CreatedSource{std::move(*source), row.kind, reason + instead};
+        return CreatedSource{std::move(*source), row.kind, sequence({reason, instead})};
     }
     return CreatedSource{nullptr, "none", "No power sensor works on this machine." + problems};
 }
@@ -345,7 +347,7 @@ Error unknownSource(const std::string& kind)
     for (const SourceKind& source : sourceKinds())
         known.push_back(source.kind + (source.argument.starts_with(':') ? source.argument : ""));
     return {ErrorCode::InvalidInput,
-            "There is no power source '" + kind + "'; choose one of " + joined(known) + "."};
+            {"There is no power source '%1'; choose one of %2.", kind, joined(known)}};
 }
 
 std::vector<SourceKind> sourceKinds()

@@ -30,8 +30,7 @@ Result<std::string> chooseModel(const std::string& asked, const attach::FoundSer
     if (models.size() == 1)
         return models.front();
     return Error{ErrorCode::InvalidInput,
-                 server.engine + " has several models; choose one of " + joined(models, ", ")
-                     + '.'};
+                 {"%1 has several models; choose one of %2.", server.engine, joined(models, ", ")}};
 }
 
 // The requested dialect, or the server's best one. Messages need a chat dialect.
@@ -40,14 +39,14 @@ Result<const attach::Dialect*> chooseDialect(const RunRequest& request, const st
     const std::string& asked = request.server->dialect;
     const attach::Dialect* dialect = attach::dialectFromId(asked.empty() ? best : asked);
     if (dialect == nullptr)
-        return Error{ErrorCode::InvalidInput, "'" + asked + "' is no dialect of a server."};
+        return Error{ErrorCode::InvalidInput, {"'%1' is no dialect of a server.", asked}};
     if (request.conversations.empty() || dialect->takesMessages())
         return dialect;
     if (!asked.empty())
         return Error{ErrorCode::InvalidInput,
-                     "The dialect " + asked
-                         + " takes a text, not messages: choose one of a chat, such as "
-                           "openai-chat."};
+                     {"The dialect %1 takes a text, not messages: choose one of a chat, such as "
+                      "openai-chat.",
+                      asked}};
     const attach::Dialect* chat = attach::dialectFromId(best + "-chat");
     return chat != nullptr ? chat : attach::dialectFromId("openai-chat");
 }

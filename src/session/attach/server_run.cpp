@@ -91,7 +91,8 @@ Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle
     run.info.input_tokens = toInt(record.prompt_tokens);
     run.info.output_tokens = toInt(record.output_tokens);
     run.info.status = statusOf(request.outcome);
-    run.info.status_message = request.outcome ? std::string() : request.outcome.error().message;
+    run.info.status_message =
+        request.outcome ? std::string() : request.outcome.error().message.english();
     return run;
 }
 

@@ -60,7 +60,7 @@ std::string calibrationToText(const CalibrationReport& report)
         + formatPercent(kHalfInterval95 * record.kappa_sd) + "; drift "
         + formatPercent(record.drift) + "; " + formatSignificant(report.seconds) + " s\n";
     if (!report.usable())
-        text += "\nNot used: " + report.refusal + '\n';
+        text += "\nNot used: " + report.refusal.english() + '\n';
     return text;
 }
 

@@ -191,8 +191,9 @@ void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs)
         trace.samples = check.samples;
         check.quality = energy::assessQuality(trace, intervalMs);
         for (const Rail rail : check.quality->stuck) {
-            check.faults.push_back("The readings of the rail " + std::string(name(rail))
-                                   + " stayed at zero under load: its counter does not advance.");
+            check.faults.push_back(Message("The readings of the rail %1 stayed at zero under load: "
+                                           "its counter does not advance.",
+                                           name(rail)));
         }
         check.offset = energy::findOffset(check.samples, {.first = exam.load});
         const energy::EnergyTimeline timeline(check.samples, {},

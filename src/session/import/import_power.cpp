@@ -81,12 +81,12 @@ std::vector<ImportedPhase> phasesOf(const RequestLog& log)
     return phases;
 }
 
-std::string phaseName(const ImportedPhase& phase)
+Message phaseName(const ImportedPhase& phase)
 {
     const std::string request = std::to_string(phase.request + 1);
     if (phase.requests > 1)
-        return "Requests " + request + " to " + std::to_string(phase.request + phase.requests);
-    return "The " + std::string(name(phase.phase)) + " of request " + request;
+        return Message("Requests %1 to %2", request, phase.request + phase.requests);
+    return Message("The %1 of request %2", name(phase.phase), request);
 }
 
 // Fills in the phases' energies. times: what the recording covers, on its own clock.
@@ -99,15 +99,15 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
         const Nanoseconds before = std::max<Nanoseconds>(0, covered.begin_ns - phase.time.begin_ns);
         const Nanoseconds after = std::max<Nanoseconds>(0, phase.time.end_ns - covered.end_ns);
         if (inside.empty()) {
-            phase.refusal = phaseName(phase) + " lies outside the recording.";
+            phase.refusal = Message("%1 lies outside the recording.", phaseName(phase));
             continue;
         }
         if (before > 0)
-            result.notes.push_back(phaseName(phase) + " begins " + formatDuration(before)
-                                   + " before the first sample and is cut there.");
+            result.notes.push_back(Message("%1 begins %2 before the first sample and is cut there.",
+                                           phaseName(phase), formatDuration(before)));
         if (after > 0)
-            result.notes.push_back(phaseName(phase) + " ends " + formatDuration(after)
-                                   + " after the last sample and is cut there.");
+            result.notes.push_back(Message("%1 ends %2 after the last sample and is cut there.",
+                                           phaseName(phase), formatDuration(after)));
         phase.time = inside;
         double joules = 0.0;
         double edge = 0.0;
@@ -124,11 +124,11 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
             phase.windows = std::max(phase.windows, energy->whole_windows);
         }
         if (!known)
-            phase.refusal = phaseName(phase) + " overlaps a gap of the recording.";
+            phase.refusal = Message("%1 overlaps a gap of the recording.", phaseName(phase));
         else if (static_cast<double>(phase.windows) < energy::kMinPhaseWindows)
-            phase.refusal = phaseName(phase) + " took " + formatDuration(inside.duration_ns())
-                + " and has " + std::to_string(phase.windows)
-                + " whole windows of the recording, fewer than ten.";
+            phase.refusal =
+                Message("%1 took %2 and has %3 whole windows of the recording, fewer than ten.",
+                        phaseName(phase), formatDuration(inside.duration_ns()), phase.windows);
         else if (poor)
             phase.refusal = "The recording is poor: nothing is derived from it.";
         if (!phase.refusal.empty())

@@ -70,7 +70,7 @@ void describeServer(const PowerImport& result, RunInfo& info)
         if (!phase.refusal.empty())
             record.refusals.push_back(phase.refusal);
     }
-    record.notes = result.notes;
+    record.notes.assign(result.notes.begin(), result.notes.end());
     constexpr std::int64_t kMax = std::numeric_limits<int>::max();
     info.input_tokens = static_cast<int>(std::min(kMax, record.prompt_tokens.value_or(0)));
     info.output_tokens = static_cast<int>(std::min(kMax, record.output_tokens.value_or(0)));
@@ -193,14 +193,13 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
         if (outside > 0) {
             run.metrics.joules_per_token.reset();
             run.metrics.tokens_per_joule.reset();
-            result.notes.push_back(std::to_string(outside) + " of "
-                                   + std::to_string(result.requests->requests.size())
-                                   + " requests lie outside the recording, so that its energy per "
-                                     "token is not known.");
+            result.notes.push_back(Message("%1 of %2 requests lie outside the recording, so that "
+                                           "its energy per token is not known.",
+                                           outside, result.requests->requests.size()));
         }
     }
     describeRecording(options, recording, rails, run);
-    for (const std::string& note : result.notes)
+    for (const std::string note : result.notes)
         run.info.notes += (run.info.notes.empty() ? "" : "\n") + note;
 }
 

@@ -31,7 +31,7 @@ std::string zoneText(int quarters)
 
 // The zone of a log that states none: the only one for which it overlaps the requests.
 Result<Nanoseconds> findZone(const TimeRange& power, const TimeRange& requests,
-                             std::vector<std::string>& notes)
+                             std::vector<Message>& notes)
 {
     constexpr int kFarthest = 56; // quarters of an hour
     constexpr Nanoseconds kQuarter = 900'000'000'000;
@@ -53,8 +53,9 @@ Result<Nanoseconds> findZone(const TimeRange& power, const TimeRange& requests,
                 : "The recording of power states no time zone, and the requests lie inside "
                   "it in several; state the time zone (--zone)."};
     if (fitting.front() != 0)
-        notes.push_back("The times of the power have no zone; they lie over the requests only in "
-                        + zoneText(fitting.front()) + ", which was used.");
+        notes.push_back(Message("The times of the power have no zone; they lie over the requests "
+                                "only in %1, which was used.",
+                                zoneText(fitting.front())));
     return fitting.front() * kQuarter;
 }
 
@@ -114,11 +115,11 @@ Result<Nanoseconds> findShift(const PowerImportOptions& options, const std::vect
         if (!offset)
             return offset.error();
         result.offset = *offset;
-        result.notes.push_back("The clock of the power was aligned with the requests by "
-                               + formatSignificant(offset->seconds, 6)
-                               + " s (95 %: " + formatSignificant(offset->low_s, 6) + " to "
-                               + formatSignificant(offset->high_s, 6) + " s, correlation "
-                               + formatSignificant(offset->correlation, 2) + ").");
+        result.notes.push_back(Message(
+            "The clock of the power was aligned with the requests by %1 s (95 %: %2 to %3 s, "
+            "correlation %4).",
+            formatSignificant(offset->seconds, 6), formatSignificant(offset->low_s, 6),
+            formatSignificant(offset->high_s, 6), formatSignificant(offset->correlation, 2)));
         return toNs(offset->seconds);
     }
     const bool overlap = !intersection(power, requests).empty();

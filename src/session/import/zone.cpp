@@ -32,8 +32,7 @@ Result<std::function<double(double)>> zoneFrom(const std::string& zone)
     if (!known.isValid())
         return Error{
             ErrorCode::InvalidInput,
-            "“" + zone
-                + "” is not a time zone; write +02:00, UTC or a name such as Europe/Berlin."};
+            {"“%1” is not a time zone; write +02:00, UTC or a name such as Europe/Berlin.", zone}};
     // Rows come by the million; the offset changes at full quarters of an hour only.
     struct Cache {
         double quarter = -1.0;

@@ -68,7 +68,7 @@ Result<CardRun> cardRun(const store::Store& store, const std::string& id, Run& r
         return overview.error();
     read = std::move(overview->run);
     if (!read.metrics.energy.total_mj)
-        return Error{ErrorCode::InvalidInput, "The run " + id + " has no energy for a card."};
+        return Error{ErrorCode::InvalidInput, {"The run %1 has no energy for a card.", id}};
     return CardRun{.id = id,
                    .created_at_ms = read.info.created_at_ms,
                    .duration_ns = read.metrics.duration_ns,

@@ -149,11 +149,11 @@ std::string cardJson(const PaysCard& card)
 Result<PaysCard> readCard(std::string_view text, const std::string& name)
 {
     const auto refuse = [&](const std::string& problem) {
-        return Error{ErrorCode::InvalidInput, "The card " + name + " is not valid: " + problem};
+        return Error{ErrorCode::InvalidInput, {"The card %1 is not valid: %2", name, problem}};
     };
     const auto document = json::parseUniqueKeys(text);
     if (!document)
-        return refuse(document.error().message + '.');
+        return refuse(Message("%1.", document.error().message));
     auto card = json::read("The card " + name + " is not valid", *document, cardFrom);
     if (!card)
         return card.error();

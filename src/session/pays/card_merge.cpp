@@ -99,15 +99,16 @@ MergedCards mergeCards(std::span<const PaysCard> cards, double smallestDifferenc
     std::set<std::string> runs;
     for (const PaysCard* card : sorted) {
         if (!hashes.insert(card->hash).second) {
-            merged.notes.push_back("The card " + card->hash + " is there twice and counts once.");
+            merged.notes.push_back(
+                Message("The card %1 is there twice and counts once.", card->hash));
             continue;
         }
         const bool shared = std::ranges::any_of(card->pairs, [&](const CardPair& pair) {
             return runs.contains(pair.a.id) || runs.contains(pair.b.id);
         });
         if (shared) {
-            merged.notes.push_back("The card " + card->hash
-                                   + " has runs of another card and does not count.");
+            merged.notes.push_back(
+                Message("The card %1 has runs of another card and does not count.", card->hash));
             continue;
         }
         for (const CardPair& pair : card->pairs) {
@@ -127,15 +128,15 @@ std::string mergedText(const MergedCards& merged)
     std::string text;
     for (const PooledCards& group : merged.groups) {
         text += group.machine_class + "\n  A: " + group.a.label() + "\n  B: " + group.b.label()
-            + "\n  " + verdictSentence(group.decision) + "\n  " + std::to_string(group.cards)
-            + (group.cards == 1 ? " card, " : " cards, ") + std::to_string(group.pairs)
-            + " pairs; A needs " + formatFixed(group.lowest_ratio, 4)
+            + "\n  " + verdictSentence(group.decision).english() + "\n  "
+            + std::to_string(group.cards) + (group.cards == 1 ? " card, " : " cards, ")
+            + std::to_string(group.pairs) + " pairs; A needs " + formatFixed(group.lowest_ratio, 4)
             + (group.cards == 1 ? std::string(" of B on it\n")
                                 : " to " + formatFixed(group.highest_ratio, 4) + " of B on them\n");
-        for (const std::string& caution : group.decision.cautions)
+        for (const std::string caution : group.decision.cautions)
             text += "  note: " + caution + '\n';
     }
-    for (const std::string& note : merged.notes)
+    for (const std::string note : merged.notes)
         text += "note: " + note + '\n';
     return text;
 }

@@ -14,7 +14,7 @@ namespace {
 using energy::PairedVerdict;
 using Json = nlohmann::ordered_json;
 
-void addOrderCautions(const powerlog::PairTable& table, std::vector<std::string>& cautions)
+void addOrderCautions(const powerlog::PairTable& table, std::vector<Message>& cautions)
 {
     const auto count = [&](energy::PairOrder order) {
         return std::ranges::count(table.pairs, order, &powerlog::RecordedPair::order);
@@ -25,41 +25,32 @@ void addOrderCautions(const powerlog::PairTable& table, std::vector<std::string>
         cautions.emplace_back("It is not known which setting ran first in the pairs, so a drift "
                               "within them may look like a difference.");
     else if (a == 0 || b == 0)
-        cautions.push_back(std::string(a > 0 ? "A" : "B")
-                           + " ran first in every pair, so a drift within them may look like a "
-                             "difference; let the order be random.");
+        cautions.push_back(Message("%1 ran first in every pair, so a drift within them may look "
+                                   "like a difference; let the order be random.",
+                                   a > 0 ? "A" : "B"));
 }
 
-// A saving, such as "9 to 15"; with signs if the interval contains zero.
-std::string percentRange(double low, double high)
+std::string percentText(double value)
 {
-    const auto number = [](double value) {
-        constexpr double kCoarse = 10.0;
-        return formatFixed(value, std::abs(value) < kCoarse ? 1 : 0);
-    };
-    return number(low) + " to " + number(high);
+    constexpr double kCoarse = 10.0;
+    return formatFixed(value, std::abs(value) < kCoarse ? 1 : 0);
 }
 
-std::string savingText(const energy::PairedEstimate& estimate, bool byA)
+Message savingText(const energy::PairedEstimate& estimate, bool byA)
 {
     constexpr double kPercent = 100.0;
     const auto saving = [&](double ratio) {
         return kPercent * (1.0 - (byA ? ratio : 1.0 / ratio));
     };
     const double one = saving(estimate.ratio);
-    constexpr double kCoarse = 10.0;
-    std::string text = formatFixed(one, std::abs(one) < kCoarse ? 1 : 0) + " %";
+    const std::string text = percentText(one) + " %";
     if (estimate.interval) {
         const double x = saving(estimate.interval->low);
         const double y = saving(estimate.interval->high);
-        text += " (" + percentRange(std::min(x, y), std::max(x, y)) + ')';
+        const auto [low, high] = std::minmax(x, y);
+        return {"%1 (%2 to %3)", text, percentText(low), percentText(high)};
     }
     return text;
-}
-
-std::string counted(std::int64_t count, const char* one, const char* many)
-{
-    return std::to_string(count) + ' ' + (count == 1 ? one : many);
 }
 
 Json finite(double value)
@@ -118,38 +109,44 @@ PaysDecision decide(const powerlog::PairTable& table, const energy::PairedTestOp
     return decision;
 }
 
-std::string verdictSentence(const PaysDecision& decision, const std::string& a,
-                            const std::string& b, std::optional<double> minutesLeft)
+Message verdictSentence(const PaysDecision& decision, const std::string& a, const std::string& b,
+                        std::optional<double> minutesLeft)
 {
     switch (decision.verdict) {
     case PairedVerdict::ACheaper:
-        return a + " saves " + savingText(*decision.figures.front().estimate, true) + '.';
+        return Message("%1 saves %2.", a, savingText(*decision.figures.front().estimate, true));
     case PairedVerdict::BCheaper:
-        return b + " saves " + savingText(*decision.figures.front().estimate, false) + '.';
+        return Message("%1 saves %2.", b, savingText(*decision.figures.front().estimate, false));
     case PairedVerdict::NoDifference:
-        return "No difference larger than " + formatPercent(decision.smallest_difference) + '.';
+        return Message("No difference larger than %1.",
+                       formatPercent(decision.smallest_difference));
     case PairedVerdict::Unknown:
         break;
     }
     if (decision.pairs < energy::kMinPairs)
-        return "Not known yet: a verdict needs at least " + std::to_string(energy::kMinPairs)
-            + " pairs, and there " + (decision.pairs == 1 ? "is " : "are ")
-            + std::to_string(decision.pairs) + '.';
+        return {decision.pairs == 1
+                    ? "Not known yet: a verdict needs at least %1 pairs, and there is %2."
+                    : "Not known yet: a verdict needs at least %1 pairs, and there are %2.",
+                energy::kMinPairs, decision.pairs};
     if (minutesLeft) {
         const auto minutes = std::max<std::int64_t>(1, std::llround(*minutesLeft));
-        return "Not known yet: about " + counted(minutes, "more minute.", "more minutes.");
+        return {minutes == 1 ? "Not known yet: about %1 more minute."
+                             : "Not known yet: about %1 more minutes.",
+                minutes};
     }
-    return decision.pairs_needed
-        ? "Not known yet: about " + counted(*decision.pairs_needed, "more pair.", "more pairs.")
-        : "Not known yet.";
+    if (!decision.pairs_needed)
+        return "Not known yet.";
+    return {*decision.pairs_needed == 1 ? "Not known yet: about %1 more pair."
+                                        : "Not known yet: about %1 more pairs.",
+            *decision.pairs_needed};
 }
 
-std::string pairsUsedSentence(const PaysDecision& decision)
+Message pairsUsedSentence(const PaysDecision& decision)
 {
     if (decision.pairs_used >= decision.pairs)
         return {};
-    return "The verdict was reached after " + std::to_string(decision.pairs_used) + " of "
-        + std::to_string(decision.pairs) + " pairs.";
+    return Message("The verdict was reached after %1 of %2 pairs.", decision.pairs_used,
+                   decision.pairs);
 }
 
 std::string paysText(const PaysDecision& decision)
@@ -165,11 +162,13 @@ std::string paysText(const PaysDecision& decision)
         if (figure.estimate->interval)
             text += " (" + formatFixed(figure.estimate->interval->low, 4) + " to "
                 + formatFixed(figure.estimate->interval->high, 4) + ')';
-        text += figure.pairs > 0 ? ", " + counted(figure.pairs, "pair", "pairs") + '\n' : "\n";
+        text += figure.pairs > 0
+            ? ", " + std::to_string(figure.pairs) + (figure.pairs == 1 ? " pair\n" : " pairs\n")
+            : "\n";
     }
-    if (const std::string used = pairsUsedSentence(decision); !used.empty())
-        text += used + '\n';
-    for (const std::string& caution : decision.cautions)
+    if (const Message used = pairsUsedSentence(decision); !used.empty())
+        text += used.english() + '\n';
+    for (const std::string caution : decision.cautions)
         text += "note: " + caution + '\n';
     return text;
 }

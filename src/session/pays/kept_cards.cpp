@@ -45,8 +45,8 @@ Result<std::filesystem::path> keepCard(const PaysCard& card, const std::filesyst
     if (!saved.open(QIODevice::WriteOnly) || saved.write(text.data(), size) != size
         || !saved.commit())
         return Error{ErrorCode::Io,
-                     "The card cannot be written to " + file.string() + ": "
-                         + saved.errorString().toStdString() + '.'};
+                     {"The card cannot be written to %1: %2.", file.string(),
+                      saved.errorString().toStdString()}};
     return file;
 }
 
@@ -74,7 +74,7 @@ KeptCards keptCards(const std::filesystem::path& database)
             kept.problems.push_back(card.error().message);
     }
     std::ranges::sort(kept.cards, {}, placeOf);
-    std::ranges::sort(kept.problems);
+    std::ranges::sort(kept.problems, {}, &Message::english);
     return kept;
 }
 

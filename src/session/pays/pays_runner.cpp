@@ -160,8 +160,8 @@ void PaysRunner::stepEnded()
         d->result.error = study.error;
     else if (!study.failures.empty())
         d->result.error = Error{ErrorCode::Io,
-                                "A run of the pair failed: " + study.failures.front().cell + ": "
-                                    + study.failures.front().message};
+                                {"A run of the pair failed: %1: %2", study.failures.front().cell,
+                                 study.failures.front().message}};
     d->made += study.ran;
     if (!d->result.error && !d->cancelled && d->step % 2 == 0) {
         if (const Status decided = decideAgain(); !decided)

@@ -14,9 +14,9 @@ namespace {
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxBatch = 1024;
 
-Error sideError(const std::string& text, const std::string& problem)
+Error sideError(const std::string& text, const Message& problem)
 {
-    return {ErrorCode::InvalidInput, "The setting '" + text + "' cannot be used: " + problem};
+    return {ErrorCode::InvalidInput, {"The setting '%1' cannot be used: %2", text, problem}};
 }
 
 bool isDevice(const std::string& word)
@@ -71,9 +71,9 @@ Status setLever(PaysSide& side, const std::string& key, const std::string& value
         side.levers.prompt_cache = value == "on";
     } else {
         return sideError(side.text,
-                         "'" + key
-                             + "' is none of model, dtype, device, threads, batch, kv-cache, "
-                               "prompt-cache, draft, draft-tokens, server and dialect.");
+                         Message("'%1' is none of model, dtype, device, threads, batch, kv-cache, "
+                                 "prompt-cache, draft, draft-tokens, server and dialect.",
+                                 key));
     }
     return {};
 }
@@ -82,7 +82,7 @@ Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
                const std::string& value)
 {
     if (value.empty())
-        return sideError(side.text, "'" + key + "' has no value.");
+        return sideError(side.text, Message("'%1' has no value.", key));
     if (key == "model") {
         side.model = value;
     } else if (key == "device") {
@@ -93,13 +93,14 @@ Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
         server.dialect = value;
     } else if (key == "dtype" || key == "format") {
         if (!isFormat(value))
-            return sideError(side.text, "'" + value + "' is no number format.");
+            return sideError(side.text, Message("'%1' is no number format.", value));
         side.dtype = value;
     } else if (key == "threads" || key == "batch") {
         const bool threads = key == "threads";
         if (!readCount(value, threads ? kMaxThreads : kMaxBatch,
                        threads ? side.threads : side.batch_size))
-            return sideError(side.text, "'" + key + "' must be a whole number from 1 to 1024.");
+            return sideError(side.text,
+                             Message("'%1' must be a whole number from 1 to 1024.", key));
     } else {
         return setLever(side, key, value);
     }

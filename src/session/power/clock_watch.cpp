@@ -3,6 +3,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/message.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,23 +38,25 @@ Nanoseconds readClock(clockid_t clock)
 
 std::string sentence(const Interruption& one, Nanoseconds runBegin)
 {
-    const std::string place = " ("
-        + formatDuration(std::max<Nanoseconds>(0, one.time.begin_ns - runBegin)) + " into the run)";
+    const std::string place =
+        formatDuration(std::max<Nanoseconds>(0, one.time.begin_ns - runBegin));
     std::string text;
-    if (one.asleep_ns > 0) {
-        text = "The computer slept for " + formatDuration(one.asleep_ns) + place
-            + "; samples that overlap this time are discarded.";
-    }
-    if (one.stopped_ns > 0) {
-        text += "The program was stopped for " + formatDuration(one.stopped_ns) + place
-            + "; samples that overlap this time are discarded.";
-    }
+    if (one.asleep_ns > 0)
+        text = Message("The computer slept for %1 (%2 into the run); samples that overlap this "
+                       "time are discarded.",
+                       formatDuration(one.asleep_ns), place);
+    if (one.stopped_ns > 0)
+        text += Message("The program was stopped for %1 (%2 into the run); samples that overlap "
+                        "this time are discarded.",
+                        formatDuration(one.stopped_ns), place);
     if (one.wall_shift_ns != 0) {
         text += (text.empty() ? "" : " ");
-        text += "The computer's clock was set "
-            + std::string(one.wall_shift_ns > 0 ? "forward" : "back") + " by "
-            + formatDuration(std::abs(one.wall_shift_ns)) + place
-            + "; the times of the run do not depend on it.";
+        text +=
+            Message(one.wall_shift_ns > 0 ? "The computer's clock was set forward by %1 (%2 into "
+                                            "the run); the times of the run do not depend on it."
+                                          : "The computer's clock was set back by %1 (%2 into the "
+                                            "run); the times of the run do not depend on it.",
+                    formatDuration(std::abs(one.wall_shift_ns)), place);
     }
     return text;
 }
@@ -170,11 +173,10 @@ void noteCovered(RunInfo& info, Nanoseconds covered)
     constexpr Nanoseconds kMin = 1'000'000'000;
     if (covered < kMin)
         return;
-    note(
-        info,
-        "The window was covered for " + formatDuration(covered)
-            + ", and macOS may have slowed the program down meanwhile; keep it in sight and repeat "
-              "the run.");
+    note(info,
+         Message("The window was covered for %1, and macOS may have slowed the program down "
+                 "meanwhile; keep it in sight and repeat the run.",
+                 formatDuration(covered)));
     if (info.power.quality)
         info.power.quality->verdict = std::max(info.power.quality->verdict, QualityVerdict::Fair);
 }

@@ -111,7 +111,7 @@ Error cannotExecute(const std::string& program, int problem, int& status)
 {
     status = problem == ENOENT || problem == ENOTDIR ? kNoSuchProgram : kCannotExecute;
     return {ErrorCode::NotFound,
-            "The command cannot be started: " + program + ": " + std::strerror(problem) + '.'};
+            {"The command cannot be started: %1: %2.", program, std::strerror(problem)}};
 }
 
 bool isFile(const std::filesystem::path& path)
@@ -225,10 +225,10 @@ Status ChildProcess::send(int signal) const
     const int target = m_ownGroup ? -m_pid : m_pid;
     if (::kill(target, signal) == 0 || errno == ESRCH)
         return {};
-    return Error{ErrorCode::Io,
-                 "The command does not take signals from this program (does it run as another "
-                 "user?): "
-                     + std::string(std::strerror(errno)) + '.'};
+    return Error{
+        ErrorCode::Io,
+        {"The command does not take signals from this program (does it run as another user?): %1.",
+         std::strerror(errno)}};
 }
 
 bool ChildProcess::waitFor(Nanoseconds time)

@@ -221,22 +221,20 @@ void RecordJob::describeEnd(RunInfo& info)
     record.processes = m_tree->seen();
     record.left_running = m_tree->leftRunning();
     if (record.left_running > 0)
-        record.notes.push_back(
-            std::to_string(record.left_running)
-            + " processes that it started were still running when it ended: what they use after "
-              "that is not part of this run.");
+        record.notes.push_back(Message("%1 processes that it started were still running when it "
+                                       "ended: what they use after that is not part of this run.",
+                                       record.left_running));
     const bool asked = m_stop.asked();
     if (asked || m_end->signal == SIGINT || m_end->signal == SIGTERM) {
         info.status = RunStatus::Cancelled;
         info.status_message = "The command was stopped.";
     } else if (m_end->signal) {
         info.status = RunStatus::Failed;
-        info.status_message = "The command was ended by signal " + std::to_string(*m_end->signal)
-            + " (" + ::strsignal(*m_end->signal) + ").";
+        info.status_message = Message("The command was ended by signal %1 (%2).", *m_end->signal,
+                                      ::strsignal(*m_end->signal));
     } else if (*m_end->exit_status != 0) {
         info.status = RunStatus::Failed;
-        info.status_message =
-            "The command ended with status " + std::to_string(*m_end->exit_status) + '.';
+        info.status_message = Message("The command ended with status %1.", *m_end->exit_status);
     } else {
         info.status = RunStatus::Complete;
     }

@@ -133,11 +133,10 @@ bool takeSpans(SpanListener& spans, Run& run)
         info.model.layers = std::max(info.model.layers, static_cast<int>(step.layers.size()));
     }
     if (assembled.generations > 1)
-        record.notes.push_back(
-            "The command generated " + std::to_string(assembled.generations)
-            + " times. Tokens, layers and components are those of number "
-            + std::to_string(assembled.shown + 1)
-            + ", which has the most tokens; the energy of the run is that of the whole command.");
+        record.notes.push_back(Message(
+            "The command generated %1 times. Tokens, layers and components are those of number %2, "
+            "which has the most tokens; the energy of the run is that of the whole command.",
+            assembled.generations, assembled.shown + 1));
     takeTwin(assembled, run);
     const bool any = !assembled.steps.empty() || !assembled.phases.empty();
     spans::appendTo(run.trace, std::move(assembled));

@@ -27,8 +27,8 @@ constexpr Nanoseconds kOtherClock = 1'000'000'000;
 Error cannotListen(const char* what)
 {
     return {ErrorCode::Io,
-            std::string("The socket for the spans of the command cannot be made: ") + what + ": "
-                + std::strerror(errno) + '.'};
+            {"The socket for the spans of the command cannot be made: %1: %2.", what,
+             std::strerror(errno)}};
 }
 
 void setUp(int socket)

@@ -200,10 +200,10 @@ private:
     {
         const auto known = model::dtypeFromName(dtype);
         if (!known || !model::rowOf(*known).offered) {
-            return Error{
-                ErrorCode::InvalidInput,
-                "There is no number format '" + dtype
-                    + "': choose one of those that --dtype rounds to, or f32, bf16 or f16."};
+            return Error{ErrorCode::InvalidInput,
+                         {"There is no number format '%1': choose one of those that --dtype rounds "
+                          "to, or f32, bf16 or f16.",
+                          dtype}};
         }
         const double matrix = static_cast<double>(model::bytesOf(*known, kWidth * kWidth));
         Format format;
@@ -307,7 +307,9 @@ std::string rooflineToText(const RooflineReport& report)
             + withUnit(record.static_watts, 1.0, " W static") + " ("
             + std::to_string(record.threads) + " threads)\n";
     }
-    return report.energy_problem.empty() ? text : text + "\nNote: " + report.energy_problem + '\n';
+    return report.energy_problem.empty()
+        ? text
+        : text + "\nNote: " + report.energy_problem.english() + '\n';
 }
 
 std::string rooflineToJson(const RooflineReport& report)

@@ -24,7 +24,7 @@ Status guarded(Stage stage)
         return stage();
     } catch (const std::exception& exception) {
         return Error{ErrorCode::Internal,
-                     std::string("The run failed with an unexpected error: ") + exception.what()};
+                     {"The run failed with an unexpected error: %1", exception.what()}};
     }
 }
 

@@ -102,9 +102,9 @@ Status checkVocabulary(const LoadedModel& draft, const LoadedModel& model,
     if (!other)
         return {};
     return Error{ErrorCode::InvalidInput,
-                 "The draft " + draft.engine->facts().name + " has another vocabulary than "
-                     + model.engine->facts().name
-                     + ": choose a smaller model of the same family, or ngram."};
+                 {"The draft %1 has another vocabulary than %2: choose a smaller model of the same "
+                  "family, or ngram.",
+                  draft.engine->facts().name, model.engine->facts().name}};
 }
 
 Status measureIdleBeforeLoad(const RunScope& scope)

@@ -25,10 +25,10 @@ Status checkLeast(std::size_t leastTokens, const ModelFacts& model)
         static_cast<std::size_t>(model.context_length > 0 ? model.context_length : 0);
     if (context == 0 || leastTokens <= context)
         return {};
-    return Error{ErrorCode::InvalidInput,
-                 "The prompt has at least " + std::to_string(leastTokens)
-                     + " tokens, but the context of " + model.name + " holds "
-                     + std::to_string(context) + ": shorten the prompt."};
+    return Error{
+        ErrorCode::InvalidInput,
+        {"The prompt has at least %1 tokens, but the context of %2 holds %3: shorten the prompt.",
+         leastTokens, model.name, context}};
 }
 
 Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts& model)
@@ -40,16 +40,15 @@ Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts
     }
     if (maxNewTokens < 1) {
         return Error{ErrorCode::InvalidInput,
-                     "The number of new tokens is " + std::to_string(maxNewTokens)
-                         + ": ask for at least 1."};
+                     {"The number of new tokens is %1: ask for at least 1.", maxNewTokens}};
     }
     const auto context =
         static_cast<std::size_t>(model.context_length > 0 ? model.context_length : 0);
     if (context > 0 && promptTokens > context) {
-        return Error{ErrorCode::InvalidInput,
-                     "The prompt has " + std::to_string(promptTokens)
-                         + " tokens, but the context of " + model.name + " holds "
-                         + std::to_string(context) + ": shorten the prompt."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {"The prompt has %1 tokens, but the context of %2 holds %3: shorten the prompt.",
+             promptTokens, model.name, context}};
     }
     return {};
 }
@@ -59,9 +58,9 @@ Status checkAskedContext(std::size_t promptTokens, int context)
     if (context <= 0 || promptTokens <= static_cast<std::size_t>(context))
         return {};
     return Error{ErrorCode::InvalidInput,
-                 "The prompt has " + std::to_string(promptTokens)
-                     + " tokens, but the context of this run is limited to "
-                     + std::to_string(context) + ": shorten the prompt or allow a longer context."};
+                 {"The prompt has %1 tokens, but the context of this run is limited to %2: shorten "
+                  "the prompt or allow a longer context.",
+                  promptTokens, context}};
 }
 
 } // namespace ep::session

@@ -22,9 +22,9 @@ Result<PromptEncoder> PromptEncoder::make(const RunRequest& request)
         encoder.m_variables = request.template_variables;
     } else if (hasMessages && chat.error().code == ErrorCode::NotFound) {
         return Error{ErrorCode::NotFound,
-                     "The model in " + request.load.folder.string()
-                         + " has no chat template, which messages need: give a prompt instead, or "
-                           "choose a chat model."};
+                     {"The model in %1 has no chat template, which messages need: give a prompt "
+                      "instead, or choose a chat model.",
+                      request.load.folder.string()}};
     } else if (request.chat == ChatUse::Always || chat.error().code != ErrorCode::NotFound) {
         return chat.error();
     }

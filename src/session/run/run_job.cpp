@@ -80,7 +80,7 @@ Status RunJob::finish(const Status& outcome)
                             : RunStatus::Failed;
     m_info.status_message = outcome
         ? m_prepared->transcript.contextNote(m_info.model, m_request.max_new_tokens)
-        : outcome.error().message;
+        : outcome.error().message.english();
 
     Run run = assemble();
     m_power.release();

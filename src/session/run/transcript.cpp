@@ -181,15 +181,16 @@ std::string Transcript::contextNote(const ModelFacts& model, int maxNewTokens) c
     }
     if (count == 0)
         return {};
-    std::string note = "The context of " + model.name + ", " + std::to_string(model.context_length)
-        + " tokens, is full: ";
-    if (m_sequences.size() == 1) {
-        return note + "the generation ended after "
-            + std::to_string(m_sequences.front().facts.output_tokens) + " of "
-            + std::to_string(maxNewTokens) + " tokens.";
-    }
-    return note + "of the batch, sequence" + (count > 1 ? "s " : " ") + which + " ended before "
-        + std::to_string(maxNewTokens) + " tokens.";
+    if (m_sequences.size() == 1)
+        return Message(
+            "The context of %1, %2 tokens, is full: the generation ended after %3 of %4 tokens.",
+            model.name, model.context_length, m_sequences.front().facts.output_tokens,
+            maxNewTokens);
+    return Message(count > 1 ? "The context of %1, %2 tokens, is full: of the batch, sequences %3 "
+                               "ended before %4 tokens."
+                             : "The context of %1, %2 tokens, is full: of the batch, sequence %3 "
+                               "ended before %4 tokens.",
+                   model.name, model.context_length, which, maxNewTokens);
 }
 
 } // namespace ep::session

@@ -28,8 +28,8 @@ void checkBundle(SelfTestContext& context)
                                "the program was not started from a bundle");
     std::error_code error;
     if (!std::filesystem::is_regular_file(program, error))
-        return context.fail(kBundleGroup, kSignature, program.string() + " is not a program",
-                            kPackageAgain);
+        return context.fail(kBundleGroup, kSignature,
+                            Message("%1 is not a program", program.string()), kPackageAgain);
     const QString codesign = QStringLiteral("/usr/bin/codesign");
     if (!QFileInfo(codesign).isExecutable())
         return context.notHere(kBundleGroup, kSignature, "codesign is not available");

@@ -123,10 +123,10 @@ void checkDatabase(SelfTestContext& context)
         : context.request.scratch;
     const ScratchFolder folder(parent);
     if (folder.error)
-        return context.fail("database", kStress,
-                            "no folder can be made in " + parent.string() + " ("
-                                + folder.error.message() + ")",
-                            kCheckDisk);
+        return context.fail(
+            "database", kStress,
+            Message("no folder can be made in %1 (%2)", parent.string(), folder.error.message()),
+            kCheckDisk);
     const auto database = folder.path / "runs.db";
     if (const auto made = store::Store::open(database); !made)
         return context.fail("database", kStress, made.error().message, kCheckDisk);
@@ -154,8 +154,7 @@ void checkDatabase(SelfTestContext& context)
     if (context.cancel.cancelled() || runs->size() == static_cast<std::size_t>(kStressRuns))
         context.ok("database", kStress, detail);
     else
-        context.fail("database", kStress, detail + ", of " + std::to_string(kStressRuns),
-                     "report this");
+        context.fail("database", kStress, Message("%1, of %2", detail, kStressRuns), "report this");
 }
 
 } // namespace ep::session

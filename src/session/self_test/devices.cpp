@@ -167,8 +167,7 @@ void checkDevices(SelfTestContext& context)
                 context.ok("devices", name, detail);
             else
                 context.fail("devices", name,
-                             detail + ", with a prompt of " + std::to_string(deviation->prompt)
-                                 + " tokens",
+                             Message("%1, with a prompt of %2 tokens", detail, deviation->prompt),
                              "choose another device or type, and report this");
         }
     }

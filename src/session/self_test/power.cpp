@@ -28,12 +28,12 @@ void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
     if (kind == "none" || kind == "replay")
         return;
     if (!report.available) {
-        return context.notHere(
-            "power", kind, report.explanation + (report.remedy.empty() ? "" : " " + report.remedy));
+        return context.notHere("power", kind, sequence({report.explanation, report.remedy}));
     }
     if (!check.problem.empty() || !check.quality)
         return context.fail("power", kind,
-                            check.problem.empty() ? "it delivered no sample" : check.problem,
+                            check.problem.empty() ? "it delivered no sample"
+                                                  : check.problem.english(),
                             "choose another power source; `doctor --load` says more");
     if (!check.quality->stuck.empty())
         return context.fail("power", kind, check.faults.back(),
@@ -54,7 +54,7 @@ void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
                             + formatPercent(*otherShare)
                             + " of the processor; close them and try again");
     else
-        context.fail("power", kind, detail + ": it does not react to a load",
+        context.fail("power", kind, Message("%1: it does not react to a load", detail),
                      "try again; if it stays so, choose another source");
 }
 

@@ -56,23 +56,21 @@ Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule&
     return std::optional(babble);
 }
 
-std::string babbleText(const Run& run, const text::AnswerRule& rule,
-                       const std::optional<Babble>& babble)
+Message babbleText(const Run& run, const text::AnswerRule& rule,
+                   const std::optional<Babble>& babble)
 {
-    const std::string by = ", by the stop rule " + text::ruleText(rule);
     if (!babble)
-        return "Nothing came after the answer" + by + ".";
-    const std::string share = babble->energy_share
-        ? formatPercent(*babble->energy_share) + " of the energy"
-        : formatPercent(babble->time_share) + " of the time";
-    std::string text = share + " came after the answer (tokens " + std::to_string(babble->onset)
-        + " to " + std::to_string(babble->onset + babble->tokens - 1) + " of "
-        + std::to_string(run.trace.tokens.size());
-    if (babble->sum.energy_mj) {
-        text += ", " + formatEnergy(babble->sum) + " "
-            + std::string(name(run.metrics.energy.provenance));
-    }
-    return text + ")" + by + ".";
+        return {"Nothing came after the answer, by the stop rule %1.", text::ruleText(rule)};
+    Message tokens("%1 to %2 of %3", babble->onset, babble->onset + babble->tokens - 1,
+                   run.trace.tokens.size());
+    if (babble->sum.energy_mj)
+        tokens = Message("%1, %2 %3", tokens, formatEnergy(babble->sum),
+                         name(run.metrics.energy.provenance));
+    return {babble->energy_share
+                ? "%1 of the energy came after the answer (tokens %2), by the stop rule %3."
+                : "%1 of the time came after the answer (tokens %2), by the stop rule %3.",
+            formatPercent(babble->energy_share ? *babble->energy_share : babble->time_share),
+            tokens, text::ruleText(rule)};
 }
 
 } // namespace ep::session

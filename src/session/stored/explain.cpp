@@ -115,8 +115,7 @@ Result<Evidence> evidenceFor(const store::Store& store, const RunInfo& info,
 {
     if (info.status == RunStatus::Running) {
         return Error{ErrorCode::Unsupported,
-                     "The run " + info.id.substr(0, 8)
-                         + " is still in progress; wait for its end."};
+                     {"The run %1 is still in progress; wait for its end.", info.id.substr(0, 8)}};
     }
     auto first = store.steps(info.id, {0, 1}, cancel);
     if (!first)
@@ -168,14 +167,14 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
     return bars;
 }
 
-std::string Explanation::unusualLine() const
+Message Explanation::unusualLine() const
 {
     return unusual     ? energy::lineOf(*unusual)
         : unusual_part ? energy::lineOf(*unusual_part)
-                       : std::string();
+                       : Message();
 }
 
-std::string trackRecordOf(const std::vector<TriedRemedy>& tried)
+Message trackRecordOf(const std::vector<TriedRemedy>& tried)
 {
     int known = 0;
     int held = 0;
@@ -185,8 +184,9 @@ std::string trackRecordOf(const std::vector<TriedRemedy>& tried)
     }
     if (known == 0)
         return {};
-    return "Such advice held " + std::to_string(held) + " of " + std::to_string(known)
-        + (known == 1 ? " time" : " times") + " on this machine.";
+    return {known == 1 ? "Such advice held %1 of %2 time on this machine."
+                       : "Such advice held %1 of %2 times on this machine.",
+            held, known};
 }
 
 energy::MachineCosts costsOf(const MachineRecord& record)
@@ -282,7 +282,7 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
     constexpr int kRepeats = 5;
     if (run.profiling.command) {
         return Error{ErrorCode::Unsupported,
-                     remedy.what + " cannot be tried by a study: " + remedy.how};
+                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
     }
     StudySpec spec;
     spec.name = "advice-" + run.id.substr(0, 8) + '-' + std::string(name(remedy.lever)) + '-'
@@ -316,7 +316,7 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
         return spec;
     default:
         return Error{ErrorCode::Unsupported,
-                     remedy.what + " cannot be tried by a study: " + remedy.how};
+                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
     }
 }
 

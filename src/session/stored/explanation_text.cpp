@@ -162,12 +162,12 @@ std::string barText(double share)
 
 } // namespace
 
-std::string lineOf(const TriedRemedy& tried)
+Message lineOf(const TriedRemedy& tried)
 {
     const AdviceRecord& advice = tried.advice;
-    return "Tried " + advice.lever + ' ' + advice.setting + ": predicted "
-        + energy::formatShare({advice.share.value, advice.share.sd}) + ", observed "
-        + (tried.observed ? energy::formatShare(*tried.observed) : "nothing yet");
+    return {"Tried %1: predicted %2, observed %3", advice.lever + ' ' + advice.setting,
+            energy::formatShare({advice.share.value, advice.share.sd}),
+            tried.observed ? energy::formatShare(*tried.observed) : Message("nothing yet")};
 }
 
 std::string explanationToJson(const Explanation& explanation, int indent)
@@ -224,20 +224,20 @@ std::string explanationToText(const Explanation& explanation)
     if (!named.empty())
         text += "\nCauses\n";
     for (const Finding* finding : named)
-        text += "  " + energy::lineOf(diagnosis, *finding) + '\n';
+        text += "  " + energy::lineOf(diagnosis, *finding).english() + '\n';
     const auto doubts = energy::doubtsOf(diagnosis);
     if (!doubts.empty())
         text += "\nNot enough data\n";
-    for (const std::string& doubt : doubts)
+    for (const std::string doubt : doubts)
         text += "  " + doubt + '\n';
     if (!explanation.remedies.empty())
         text += "\nWhat to do\n";
     for (std::size_t i = 0; i < explanation.remedies.size(); ++i)
         text += "  " + std::to_string(i + 1) + "  "
-            + energy::lineOf(diagnosis, explanation.remedies[i]) + '\n';
+            + energy::lineOf(diagnosis, explanation.remedies[i]).english() + '\n';
     for (const TriedRemedy& tried : explanation.tried) {
         if (tried.observed)
-            text += "  " + lineOf(tried) + '\n';
+            text += "  " + lineOf(tried).english() + '\n';
     }
     if (const std::string record = trackRecordOf(explanation.tried); !record.empty())
         text += "  " + record + '\n';

@@ -283,30 +283,38 @@ Basis basisOf(const PredictionRequest& request, const std::vector<RunSummary>& r
 
 Error noBasis(const PredictionRequest& request, const Basis& basis)
 {
-    const std::string what = "on " + request.device + " in " + request.dtype;
-    std::string text = basis.seconds.empty()
-        ? "There is no complete run " + what + " to predict from"
-        : "One complete run " + what + " is not enough to separate the costs";
+    const bool none = basis.seconds.empty();
+    const Message what("on %1 in %2", request.device, request.dtype);
     if (basis.gone > 0)
-        text += " (" + std::to_string(basis.gone) + " more, whose model folders are gone)";
+        return {ErrorCode::Unsupported,
+                {none ? "There is no complete run %1 to predict from (%2 more, whose model folders "
+                        "are gone): profile two or more runs %3, of different lengths or models."
+                      : "One complete run %1 is not enough to separate the costs (%2 more, whose "
+                        "model folders are gone): profile two or more runs %3, of different "
+                        "lengths or models.",
+                 what, basis.gone, what}};
     return {ErrorCode::Unsupported,
-            text + ": profile two or more runs " + what + ", of different lengths or models."};
+            {none ? "There is no complete run %1 to predict from: profile two or more runs %2, of "
+                    "different lengths or models."
+                  : "One complete run %1 is not enough to separate the costs: profile two or more "
+                    "runs %2, of different lengths or models.",
+             what, what}};
 }
 
-std::vector<std::string> cautionsOf(const PredictionRequest& request, const Basis& basis,
-                                    const std::string& model)
+std::vector<Message> cautionsOf(const PredictionRequest& request, const Basis& basis,
+                                const std::string& model)
 {
-    std::vector<std::string> cautions;
+    std::vector<Message> cautions;
     if (!basis.models.contains(model)) {
-        cautions.push_back("No run of this model is among them: the costs of "
-                           + std::to_string(basis.models.size())
-                           + " other model(s) are used instead.");
+        cautions.push_back(Message(
+            "No run of this model is among them: the costs of %1 other model(s) are used instead.",
+            basis.models.size()));
     }
     if (request.input_tokens > 2 * basis.longest_input
         || request.output_tokens > 2 * basis.longest_output) {
-        cautions.push_back("The requested lengths are more than twice the longest recorded ("
-                           + std::to_string(basis.longest_input) + " in, "
-                           + std::to_string(basis.longest_output) + " out).");
+        cautions.push_back(Message(
+            "The requested lengths are more than twice the longest recorded (%1 in, %2 out).",
+            basis.longest_input, basis.longest_output));
     }
     return cautions;
 }

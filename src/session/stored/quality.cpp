@@ -48,7 +48,7 @@ Result<QualityRecord> measureQuality(const QualityRequest& request, const Progre
         return tokenizer.error();
     const auto ids = (*tokenizer)->tryEncode(*text);
     if (!ids)
-        return Error{ids.error().code, request.text.string() + ": " + ids.error().message};
+        return Error{ids.error().code, {"%1: %2", request.text.string(), ids.error().message}};
     const auto library = model::EngineLibrary::open();
     if (!library)
         return library.error();
@@ -69,7 +69,7 @@ Result<QualityRecord> measureQuality(const QualityRequest& request, const Progre
         {.ids = *ids, .context = request.context, .stride = request.stride, .cache = request.cache},
         progress, cancel);
     if (!found)
-        return Error{found.error().code, request.text.string() + ": " + found.error().message};
+        return Error{found.error().code, {"%1: %2", request.text.string(), found.error().message}};
     QualityRecord record;
     record.model = (*engine)->facts().name;
     record.fingerprint = (*engine)->facts().fingerprint;

@@ -16,23 +16,26 @@ Result<store::ImportReport> importRunFile(store::Store& store, const fs::path& f
 {
     std::error_code failed;
     if (!fs::is_regular_file(file, failed)) {
-        return Error{ErrorCode::NotFound,
-                     (fs::exists(file, failed) ? file.string() + " is not a regular file"
-                                               : "There is no file " + file.string())
-                         + "; name the JSON of a run or a run database to import."};
+        return Error{
+            ErrorCode::NotFound,
+            {fs::exists(file, failed)
+                 ? "%1 is not a regular file; name the JSON of a run or a run database to import."
+                 : "There is no file %1; name the JSON of a run or a run database to import.",
+             file.string()}};
     }
     if (store::isDatabase(file))
         return store.importDatabase(file, cancel);
     std::ifstream stream(file, std::ios::binary);
     auto run = store::runFromJson(stream);
     if (!run)
-        return Error{run.error().code, file.string() + ": " + run.error().message};
+        return Error{run.error().code, {"%1: %2", file.string(), run.error().message}};
     energy::completeEnergies(*run);
     const auto added = store.importRun(*run);
     if (!added) {
         const bool itsFault = added.error().code == ErrorCode::InvalidInput;
         return Error{added.error().code,
-                     (itsFault ? file.string() + ": " : std::string()) + added.error().message};
+                     itsFault ? Message("%1: %2", file.string(), added.error().message)
+                              : added.error().message};
     }
     store::ImportReport report;
     (*added ? report.imported : report.skipped).push_back(run->info.id);

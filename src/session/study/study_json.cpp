@@ -42,7 +42,7 @@ StudyServer serverOf(const Value& json)
     if (!endpoint) {
         std::string problem = endpoint.error().message;
         problem.erase(problem.find_last_not_of('.') + 1);
-        address.fail("is wrong: " + problem);
+        address.fail(Message("is wrong: %1", problem));
     }
     server.address = endpoint->origin();
     if (json.isString())
@@ -97,7 +97,7 @@ std::string deviceOf(const Value& value)
     const bool numbered = device.rfind("cuda:", 0) == 0 && device.size() > 5
         && device.find_first_not_of("0123456789", 5) == std::string::npos;
     if (!numbered && device != "auto" && device != "cpu" && device != "mps" && device != "cuda")
-        value.fail("is \"" + device + "\"; known are auto, cpu, mps, cuda and cuda:N");
+        value.fail(Message("is \"%1\"; known are auto, cpu, mps, cuda and cuda:N", device));
     return device;
 }
 
@@ -105,7 +105,7 @@ std::string dtypeOf(const Value& value)
 {
     const std::string dtype = textOf(value);
     if (const auto plan = model::parseDTypePlan(dtype); !plan)
-        value.fail("is \"" + dtype + "\": " + plan.error().message);
+        value.fail(Message("is \"%1\": %2", dtype, plan.error().message));
     return dtype;
 }
 
@@ -113,7 +113,7 @@ Depth depthOf(const Value& value)
 {
     const auto depth = depthFromName(textOf(value));
     if (!depth)
-        value.fail("is \"" + value.asString() + "\"; known are none, module and deep");
+        value.fail(Message("is \"%1\"; known are none, module and deep", value.asString()));
     return *depth;
 }
 
@@ -150,7 +150,7 @@ void checkHead(StrictObject& study)
     study.ignore("$schema");
     study.ignore("description");
     if (const auto format = study.find("format"); format && format->json() != kFormat)
-        format->fail(std::string("must be \"") + kFormat + "\"");
+        format->fail(Message("must be \"%1\"", kFormat));
     if (const auto version = study.find("version"); version && version->json() != kVersion)
         version->fail("is not 1; this program is too old for the file");
     if (!study.find("name"))
@@ -176,9 +176,10 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
         json, ordered.contains("prompts") ? ordered.at("prompts") : json::OrderedJson(), folder);
     for (const StudyPrompt& prompt : spec.prompts) {
         if (!spec.servers.empty() && prompt.conversations.size() > 1)
-            root.fail("prompts",
-                      "has several conversations in \"" + prompt.name
-                          + "\", but a server answers one at a time");
+            root.fail(
+                "prompts",
+                Message("has several conversations in \"%1\", but a server answers one at a time",
+                        prompt.name));
     }
     spec.depths = listAt<Depth>(json, "depths", spec.depths, depthOf);
     spec.devices = listAt<std::string>(json, "devices", spec.devices, deviceOf);
@@ -198,7 +199,7 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     if (const auto source = json.find("power")) {
         spec.power = textOf(*source);
         if (const auto choice = power::parseSourceChoice(spec.power); !choice)
-            source->fail("is invalid: " + choice.error().message);
+            source->fail(Message("is invalid: %1", choice.error().message));
     }
     spec.interval_ms = json.integer("interval_ms", spec.interval_ms, 1, 60'000);
     spec.threads = json.integer("threads", 0, 0, 1024);
@@ -229,10 +230,10 @@ Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::pat
 {
     const auto document = json::parse(text);
     if (!document)
-        return Error{ErrorCode::InvalidInput, "The study is " + document.error().message + "."};
+        return Error{ErrorCode::InvalidInput, {"The study is %1.", document.error().message}};
     const auto ordered = json::parseOrdered(text);
     if (!ordered)
-        return Error{ErrorCode::InvalidInput, "The study is " + ordered.error().message + "."};
+        return Error{ErrorCode::InvalidInput, {"The study is %1.", ordered.error().message}};
     return json::read("The study cannot be used", *document,
                       [&](const Value& root) { return specOf(root, *ordered, folder); });
 }

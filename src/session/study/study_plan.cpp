@@ -230,7 +230,7 @@ Result<StudyShard> parseShard(const std::string& text)
     if (read.ec != std::errc() || read.ptr != end || shard.index < 1 || shard.count < shard.index
         || shard.count > kMaxShards) {
         return Error{ErrorCode::InvalidInput,
-                     "'" + text + "' is not a shard: write I/N with I from 1 to N, as in 2/5."};
+                     {"'%1' is not a shard: write I/N with I from 1 to N, as in 2/5.", text}};
     }
     return shard;
 }

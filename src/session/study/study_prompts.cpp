@@ -17,7 +17,7 @@ std::string readPromptFile(const Value& file, const std::filesystem::path& folde
 {
     auto text = readTextFile(folder / textOf(file));
     if (!text)
-        file.fail("names a file: " + text.error().message);
+        file.fail(Message("names a file: %1", text.error().message));
     return *std::move(text);
 }
 
@@ -29,7 +29,7 @@ void readConversations(const Value& json, const json::OrderedJson& ordered,
                           const json::OrderedJson& tools, const json::OrderedJson& variables) {
         auto read = json::conversationOf(messages, tools, variables);
         if (!read)
-            place.fail("cannot be used: " + read.error().message);
+            place.fail(Message("cannot be used: %1", read.error().message));
         prompt.conversations.push_back(*std::move(read));
     };
     const auto member = [](const json::OrderedJson& object, const char* key) {
@@ -43,7 +43,7 @@ void readConversations(const Value& json, const json::OrderedJson& ordered,
         if (!read) {
             std::string problem = read.error().message;
             problem.erase(problem.find_last_not_of('.') + 1);
-            file->fail("names a file that cannot be used: " + problem);
+            file->fail(Message("names a file that cannot be used: %1", problem));
         }
         prompt.conversations = std::move(read->conversations);
     } else {
@@ -106,7 +106,7 @@ std::vector<StudyPrompt> readPrompts(json::StrictObject& study, const json::Orde
         if (prompts[i].name.empty())
             prompts[i].name = "prompt " + std::to_string(i + 1);
         if (!names.insert(prompts[i].name).second)
-            study.value().fail("prompts", "names \"" + prompts[i].name + "\" twice");
+            study.value().fail("prompts", Message("names \"%1\" twice", prompts[i].name));
     }
     return prompts;
 }

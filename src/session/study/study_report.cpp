@@ -156,10 +156,10 @@ std::string matmulKinds(const std::vector<StudyGroup>& groups, const std::vector
     return kinds.size() > 1 ? text : std::string();
 }
 
-std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<StudyGroup>& groups,
-                                    const std::vector<RunSummary>& runs)
+std::vector<Message> cautionsOf(const StudySpec& spec, const std::vector<StudyGroup>& groups,
+                                const std::vector<RunSummary>& runs)
 {
-    std::vector<std::string> cautions;
+    std::vector<Message> cautions;
     std::set<std::string> machines, sources;
     bool modelled = false;
     bool measured = false;
@@ -171,10 +171,11 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
         few = few || group.duration_s.count < 3;
     }
     if (machines.size() > 1) {
-        cautions.push_back("The runs come from " + std::to_string(machines.size())
-                           + " machines. Cells are ranked within one machine only: sensors of "
-                             "different machines cover different components and vary between "
-                             "units, so energies cannot be ranked across machines.");
+        cautions.push_back(
+            Message("The runs come from %1 machines. Cells are ranked within one machine only: "
+                    "sensors of different machines cover different components and vary between "
+                    "units, so energies cannot be ranked across machines.",
+                    machines.size()));
     }
     if (sources.size() > 1) {
         cautions.push_back(
@@ -188,14 +189,17 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
                                  "measured: differences between cells reflect time and load.");
     }
     if (const std::string kinds = matmulKinds(groups, runs); !kinds.empty()) {
-        cautions.push_back("The number formats were multiplied in different ways (" + kinds
-                           + "): part of the difference is that of this program's kernels, not of "
-                             "the formats.");
+        cautions.push_back(
+            Message("The number formats were multiplied in different ways (%1): part of the "
+                    "difference is that of this program's kernels, not of the formats.",
+                    kinds));
     }
     if (few) {
         cautions.push_back(
-            "Some cells have fewer than three runs: their spread is not meaningful"
-            + std::string(spec.repeats < 3 ? "; request at least three repeats." : "."));
+            spec.repeats < 3
+                ? "Some cells have fewer than three runs: their spread is not meaningful; request "
+                  "at least three repeats."
+                : "Some cells have fewer than three runs: their spread is not meaningful.");
     }
     return cautions;
 }
@@ -266,12 +270,13 @@ StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& ru
     report.cautions = cautionsOf(spec, report.groups, runs);
     if (const std::size_t others = otherRuns(plan, runs); others > 0) {
         report.cautions.push_back(
-            std::to_string(others)
-            + (others == 1 ? " complete run of this study is left out: it was made when its file "
-                           : " complete runs of this study are left out: they were made when its "
-                             "file ")
-            + "said something else about the model, the prompt, the power source, the baseline or "
-              "the warm-up.");
+            Message(others == 1 ? "%1 complete run of this study is left out: it was made when its "
+                                  "file said something else about the model, the prompt, the power "
+                                  "source, the baseline or the warm-up."
+                                : "%1 complete runs of this study are left out: they were made "
+                                  "when its file said something else about the model, the prompt, "
+                                  "the power source, the baseline or the warm-up.",
+                    others));
     }
     return report;
 }

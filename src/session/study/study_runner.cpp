@@ -184,7 +184,8 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
     connect(&d->profiler, &Profiler::finished, this, [this](const RunFinished& run) {
         const RunInfo& info = run.run->info;
         if (!run.save_problem.empty()) {
-            d->result.error = Error{ErrorCode::Io, "The run was not stored: " + run.save_problem};
+            d->result.error =
+                Error{ErrorCode::Io, {"The run was not stored: %1", run.save_problem}};
             return end();
         }
         if (info.status == RunStatus::Complete) {

@@ -61,9 +61,9 @@ public:
         m_stream.close();
         if (m_stream)
             return {};
-        return Error{ErrorCode::Io,
-                     "Cannot write " + m_file.string()
-                         + "; free some space or choose another folder."};
+        return Error{
+            ErrorCode::Io,
+            {"Cannot write %1; free some space or choose another folder.", m_file.string()}};
     }
 
 private:
@@ -249,9 +249,8 @@ Status exportCsv(const RunSource& run, const std::string& folder, CsvText formul
     fs::create_directories(folder, failed);
     if (failed || !fs::is_directory(folder, failed)) {
         return Error{ErrorCode::Io,
-                     "Cannot create the folder " + folder + " for the CSV files: "
-                         + (failed ? failed.message() : "a file of that name exists")
-                         + "; choose another one."};
+                     {"Cannot create the folder %1 for the CSV files: %2; choose another one.",
+                      folder, failed ? failed.message() : "a file of that name exists"}};
     }
     return CsvFolder(run, folder, formulas).writeAll();
 }

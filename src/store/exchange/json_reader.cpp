@@ -127,7 +127,7 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
     if (read)
         field = *std::move(read);
     else
-        problem.report(place, "is no conversation, as " + read.error().message);
+        problem.report(place, "is no conversation, as " + read.error().message.english());
 }
 
 } // namespace ep::store

@@ -24,14 +24,14 @@ public:
             return keep(depth, event, parsed);
         });
         if (!rest)
-            return wrong("is " + rest.error().message);
+            return wrong(Message("is %1", rest.error().message));
         if (!m_problem.found())
             checkHead(*rest);
         if (m_problem.found())
-            return wrong("is not a run: " + m_problem.text());
+            return wrong(Message("is not a run: %1", m_problem.text()));
         Run run = m_builder.finish((*rest)["run"], m_run);
         if (m_problem.found())
-            return wrong("is not a run: " + m_problem.text());
+            return wrong(Message("is not a run: %1", m_problem.text()));
         return run;
     }
 
@@ -39,8 +39,8 @@ private:
     static Error wrong(const std::string& what)
     {
         return {ErrorCode::InvalidInput,
-                "The text " + replaceInvalidUtf8(what)
-                    + "; see docs/run-format.md for what is expected."};
+                {"The text %1; see docs/run-format.md for what is expected.",
+                 replaceInvalidUtf8(what)}};
     }
 
     static constexpr int kListDepth = 3; // depth of the elements of run.tokens

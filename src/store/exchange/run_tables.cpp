@@ -239,14 +239,15 @@ Status checkColumns(std::istream& known, TableKind kind, const TableOptions& opt
     }
     if (!same) {
         return Error{ErrorCode::InvalidInput,
-                     file + " has other columns than a table of " + std::string(name(kind))
-                         + ": choose another file, or export without --append."};
+                     {"%1 has other columns than a table of %2: choose another file, or export "
+                      "without --append.",
+                      file, name(kind)}};
     }
     known.clear();
     known.seekg(-1, std::ios::end);
     if (known.get() != '\n') {
         return Error{ErrorCode::InvalidInput,
-                     file + " ends in the middle of a row: complete or remove its last line."};
+                     {"%1 ends in the middle of a row: complete or remove its last line.", file}};
     }
     return {};
 }

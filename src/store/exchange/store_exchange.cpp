@@ -64,8 +64,9 @@ Status checkId(const std::string& id)
         return {};
     constexpr std::size_t kShown = 60;
     return Error{ErrorCode::InvalidInput,
-                 "The id of a run must be a UUID, which \"" + terminalText(id.substr(0, kShown))
-                     + "\" is not; give it one (run.info.id in its JSON) and import it again."};
+                 {"The id of a run must be a UUID, which \"%1\" is not; give it one (run.info.id "
+                  "in its JSON) and import it again.",
+                  terminalText(id.substr(0, kShown))}};
 }
 
 Result<bool> addAtOnce(Database& database, const Run& run)
@@ -163,16 +164,16 @@ Status copyCalibrations(Database& from, Database& to)
 // An error about the copy, which has its own name and its own option.
 Error aboutTheCopy(Error error, const fs::path& file, const fs::path& target)
 {
+    std::string text = error.message;
     const auto replace = [&](const std::string& from, const std::string& to) {
-        for (std::size_t at = 0; (at = error.message.find(from, at)) != std::string::npos;
-             at += to.size())
-            error.message.replace(at, from.size(), to);
+        for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+            text.replace(at, from.size(), to);
     };
-    if (error.message.find(file.string()) == std::string::npos)
+    if (text.find(file.string()) == std::string::npos)
         return error; // an error about the file that is copied
     replace(file.string(), target.string());
     replace("--db", "--out");
-    return error;
+    return {error.code, text};
 }
 
 } // namespace
@@ -196,7 +197,7 @@ Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelTok
         return ids.error();
     for (const std::string& id : *ids) {
         if (const Status valid = checkId(id); !valid)
-            return Error{valid.error().code, file.string() + ": " + valid.error().message};
+            return Error{valid.error().code, {"%1: %2", file.string(), valid.error().message}};
     }
     const auto report = copyRuns(source, *m_impl->database, *ids, cancel, progress);
     if (!report)

@@ -53,7 +53,7 @@ Status copyTo(int target, const fs::path& from, const std::string& file)
 Error cannotWrite(const std::string& file, const std::string& why)
 {
     return {ErrorCode::Io,
-            "Cannot write " + file + " (" + why + "); free some space or choose another place."};
+            {"Cannot write %1 (%2); free some space or choose another place.", file, why}};
 }
 
 Draft::Draft(const std::string& file)

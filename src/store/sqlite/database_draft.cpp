@@ -30,8 +30,8 @@ Status DatabaseDraft::putInPlace(const std::string& option) const
     if (!failed)
         return {};
     return Error{ErrorCode::Io,
-                 "Cannot write " + m_target.string() + ": " + failed.message()
-                     + "; choose another file with " + option + "."};
+                 {"Cannot write %1: %2; choose another file with %3.", m_target.string(),
+                  failed.message(), option}};
 }
 
 } // namespace ep::store

@@ -144,11 +144,12 @@ Status Database::checkPlace(const std::string& doing) const
     const Place now = m_reopen ? place() : Place::Same;
     if (now == Place::Same)
         return {};
-    return Error{ErrorCode::Io,
-                 "Cannot " + doing + ": " + m_file.string()
-                     + (now == Place::Gone ? " was moved or deleted while it was open; put it back "
-                                             "or start again."
-                                           : " was replaced while it was open; try again.")};
+    return Error{
+        ErrorCode::Io,
+        {now == Place::Gone
+             ? "Cannot %1: %2 was moved or deleted while it was open; put it back or start again."
+             : "Cannot %1: %2 was replaced while it was open; try again.",
+         doing, m_file.string()}};
 }
 
 Status Database::use()
@@ -178,7 +179,7 @@ Status Database::use()
         }
     }
     return Error{ErrorCode::Io,
-                 m_file.string() + " is replaced again and again while it is open; try again."};
+                 {"%1 is replaced again and again while it is open; try again.", m_file.string()}};
 }
 
 void Database::endUse()
@@ -228,9 +229,8 @@ Status Database::emptyOldLog()
     };
     if (sizeOf(m_paths[1]) > 0 && !emptied()) {
         return Error{ErrorCode::Io,
-                     m_file.string()
-                         + " was replaced while other programs use it; close them, or put it "
-                           "back."};
+                     {"%1 was replaced while other programs use it; close them, or put it back.",
+                      m_file.string()}};
     }
     for (std::size_t i = 1; i < m_ids.size(); ++i) {
         std::error_code ignored;
@@ -278,9 +278,9 @@ Status Database::openAgain(Place place)
         closed = !m_handle; // by another connection, with all others that saw the old files
     }
     if (!closed && !closeOthers()) {
-        return Error{ErrorCode::Io,
-                     m_file.string()
-                         + " was replaced while this program reads or writes it; try again."};
+        return Error{
+            ErrorCode::Io,
+            {"%1 was replaced while this program reads or writes it; try again.", m_file.string()}};
     }
     if (place == Place::Replaced) {
         if (const Status emptied = emptyOldLog(); !emptied)

@@ -39,16 +39,17 @@ Result<bool> createPrivateFile(const fs::path& file)
     fs::create_directories(folderOf(file), failed);
     if (std::error_code ignored; failed && !fs::is_directory(folderOf(file), ignored)) {
         return Error{ErrorCode::Io,
-                     "Cannot create the folder " + folderOf(file).string() + ": " + failed.message()
-                         + "; choose another file with --db."};
+                     {"Cannot create the folder %1: %2; choose another file with --db.",
+                      folderOf(file).string(), failed.message()}};
     }
     const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0) {
         if (errno == EEXIST)
             return false;
         return Error{ErrorCode::Io,
-                     "Cannot create the file " + file.string() + ": " + systemMessage(errno)
-                         + "; make its folder writable, or choose another file with --db."};
+                     {"Cannot create the file %1: %2; make its folder writable, or choose another "
+                      "file with --db.",
+                      file.string(), systemMessage(errno)}};
     }
     // The umask may have removed even the owner's rights.
     ::fchmod(descriptor, 0600);
@@ -68,17 +69,17 @@ Status checkReadable(const fs::path& file)
     const bool isFile = fs::is_regular_file(file, failed);
     if (failed) {
         return Error{ErrorCode::Io,
-                     "Cannot read " + file.string() + ": " + failed.message()
-                         + "; make it readable, or choose another file with --db."};
+                     {"Cannot read %1: %2; make it readable, or choose another file with --db.",
+                      file.string(), failed.message()}};
     }
     if (!isFile) {
         return Error{ErrorCode::InvalidInput,
-                     file.string() + " is not a file; name a database file with --db."};
+                     {"%1 is not a file; name a database file with --db.", file.string()}};
     }
     if (!allows(file, R_OK)) {
         return Error{ErrorCode::Io,
-                     "Cannot read " + file.string() + ": " + systemMessage(errno)
-                         + "; make it readable, or choose another file with --db."};
+                     {"Cannot read %1: %2; make it readable, or choose another file with --db.",
+                      file.string(), systemMessage(errno)}};
     }
     // SQLite treats a file of one byte as empty.
     constexpr std::uintmax_t kMinDatabase = 512;
@@ -93,10 +94,9 @@ Status checkWritable(const fs::path& file)
     for (const fs::path& place : {file, folderOf(file)}) {
         if (!allows(place, W_OK)) {
             return Error{ErrorCode::Io,
-                         "Cannot write to the run database " + file.string() + " (" + place.string()
-                             + ": " + systemMessage(errno)
-                             + "); make the file and its folder writable, or choose another file "
-                               "with --db."};
+                         {"Cannot write to the run database %1 (%2: %3); make the file and its "
+                          "folder writable, or choose another file with --db.",
+                          file.string(), place.string(), systemMessage(errno)}};
         }
     }
     return {};
@@ -120,9 +120,9 @@ void reserveForLog(const fs::path& log)
 Error notADatabase(const fs::path& file)
 {
     return {ErrorCode::InvalidInput,
-            file.string()
-                + " is not a run database (it is not an SQLite file) and was not changed; "
-                  "choose another file with --db."};
+            {"%1 is not a run database (it is not an SQLite file) and was not changed; choose "
+             "another file with --db.",
+             file.string()}};
 }
 
 } // namespace ep::store

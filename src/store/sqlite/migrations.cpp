@@ -62,10 +62,10 @@ Result<std::int64_t> versionOf(Database& database)
 Error isEarly(const std::filesystem::path& file)
 {
     return {ErrorCode::Unsupported,
-            file.string()
-                + " was written before version 1 of the run database and was not changed; convert "
-                  "it with \"python3 scripts/convert_database.py "
-                + file.string() + "\" from the source code, or choose another file with --db."};
+            {"%1 was written before version 1 of the run database and was not changed; convert it "
+             "with \"python3 scripts/convert_database.py %2\" from the source code, or choose "
+             "another file with --db.",
+             file.string(), file.string()}};
 }
 
 Status checkIsOurs(Database& database)
@@ -82,18 +82,18 @@ Status checkIsOurs(Database& database)
         return isEarly(database.file());
     if (*application != kApplicationId && (*application != 0 || *tables != 0)) {
         return Error{ErrorCode::InvalidInput,
-                     file
-                         + " is a database of another program and was not changed; choose another "
-                           "file with --db."};
+                     {"%1 is a database of another program and was not changed; choose another "
+                      "file with --db.",
+                      file}};
     }
     const auto version = versionOf(database);
     if (!version)
         return version.error();
     if (*version < 0 || (*version == 0 && *tables > 0)) {
         return Error{ErrorCode::InvalidInput,
-                     file + " says that it has version " + std::to_string(*version)
-                         + ", which no run database has; restore a copy of it, or choose another "
-                           "file with --db."};
+                     {"%1 says that it has version %2, which no run database has; restore a copy "
+                      "of it, or choose another file with --db.",
+                      file, *version}};
     }
     return {};
 }
@@ -126,11 +126,15 @@ Status checkHasOnlyOurSchema(Database& database, std::span<const Migration> step
         const auto& [type, name, sql] = object;
         if (ours.contains(object) || (newer && type == "view"))
             continue;
-        return Error{ErrorCode::InvalidInput,
-                     database.file().string() + " has a "
-                         + (type == "table" ? "virtual table" : type)
-                         + " that no run database has (" + terminalText(name)
-                         + ") and was not read; remove it, or use a copy of the original file."};
+        return Error{
+            ErrorCode::InvalidInput,
+            {type == "table" ? "%1 has a virtual table that no run database has (%2) and was not "
+                               "read; remove it, or use a copy of the original file."
+                 : type == "view" ? "%1 has a view that no run database has (%2) and was not read; "
+                                    "remove it, or use a copy of the original file."
+                                  : "%1 has a trigger that no run database has (%2) and was not "
+                                    "read; remove it, or use a copy of the original file.",
+             database.file().string(), terminalText(name)}};
     }
     return {};
 }
@@ -142,12 +146,11 @@ Status checkNotNewer(Database& database, std::span<const Migration> steps)
         return version.error();
     const int newest = steps.back().version;
     if (*version > newest) {
-        return Error{
-            ErrorCode::Unsupported,
-            database.file().string() + " was written by a newer Energy Profiler (schema version "
-                + std::to_string(*version) + ", this one knows up to " + std::to_string(newest)
-                + "): its runs can be read, but nothing can be saved to it; use that version, or "
-                  "choose another file with --db."};
+        return Error{ErrorCode::Unsupported,
+                     {"%1 was written by a newer Energy Profiler (schema version %2, this one "
+                      "knows up to %3): its runs can be read, but nothing can be saved to it; use "
+                      "that version, or choose another file with --db.",
+                      database.file().string(), *version, newest}};
     }
     return {};
 }

@@ -42,9 +42,9 @@ Status waitForOldLog(const fs::path& file)
         Database::putAwayOld(file);
         if (std::chrono::steady_clock::now() > deadline) {
             return Error{ErrorCode::Io,
-                         file.string()
-                             + " was replaced while another program has the earlier file open; "
-                               "close that program, then try again."};
+                         {"%1 was replaced while another program has the earlier file open; close "
+                          "that program, then try again.",
+                          file.string()}};
         }
         std::this_thread::sleep_for(kPause);
     }
@@ -183,9 +183,10 @@ Result<DatabasePtr> openForWriting(const fs::path& file)
 Result<DatabasePtr> openForReading(const fs::path& file)
 {
     if (!mayExist(file)) {
-        return Error{ErrorCode::NotFound,
-                     "There is no run database at " + file.string()
-                         + "; record a run first, or name another file with --db."};
+        return Error{
+            ErrorCode::NotFound,
+            {"There is no run database at %1; record a run first, or name another file with --db.",
+             file.string()}};
     }
     if (const Status readable = checkReadable(file); !readable)
         return readable.error();
@@ -207,9 +208,9 @@ Result<DatabasePtr> openForReading(const fs::path& file)
         return version.error();
     if (*version < migrations().back().version) {
         return Error{ErrorCode::NotFound,
-                     file.string()
-                         + " has an old format; open it once for writing (record a run, or open "
-                           "the window) to update it."};
+                     {"%1 has an old format; open it once for writing (record a run, or open the "
+                      "window) to update it.",
+                      file.string()}};
     }
     (*database)->watch([file] { return openForReading(file); });
     return database;

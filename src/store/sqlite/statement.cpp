@@ -138,11 +138,11 @@ void Statement::unexpected(std::string_view content)
 {
     if (m_error)
         return;
-    m_error =
-        Error{ErrorCode::InvalidInput,
-              "Cannot " + m_doing + " in " + m_database.file().string() + ": column "
-                  + sqlite3_column_name(m_handle, m_column) + " holds \"" + std::string(content)
-                  + "\", which this version does not know; use the version that wrote it."};
+    m_error = Error{ErrorCode::InvalidInput,
+                    {"Cannot %1 in %2: column %3 holds \"%4\", which this version does not know; "
+                     "use the version that wrote it.",
+                     m_doing, m_database.file().string(), sqlite3_column_name(m_handle, m_column),
+                     content}};
 }
 
 } // namespace ep::store

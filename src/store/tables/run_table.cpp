@@ -73,8 +73,8 @@ Result<std::vector<std::string>> runningRuns(Database& database, bool alive)
 Error noSuchRun(const Database& database, const std::string& id)
 {
     return {ErrorCode::NotFound,
-            "There is no run " + id + " in " + database.file().string()
-                + "; \"energy-profiler runs list\" lists the stored runs."};
+            {"There is no run %1 in %2; \"energy-profiler runs list\" lists the stored runs.", id,
+             database.file().string()}};
 }
 
 Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
@@ -202,7 +202,7 @@ Status checkIsOver(Database& database, const std::string& id)
     if (!*running)
         return {};
     return Error{ErrorCode::InvalidInput,
-                 "Run " + id + " is still being recorded; change it when it is over."};
+                 {"Run %1 is still being recorded; change it when it is over.", id}};
 }
 
 Status editRun(Database& database, const std::string& id, const RunEdit& changes)

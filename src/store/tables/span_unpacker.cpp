@@ -215,8 +215,9 @@ const PackShape* SpanUnpacker::shapeFor(std::int64_t shapeId, std::string_view b
 Error SpanUnpacker::damaged() const
 {
     return {ErrorCode::InvalidInput,
-            std::string("Cannot ") + kReadingRun + " in " + m_database.file().string()
-                + ": its packed spans are damaged; delete the run, or use a backup of the file."};
+            {"Cannot read the run in %1: its packed spans are damaged; delete the run, or use a "
+             "backup of the file.",
+             m_database.file().string()}};
 }
 
 PackedSpan SpanUnpacker::decoded(const PackedPlace& place, Nanoseconds origin,

@@ -62,13 +62,12 @@ void AddedTokens::read(const json::Value& list, const TokenModel& model,
         const Token token = readToken(json);
         const auto [other, isNew] = declared.emplace(id, token.content);
         if (!isNew && other->second != token.content) {
-            idJson.fail("is " + std::to_string(id) + ", which " + json::inQuotes(other->second)
-                        + " has too");
+            idJson.fail(Message("is %1, which %2 has too", id, json::inQuotes(other->second)));
         }
         const Vocabulary& vocabulary = model.vocabulary();
         if (vocabulary.hasId(id) && !vocabulary.idOf(token.content)) {
-            idJson.fail("is " + std::to_string(id) + ", which "
-                        + json::inQuotes(vocabulary.tokenOf(id)) + " has in model.vocab");
+            idJson.fail(Message("is %1, which %2 has in model.vocab", id,
+                                json::inQuotes(vocabulary.tokenOf(id))));
         }
         add(token, model);
     }

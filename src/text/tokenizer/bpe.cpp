@@ -79,8 +79,8 @@ void Bpe::readMerges(const json::Value& merges)
             continue;
         const std::size_t space = line.find(' ');
         if (space == std::string::npos || line.find(' ', space + 1) != std::string::npos)
-            merge.fail("is " + json::inQuotes(line)
-                       + "; it must be two tokens with one space between");
+            merge.fail(Message("is %1; it must be two tokens with one space between",
+                               json::inQuotes(line)));
         addMerge(merge, rank++, line.substr(0, space), line.substr(space + 1));
     }
 }
@@ -91,8 +91,8 @@ void Bpe::addMerge(const json::Value& place, std::uint32_t rank, const std::stri
     const auto require = [&](const std::string& token) {
         const std::optional<TokenId> id = m_vocabulary.idOf(token);
         if (!id)
-            place.fail("needs the token " + json::inQuotes(token)
-                       + ", which model.vocab does not have");
+            place.fail(Message("needs the token %1, which model.vocab does not have",
+                               json::inQuotes(token)));
         return *id;
     };
     const TokenId leftId = require(left);
@@ -167,9 +167,9 @@ Status Bpe::splitIntoSymbols(std::string_view text, std::vector<TokenId>& symbol
         unknown = m_vocabulary.idOf(*m_unknownToken);
         if (!unknown) {
             return Error{ErrorCode::InvalidInput,
-                         "The text has the character " + json::inQuotes(symbol)
-                             + ", for which the tokenizer has no token, and its unk_token "
-                             + json::inQuotes(*m_unknownToken) + " is not in model.vocab."};
+                         {"The text has the character %1, for which the tokenizer has no token, "
+                          "and its unk_token %2 is not in model.vocab.",
+                          json::inQuotes(symbol), json::inQuotes(*m_unknownToken)}};
         }
     }
     if (unknown)

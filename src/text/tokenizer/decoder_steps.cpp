@@ -341,7 +341,7 @@ std::unique_ptr<DecoderStep> readDecoderStep(const json::Value& json)
     }
     if (auto step = readWordDecoderStep(type, json))
         return step;
-    json.unsupported("is the decoder " + json::inQuotes(type) + ", which is not supported");
+    json.unsupported(Message("is the decoder %1, which is not supported", json::inQuotes(type)));
 }
 
 } // namespace ep::text

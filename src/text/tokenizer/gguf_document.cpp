@@ -75,10 +75,9 @@ public:
             writeSentencePiece();
         } else {
             m_keys.at(key("model"))
-                .unsupported(
-                    "is " + json::inQuotes(model)
-                    + "; known are gpt2, llama, gemma4 and whitespace. For others, attach to the "
-                      "server that runs the model");
+                .unsupported(Message("is %1; known are gpt2, llama, gemma4 and whitespace. For "
+                                     "others, attach to the server that runs the model",
+                                     json::inQuotes(model)));
         }
         writeAdded();
         return std::move(m_out);
@@ -152,8 +151,9 @@ private:
         if (const GgufPreTokenizer* known = findGgufPreTokenizer(name))
             return *known;
         m_keys.at(key("pre"))
-            .unsupported("is the pre-tokenizer " + json::inQuotes(name)
-                         + ", which is not known: attach to the server that runs the model");
+            .unsupported(Message("is the pre-tokenizer %1, which is not known: attach to the "
+                                 "server that runs the model",
+                                 json::inQuotes(name)));
     }
 
     void writeMerges(const GgufPreTokenizer& pre)

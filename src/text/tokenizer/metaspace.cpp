@@ -16,7 +16,7 @@ Metaspace::Prefix readPrefix(const json::Value& json)
         return Metaspace::Prefix::First;
     if (name == "never")
         return Metaspace::Prefix::Never;
-    json.fail("is " + json::inQuotes(name) + "; it must be always, first or never");
+    json.fail(Message("is %1; it must be always, first or never", json::inQuotes(name)));
 }
 
 } // namespace

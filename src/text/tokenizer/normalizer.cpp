@@ -331,7 +331,7 @@ std::unique_ptr<Normalizer> readNormalizer(const json::Value& json, int depth)
         return std::make_unique<Precompiled>(Charsmap(json.at("precompiled_charsmap")));
     if (type == "BertNormalizer")
         return readBert(json);
-    json.unsupported("is the normalizer " + json::inQuotes(type) + ", which is not supported");
+    json.unsupported(Message("is the normalizer %1, which is not supported", json::inQuotes(type)));
 }
 
 } // namespace ep::text

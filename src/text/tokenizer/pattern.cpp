@@ -142,8 +142,9 @@ SplitBehavior readSplitBehavior(const json::Value& json)
         return SplitBehavior::MergedWithNext;
     if (name == "Contiguous")
         return SplitBehavior::Contiguous;
-    json.fail("is " + json::inQuotes(name)
-              + "; it must be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+    json.fail(Message(
+        "is %1; it must be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous",
+        json::inQuotes(name)));
 }
 
 std::vector<Span> applySplit(const std::vector<Span>& spans, SplitBehavior behavior)

@@ -22,7 +22,8 @@ std::vector<TokenId> readSpecialToken(const json::Value& piece, const json::Valu
     const json::Value name = piece.at("id");
     const auto token = tokens.find(name.asString().c_str());
     if (!token)
-        name.fail("is " + json::inQuotes(name.asString()) + ", which special_tokens does not have");
+        name.fail(
+            Message("is %1, which special_tokens does not have", json::inQuotes(name.asString())));
     const json::Value list = token->at("ids");
     list.requireArray();
     std::vector<TokenId> ids;
@@ -65,8 +66,8 @@ void PostProcessor::read(const json::Value& json, int depth)
         for (std::size_t i = 0; i < list.size(); ++i)
             read(list.at(i), depth + 1);
     } else {
-        json.unsupported("is the post-processor " + json::inQuotes(type)
-                         + ", which is not supported");
+        json.unsupported(
+            Message("is the post-processor %1, which is not supported", json::inQuotes(type)));
     }
 }
 

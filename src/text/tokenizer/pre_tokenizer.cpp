@@ -257,7 +257,8 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const json::Value& json, int dept
         return std::make_unique<FixedLength>(json.integer("length", 5, 1, kLongestPart));
     if (type == "UnicodeScripts")
         return std::make_unique<AtScripts>();
-    json.unsupported("is the pre-tokenizer " + json::inQuotes(type) + ", which is not supported");
+    json.unsupported(
+        Message("is the pre-tokenizer %1, which is not supported", json::inQuotes(type)));
 }
 
 } // namespace ep::text

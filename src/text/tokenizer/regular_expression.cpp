@@ -78,7 +78,7 @@ Result<Regex> Regex::compile(std::string_view pattern)
     CodePointer code(pcre2_compile(toPcre(*translated), translated->size(), options, &error, &place,
                                    context.get()));
     if (!code)
-        return Error{ErrorCode::InvalidInput, "is not a valid pattern: " + messageOf(error)};
+        return Error{ErrorCode::InvalidInput, {"is not a valid pattern: %1", messageOf(error)}};
     // Without a just-in-time compiler on this platform, the search is only slower.
     pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
 
@@ -127,8 +127,8 @@ Status RegexSearch::findNext(std::string_view text, std::size_t from, Span& matc
         }
         if (result != PCRE2_ERROR_NOMATCH)
             return Error{ErrorCode::InvalidInput,
-                         "A pattern of the tokenizer cannot be applied to this text: "
-                             + messageOf(result) + "."};
+                         {"A pattern of the tokenizer cannot be applied to this text: %1.",
+                          messageOf(result)}};
         if (std::chrono::steady_clock::now() > m_deadline)
             return Error{ErrorCode::InvalidInput,
                          "A pattern of the tokenizer takes too long on this text; "

@@ -30,8 +30,9 @@ public:
             return tooLong(part);
         if (bytes > m_work) {
             return Error{ErrorCode::InvalidInput,
-                         "The tokenizer needs too much work for this text, in " + part
-                             + ": check that its tokenizer.json is the original one."};
+                         {"The tokenizer needs too much work for this text, in %1: check that its "
+                          "tokenizer.json is the original one.",
+                          part}};
         }
         m_work -= bytes;
         return {};
@@ -47,9 +48,9 @@ public:
     Error tooLong(const std::string& part) const
     {
         return {ErrorCode::InvalidInput,
-                "The tokenizer makes the text longer than "
-                    + formatBytes(static_cast<std::int64_t>(m_memory)) + ", in " + part
-                    + ": check that its tokenizer.json is the original one."};
+                {"The tokenizer makes the text longer than %1, in %2: check that its "
+                 "tokenizer.json is the original one.",
+                 formatBytes(static_cast<std::int64_t>(m_memory)), part}};
     }
 
 private:

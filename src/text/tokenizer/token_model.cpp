@@ -39,8 +39,8 @@ void TokenModel::readVocabulary(const json::Value& vocabulary)
         const json::Value entry = vocabulary.member(token, value);
         const auto id = static_cast<TokenId>(entry.asInteger(0, highestTokenId));
         if (m_vocabulary.hasId(id)) {
-            entry.fail("has the id " + std::to_string(id) + ", which "
-                       + json::inQuotes(m_vocabulary.tokenOf(id)) + " has too");
+            entry.fail(Message("has the id %1, which %2 has too", id,
+                               json::inQuotes(m_vocabulary.tokenOf(id))));
         }
         m_vocabulary.add(token, id);
     }
@@ -57,8 +57,9 @@ std::unique_ptr<TokenModel> readTokenModel(const json::Value& json)
         return std::make_unique<WordPiece>(json);
     if (type == "WordLevel")
         return std::make_unique<WordLevel>(json);
-    json.unsupported("is of type " + json::inQuotes(type)
-                     + "; only BPE, Unigram, WordPiece and WordLevel are supported");
+    json.unsupported(
+        Message("is of type %1; only BPE, Unigram, WordPiece and WordLevel are supported",
+                json::inQuotes(type)));
 }
 
 std::vector<TokenId> byteTokens(const Vocabulary& vocabulary)

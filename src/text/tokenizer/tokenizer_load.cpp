@@ -27,7 +27,8 @@ void requireVersion(const json::Value& document)
 {
     const auto version = document.find("version");
     if (version && version->asString() != knownVersion)
-        version->unsupported("is " + json::inQuotes(version->asString()) + "; only 1.0 is known");
+        version->unsupported(
+            Message("is %1; only 1.0 is known", json::inQuotes(version->asString())));
 }
 
 } // namespace
@@ -43,7 +44,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view 
     const auto parsed = json::parse(text);
     if (!parsed) {
         return Error{parsed.error().code,
-                     "The tokenizer cannot be used: it is " + parsed.error().message + "."};
+                     {"The tokenizer cannot be used: it is %1.", parsed.error().message}};
     }
     return build([&]() -> const nlohmann::json& { return *parsed; }, config);
 }
@@ -62,7 +63,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::ofGguf(const MappedFile& fil
         {});
     if (!tokenizer) {
         return Error{tokenizer.error().code,
-                     "\"" + file.path().string() + "\": " + tokenizer.error().message};
+                     {"\"%1\": %2", file.path().string(), tokenizer.error().message}};
     }
     return tokenizer;
 }
@@ -92,11 +93,9 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::build(Read&& read,
         impl->applyConfig(config);
         return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(impl)));
     } catch (const json::ReadError& problem) {
-        return Error{problem.code(),
-                     "The tokenizer cannot be used: " + std::string(problem.what()) + "."};
+        return Error{problem.code(), {"The tokenizer cannot be used: %1.", problem.message()}};
     } catch (const std::exception& problem) {
-        return Error{ErrorCode::Internal,
-                     "The tokenizer could not be read: " + std::string(problem.what()) + "."};
+        return Error{ErrorCode::Internal, {"The tokenizer could not be read: %1.", problem.what()}};
     }
 }
 
@@ -112,16 +111,15 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
         for (const char* const old : {"vocab.json", "merges.txt", "vocab.txt", "tokenizer.model"}) {
             if (std::filesystem::exists(folder / old, failure)) {
                 return Error{ErrorCode::Unsupported,
-                             "There is no " + std::string(fileName) + " in \"" + folder.string()
-                                 + "\", only the older " + old
-                                 + ", which is not supported: save the tokenizer again with "
-                                   "HuggingFace's AutoTokenizer, or use a version of the model "
-                                   "that has the file."};
+                             {"There is no %1 in \"%2\", only the older %3, which is not "
+                              "supported: save the tokenizer again with HuggingFace's "
+                              "AutoTokenizer, or use a version of the model that has the file.",
+                              fileName, folder.string(), old}};
             }
         }
         return Error{ErrorCode::NotFound,
-                     "There is no " + std::string(fileName) + " in \"" + folder.string()
-                         + "\"; choose a model folder that has one."};
+                     {"There is no %1 in \"%2\"; choose a model folder that has one.", fileName,
+                      folder.string()}};
     }
     const auto content = json::readTextFile(path, maxBytes);
     if (!content)
@@ -135,7 +133,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
     Result<std::shared_ptr<const Tokenizer>> result =
         Impl::make(*content, config ? *config : kNone);
     if (!result)
-        return Error{result.error().code, "\"" + path.string() + "\": " + result.error().message};
+        return Error{result.error().code, {"\"%1\": %2", path.string(), result.error().message}};
     return result;
 }
 

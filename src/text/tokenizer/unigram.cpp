@@ -27,8 +27,9 @@ struct BestEnd {
 Error unknownCharacter(std::string_view character)
 {
     return {ErrorCode::InvalidInput,
-            "The text has the character " + json::inQuotes(character)
-                + ", for which the tokenizer has neither a token nor an unk_id."};
+            {"The text has the character %1, for which the tokenizer has neither a token nor an "
+             "unk_id.",
+             json::inQuotes(character)}};
 }
 
 } // namespace

@@ -27,9 +27,9 @@ Status WordLevel::tokenize(std::string_view word, Workspace&, std::vector<TokenI
         id = m_vocabulary.idOf(m_unknownToken);
     if (!id) {
         return Error{ErrorCode::InvalidInput,
-                     "The text has the word " + json::inQuotes(word)
-                         + ", for which the tokenizer has no token, and its unk_token "
-                         + json::inQuotes(m_unknownToken) + " is not in model.vocab."};
+                     {"The text has the word %1, for which the tokenizer has no token, and its "
+                      "unk_token %2 is not in model.vocab.",
+                      json::inQuotes(word), json::inQuotes(m_unknownToken)}};
     }
     ids.push_back(*id);
     return {};

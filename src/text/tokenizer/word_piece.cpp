@@ -55,9 +55,9 @@ Status WordPiece::tokenize(std::string_view word, Workspace&, std::vector<TokenI
     const auto unknown = m_vocabulary.idOf(m_unknownToken);
     if (!unknown) {
         return Error{ErrorCode::InvalidInput,
-                     "The text has the word " + json::inQuotes(word)
-                         + ", for which the tokenizer has no tokens, and its unk_token "
-                         + json::inQuotes(m_unknownToken) + " is not in model.vocab."};
+                     {"The text has the word %1, for which the tokenizer has no tokens, and its "
+                      "unk_token %2 is not in model.vocab.",
+                      json::inQuotes(word), json::inQuotes(m_unknownToken)}};
     }
     ids.push_back(*unknown);
     return {};

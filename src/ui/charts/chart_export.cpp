@@ -7,6 +7,7 @@
 #include "ep/ui/charts/chart_table.h"
 #include "ep/ui/charts/painted_view.h"
 #include "ep/ui/file_dialog.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QAction>
@@ -127,19 +128,19 @@ void paintInto(QPaintDevice& device, QWidget& chart, double scale)
 Error cannotWrite(const QString& path, const QString& why)
 {
     return {ErrorCode::Io,
-            "The chart could not be written to " + path.toStdString() + ": " + why.toStdString()
-                + "; choose another place."};
+            {"The chart could not be written to %1: %2; choose another place.", path.toStdString(),
+             why.toStdString()}};
 }
 
 QString filterFor(const QString& suffix)
 {
     if (suffix == QStringLiteral("png"))
-        return QObject::tr("PNG image (*.png)");
+        return translated("PNG image (*.png)");
     if (suffix == QStringLiteral("svg"))
-        return QObject::tr("SVG drawing (*.svg)");
+        return translated("SVG drawing (*.svg)");
     if (suffix == QStringLiteral("pdf"))
-        return QObject::tr("PDF document (*.pdf)");
-    return QObject::tr("CSV table (*.csv)");
+        return translated("PDF document (*.pdf)");
+    return translated("CSV table (*.csv)");
 }
 
 template <typename Reaction>
@@ -156,11 +157,11 @@ void addTableActions(PaintedView& chart)
     const auto separator = new QAction(&chart);
     separator->setSeparator(true);
     chart.addAction(separator);
-    addAction(chart, QStringLiteral("chartViewTable"), QObject::tr("View as Table…"),
+    addAction(chart, QStringLiteral("chartViewTable"), translated("View as Table…"),
               [&chart] { makeTableDialog(chart.table(), chart.accessibleName(), &chart)->open(); });
-    addAction(chart, QStringLiteral("chartCopyTable"), QObject::tr("Copy Table"),
+    addAction(chart, QStringLiteral("chartCopyTable"), translated("Copy Table"),
               [&chart] { QGuiApplication::clipboard()->setText(toTsv(chart.table())); });
-    addAction(chart, QStringLiteral("chartSaveCsv"), QObject::tr("Save Table as CSV…"), [&chart] {
+    addAction(chart, QStringLiteral("chartSaveCsv"), translated("Save Table as CSV…"), [&chart] {
         askAndSave(chart, exportName(chart), QStringLiteral("csv"),
                    [&chart](const QString& path) { return saveTableCsv(chart.table(), path); });
     });
@@ -182,24 +183,24 @@ void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
                 const std::function<Status(const QString& path)>& save)
 {
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    auto* dialog = makeFileDialog(&parent, QObject::tr("Save Chart"),
+    auto* dialog = makeFileDialog(&parent, translated("Save Chart"),
                                   QStringLiteral("saveChartDialog"), folder);
     dialog->setNameFilter(filterFor(suffix));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
     dialog->selectFile(baseName + QLatin1Char('.') + suffix);
-    QObject::connect(
-        dialog, &QFileDialog::fileSelected, &parent, [&parent, save](const QString& path) {
-            const Status saved = save(path);
-            if (saved)
-                return;
-            auto* box = new QMessageBox(QMessageBox::Warning, QObject::tr("Save Chart"),
-                                        QString::fromStdString(saved.error().message),
-                                        QMessageBox::Ok, &parent);
-            box->setObjectName(QStringLiteral("saveChartProblem"));
-            box->setAttribute(Qt::WA_DeleteOnClose);
-            box->open();
-        });
+    QObject::connect(dialog, &QFileDialog::fileSelected, &parent,
+                     [&parent, save](const QString& path) {
+                         const Status saved = save(path);
+                         if (saved)
+                             return;
+                         auto* box = new QMessageBox(QMessageBox::Warning, translated("Save Chart"),
+                                                     QString::fromStdString(saved.error().message),
+                                                     QMessageBox::Ok, &parent);
+                         box->setObjectName(QStringLiteral("saveChartProblem"));
+                         box->setAttribute(Qt::WA_DeleteOnClose);
+                         box->open();
+                     });
     dialog->open(); // modal to its window: on macOS a sheet
 }
 
@@ -280,7 +281,7 @@ void addExportActions(QWidget& chart, const QString& baseName)
     chart.setProperty(kBaseName, baseName);
     if (there)
         return;
-    addAction(chart, QStringLiteral("chartCopyImage"), QObject::tr("Copy Image"),
+    addAction(chart, QStringLiteral("chartCopyImage"), translated("Copy Image"),
               [&chart] { copyChartImage(chart); });
     const auto addSave = [&chart](const QString& suffix, const QString& text, const auto& save) {
         addAction(chart, QStringLiteral("chartSave") + suffix, text, [&chart, suffix, save] {
@@ -288,9 +289,9 @@ void addExportActions(QWidget& chart, const QString& baseName)
                        [&chart, save](const QString& path) { return save(chart, path); });
         });
     };
-    addSave(QStringLiteral("png"), QObject::tr("Save as PNG…"), &saveChartPng);
-    addSave(QStringLiteral("svg"), QObject::tr("Save as SVG…"), &saveChartSvg);
-    addSave(QStringLiteral("pdf"), QObject::tr("Save as PDF…"), &saveChartPdf);
+    addSave(QStringLiteral("png"), translated("Save as PNG…"), &saveChartPng);
+    addSave(QStringLiteral("svg"), translated("Save as SVG…"), &saveChartSvg);
+    addSave(QStringLiteral("pdf"), translated("Save as PDF…"), &saveChartPdf);
     if (auto* painted = qobject_cast<PaintedView*>(&chart))
         addTableActions(*painted);
     chart.setContextMenuPolicy(Qt::ActionsContextMenu);

@@ -103,8 +103,8 @@ Status saveTableCsv(const ChartTable& table, const QString& path)
     if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
         return {};
     return Error{ErrorCode::Io,
-                 "The table could not be written to " + path.toStdString() + ": "
-                     + file.errorString().toStdString() + "; choose another place."};
+                 {"The table could not be written to %1: %2; choose another place.",
+                  path.toStdString(), file.errorString().toStdString()}};
 }
 
 } // namespace ep::ui

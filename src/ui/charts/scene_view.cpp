@@ -215,7 +215,7 @@ void SceneView::setBuilder(Builder builder)
 void SceneView::describe()
 {
     const auto& marks = scene().marks;
-    QString text = term(scene().summary.empty() ? scene().empty : scene().summary);
+    QString text = term(scene().summary.empty() ? Message(scene().empty) : scene().summary);
     if (m_mark >= 0 && m_mark < static_cast<int>(marks.size()))
         text = toQString(marks[static_cast<std::size_t>(m_mark)].text);
     setAccessibleDescription(text.isEmpty() ? tr("Nothing to show yet.") : text);

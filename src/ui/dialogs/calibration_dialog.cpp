@@ -172,7 +172,7 @@ void CalibrationDialog::finish(const Result<session::CalibrationReport>& report)
     }
     showKinds(report->record);
     if (!report->usable()) {
-        m_state->setText(tr("Not used: %1").arg(toQString(report->refusal)));
+        m_state->setText(tr("Not used: %1").arg(term(report->refusal)));
         return;
     }
     const auto store = store::Store::open(m_database);

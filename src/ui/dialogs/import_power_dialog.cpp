@@ -308,7 +308,7 @@ void ImportPowerDialog::show(const session::PowerImport& preview)
         else if (!phase.refusal.empty())
             notes << term(phase.refusal);
     }
-    for (const std::string& note : preview.notes)
+    for (const Message& note : preview.notes)
         notes << term(note);
     m_notes->setPlainText(notes.join(u'\n'));
 }

@@ -174,7 +174,7 @@ Result<session::PaysSpec> PaysDialog::spec() const
     auto b = m_b->side();
     if (!a || !b)
         return Error{ErrorCode::InvalidInput,
-                     (a ? "B: " + b.error().message : "A: " + a.error().message)};
+                     a ? Message("B: %1", b.error().message) : Message("A: %1", a.error().message)};
     spec.a = *std::move(a);
     spec.b = *std::move(b);
     if (m_a->isCommand() != m_b->isCommand())

@@ -54,7 +54,7 @@ modelFinder(std::vector<model::ModelListing> known)
             return listed->path;
         if (std::filesystem::path(wanted).is_absolute())
             return std::filesystem::path(wanted);
-        return Error{ErrorCode::NotFound, "The model " + wanted + " is no longer there."};
+        return Error{ErrorCode::NotFound, {"The model %1 is no longer there.", wanted}};
     };
 }
 

@@ -293,7 +293,7 @@ void StudyDialog::writeReport(const session::StudyReport& report)
         },
         [this](const Status& written) {
             if (!written) {
-                m_report->appendPlainText(u'\n' + term(written.error().message));
+                m_report->appendPlainText(u'\n' + term(written.error().message.english()));
                 return;
             }
             m_report->appendPlainText(

@@ -166,9 +166,9 @@ void CardsTab::show(const Read& read)
     for (int column = 0; column < CardColumns; ++column)
         m_tree->resizeColumnToContents(column);
     QStringList problems;
-    for (const std::string& note : read.merged.notes)
+    for (const Message& note : read.merged.notes)
         problems << term(note);
-    for (const std::string& problem : read.kept.problems)
+    for (const Message& problem : read.kept.problems)
         problems << term(problem);
     m_problems->setText(problems.join(u'\n'));
     m_problems->setVisible(!problems.isEmpty());

@@ -270,8 +270,8 @@ void ComparePage::showGroups(const RunGroups& groups)
     m_groups = groups;
     m_message->clear();
     m_baseline->clear();
-    for (const std::string& label : energy::labelsOf(*groups))
-        m_baseline->addItem(toQString(label));
+    for (const Message& label : energy::labelsOf(*groups))
+        m_baseline->addItem(term(label));
     recompute();
 }
 

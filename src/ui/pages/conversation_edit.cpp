@@ -49,7 +49,7 @@ void setLines(QPlainTextEdit& edit, int lines)
 // Readers of conversations name the place; the caller adds the file.
 QString sentenceOf(const Error& error)
 {
-    return term("Conversation: " + error.message + '.');
+    return term({"%1: %2.", "Conversation", error.message});
 }
 
 QString rowText(const ChatMessage& message)
@@ -282,9 +282,9 @@ void ConversationEdit::takeTools()
         shown().tools.clear();
     } else {
         const auto tools = json::parseOrdered(text);
-        const auto read = tools
-            ? json::conversationOf(json::messagesJson(shown()), *tools, nullptr)
-            : Result<Conversation>(Error{tools.error().code, "tools is " + tools.error().message});
+        const auto read = tools ? json::conversationOf(json::messagesJson(shown()), *tools, nullptr)
+                                : Result<Conversation>(Error{
+                                    tools.error().code, {"tools is %1", tools.error().message}});
         if (read)
             shown().tools = read->tools;
         else

@@ -32,17 +32,17 @@ Result<ChatMessage> changedMessage(const ChatMessage& message, std::size_t numbe
                                    const std::string& role, const std::string& text,
                                    const std::string& further)
 {
-    const std::string who = "message " + std::to_string(number);
+    const Message who("message %1", number);
     OrderedJson members = OrderedJson::object();
     if (further.find_first_not_of(" \t\n") != std::string::npos) {
         auto read = json::parseOrdered(further);
         if (!read)
             return Error{ErrorCode::InvalidInput,
-                         who + " has further fields that are " + read.error().message};
+                         {"%1 has further fields that are %2", who, read.error().message}};
         if (!read->is_object())
             return Error{
                 ErrorCode::InvalidInput,
-                who + " has further fields that are no object, as {\"tool_calls\": []} is"};
+                {"%1 has further fields that are no object, as {\"tool_calls\": []} is", who}};
         members = *std::move(read);
     }
     OrderedJson given = json::parsedOrNull(message.json);

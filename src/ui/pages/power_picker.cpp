@@ -5,6 +5,7 @@
 #include "theme/design.h"
 
 #include "ep/ui/file_dialog.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -206,7 +207,7 @@ QString PowerPicker::howToMeasure() const
 {
     for (const power::SourceReport& report : m_reports) {
         if (!needsToBeAskedFor(report.kind) && !report.remedy.empty())
-            return toQString(report.remedy);
+            return term(report.remedy);
     }
     return tr("Select “Modelled” for an estimate from processor time, or “Replay” for a recorded "
               "capture.");
@@ -233,9 +234,8 @@ QString PowerPicker::stateText() const
     if (!found)
         return tr("%1 is not known on this machine.").arg(toQString(kind));
     if (kind == "auto")
-        return tr("%1: %2").arg(toQString(found->kind), toQString(found->explanation));
-    return toQString(found->remedy.empty() ? found->explanation
-                                           : found->explanation + " " + found->remedy);
+        return tr("%1: %2").arg(toQString(found->kind), term(found->explanation));
+    return term(sequence({found->explanation, found->remedy}));
 }
 
 void PowerPicker::showState()

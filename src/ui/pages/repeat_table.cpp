@@ -130,7 +130,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         firsts.push_back(&group.runs.front()->info);
     // Properties that have a column.
     constexpr std::array<std::string_view, 3> kShownElsewhere{"experiment", "model", "prompt"};
-    const std::vector<std::string> settings = energy::differingSettings(firsts, kShownElsewhere);
+    const std::vector<Message> settings = energy::differingSettings(firsts, kShownElsewhere);
     nameColumns(tr("Experiment"), false);
     m_ids.clear();
     setRowCount(static_cast<int>(groups.size()));
@@ -141,8 +141,8 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         put(row, Experiment,
             first.experiment.empty() ? missingText() : toQString(first.experiment));
         put(row, Model, toQString(first.model.name));
-        const std::string& varies = settings[static_cast<std::size_t>(row)];
-        put(row, Varies, varies.empty() ? QString() : term(varies));
+        const Message& varies = settings[static_cast<std::size_t>(row)];
+        put(row, Varies, term(varies));
         put(row, Prompt, toQString(previewUtf8(first.prompt, kPromptBytes)).simplified());
         put(row, Runs, QString::number(group.runs.size()), true);
         put(row, Energy, meanText(group.energy, &joulesText), true);
@@ -150,7 +150,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         put(row, PerTotalToken, meanText(group.perTotalToken, &joulesText), true);
         put(row, Rate, meanText(group.rate, &rateText), true);
     }
-    setColumnHidden(Varies, std::ranges::all_of(settings, &std::string::empty));
+    setColumnHidden(Varies, std::ranges::all_of(settings, &Message::empty));
 }
 
 void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& heading)

@@ -172,7 +172,7 @@ RunPrediction::Answer RunPrediction::costOf(session::PredictionRequest wanted,
         explanation << tr("95 % interval %1 to %2 per token")
                            .arg(energyPerTokenText(*joules.low / tokens),
                                 energyPerTokenText(*joules.high / tokens));
-    for (const std::string& caution : found->cautions)
+    for (const Message& caution : found->cautions)
         explanation << term(caution);
     const QString perToken = energyPerTokenText(found->joules->total() / tokens);
     return {.text = tr("Predicted: %1/token, %2 tokens/s (%3, from %4)")

@@ -50,7 +50,7 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
 // Adds the causes of the difference, each with the effects of its amount and its price.
 void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
 {
-    page.paragraph(causes.sentence);
+    page.paragraph(worded(causes.sentence));
     Rows rows;
     for (const energy::DifferencePart& part : causes.parts) {
         const auto text = [&](energy::Picojoules value) {

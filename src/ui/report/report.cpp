@@ -67,11 +67,11 @@ Status writeFile(const fs::path& file, const QByteArray& bytes)
         return {};
     if (isFull(file.parent_path(), bytes.size())) { // Qt has no message for this
         return Error{ErrorCode::Io,
-                     "Cannot write " + file.string() + ": the disk is full; free some space."};
+                     {"Cannot write %1: the disk is full; free some space.", file.string()}};
     }
     return Error{ErrorCode::Io,
-                 "The report could not be written to " + file.string() + ": "
-                     + target.errorString().toStdString() + "; choose another place."};
+                 {"The report could not be written to %1: %2; choose another place.", file.string(),
+                  target.errorString().toStdString()}};
 }
 
 // FNV-1a.

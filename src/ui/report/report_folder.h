@@ -16,8 +16,8 @@ inline Status makeFolder(const std::filesystem::path& folder)
     if (!problem)
         return {};
     return Error{ErrorCode::Io,
-                 "The folder " + folder.string() + " could not be made: " + problem.message()
-                     + "; choose another place."};
+                 {"The folder %1 could not be made: %2; choose another place.", folder.string(),
+                  problem.message()}};
 }
 
 } // namespace ep::ui

@@ -182,7 +182,7 @@ std::string fileNameOf(const viz::Scene& scene)
     return name.empty() ? "chart" : name;
 }
 
-std::string worded(std::string_view text)
+std::string worded(const Message& text)
 {
     return term(text).toStdString();
 }

@@ -21,7 +21,7 @@ inline constexpr ChartSize kWide{900.0, 300.0};
 ChartSize gridSize(std::size_t rows);
 
 // A text of the lower areas in the language of the window.
-std::string worded(std::string_view text);
+std::string worded(const Message& text);
 std::string word(RunFigure figure);
 std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
                          bool sign);

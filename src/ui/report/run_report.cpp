@@ -80,7 +80,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     const Provenance provenance = run.metrics.energy.provenance;
     const std::string how = energyLabel(source, provenance).toStdString();
     if (why != nullptr) {
-        page.paragraph(answerText(why->diagnosis).toStdString());
+        page.paragraph(answerTexts(why->diagnosis).front().toStdString());
         if (const QString reason = leadText(*why); !reason.isEmpty())
             page.paragraph(reason.toStdString());
     }

@@ -153,7 +153,7 @@ Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& repor
     HtmlPage page(said("Study: %1", report.name), charts);
     page.note(
         said("%1 of %2 runs are done.", std::to_string(report.done), std::to_string(report.steps)));
-    for (const std::string& caution : report.cautions)
+    for (const Message& caution : report.cautions)
         page.warning(term(caution).toStdString(), false);
     for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
         const StudyGroup& first = groups.front();

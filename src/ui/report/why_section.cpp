@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/why_section.h"
 
+#include "report/report_words.h"
 #include "text.h"
 
 #include "ep/core/format.h"
@@ -24,7 +25,7 @@ std::vector<std::string> causeRow(const Diagnosis& diagnosis, const Finding& fin
     return {term(energy::factsOf(finding.cause).title).toStdString(),
             finding.explained.value > 0.0 ? energy::formatAmount(diagnosis, finding.explained.value)
                                           : std::string(kMissingText),
-            finding.explained.value > 0.0 ? energy::formatShare(finding.share)
+            finding.explained.value > 0.0 ? worded(energy::formatShare(finding.share))
                                           : std::string(kMissingText),
             formatPercent(finding.probability),
             named ? term(finding.evidence).toStdString()
@@ -112,11 +113,11 @@ void addWhy(HtmlPage& page, const session::Explanation& explanation)
         page.subheading(said("What to do"));
         std::vector<std::string> lines;
         for (const energy::Remedy& remedy : explanation.remedies)
-            lines.push_back(lineOf(diagnosis, remedy));
+            lines.push_back(worded(lineOf(diagnosis, remedy)));
         page.list(lines);
     }
-    if (const std::string record = session::trackRecordOf(explanation.tried); !record.empty())
-        page.note(record);
+    if (const Message record = session::trackRecordOf(explanation.tried); !record.empty())
+        page.note(worded(record));
     for (const std::string& note : diagnosis.notes)
         page.note(term(note).toStdString());
 }

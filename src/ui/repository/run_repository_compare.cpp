@@ -13,7 +13,7 @@ constexpr std::size_t kMaxGroups = 4;
 // Names groups in the window's language, because the comparison's sentences use these names.
 void nameGroups(std::vector<energy::RunGroup>& groups)
 {
-    const std::vector<std::string> labels = energy::labelsOf(groups);
+    const std::vector<Message> labels = energy::labelsOf(groups);
     for (std::size_t g = 0; g < groups.size(); ++g)
         groups[g].label = term(labels[g]).toStdString();
 }
@@ -41,12 +41,13 @@ Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& stor
         const std::string count = std::to_string(ids.size());
         if (groups.size() == ids.size())
             return Error{ErrorCode::InvalidInput,
-                         "Compare takes 2 to 4 runs or groups of repeats, but " + count
-                             + " are selected; select fewer in History."};
+                         {"Compare takes 2 to 4 runs or groups of repeats, but %1 are selected; "
+                          "select fewer in History.",
+                          count}};
         return Error{ErrorCode::InvalidInput,
-                     "Compare takes 2 to 4 runs or groups of repeats, but the " + count
-                         + " selected runs form " + std::to_string(groups.size())
-                         + "; select fewer in History."};
+                     {"Compare takes 2 to 4 runs or groups of repeats, but the %1 selected runs "
+                      "form %2; select fewer in History.",
+                      count, groups.size()}};
     }
     return groups;
 }

@@ -72,7 +72,7 @@ void AnswerView::setExplanation(const ExplanationPtr& explanation, bool baseline
     m_baseline = baseline;
     clear();
     m_rest->setVisible(explanation != nullptr);
-    m_answer->setText(explanation ? answerText(explanation->diagnosis)
+    m_answer->setText(explanation ? answerTexts(explanation->diagnosis).front()
                                   : tr("Looking for the reasons…"));
     if (!explanation)
         return;
@@ -147,7 +147,7 @@ void AnswerView::addCards()
         const energy::Remedy& remedy = m_explanation->remedies[i];
         if (!canTry(remedy) || !worthwhile(remedy) || std::ranges::find(shown, i) != shown.end())
             continue;
-        addTrial(i, *addCard(remedyTitle(remedy)), true);
+        addTrial(i, *addCard(term(remedy.what)), true);
         --left;
     }
 }
@@ -155,8 +155,8 @@ void AnswerView::addCards()
 std::optional<std::size_t> AnswerView::addCause(const energy::Finding& finding)
 {
     const energy::Diagnosis& diagnosis = m_explanation->diagnosis;
-    QBoxLayout* card = addCard(causeTitle(diagnosis, finding));
-    addText(evidenceText(finding), *card);
+    QBoxLayout* card = addCard(term(titleOf(diagnosis, finding)));
+    addText(term(finding.evidence), *card);
     const auto best = bestRemedy(finding.cause);
     if (best)
         addTrial(*best, *card);
@@ -166,8 +166,8 @@ std::optional<std::size_t> AnswerView::addCause(const energy::Finding& finding)
 void AnswerView::addTrial(std::size_t index, QBoxLayout& card, bool titled)
 {
     const energy::Remedy& remedy = m_explanation->remedies[index];
-    QString text = remedyText(m_explanation->diagnosis, remedy, false);
-    const QString title = remedyTitle(remedy) + u": "_s;
+    QString text = term(lineOf(m_explanation->diagnosis, remedy, false));
+    const QString title = term(remedy.what) + u": "_s;
     if (titled && text.startsWith(title)) { // the card's title already says it
         text.remove(0, title.size());
         text.front() = text.front().toUpper();
@@ -177,7 +177,7 @@ void AnswerView::addTrial(std::size_t index, QBoxLayout& card, bool titled)
         return;
     auto* button = new QPushButton(tr("Try It…"), this);
     button->setToolTip(tr("Make a study that compares this with the run's own setting"));
-    button->setAccessibleName(tr("Try: %1").arg(remedyTitle(remedy)));
+    button->setAccessibleName(tr("Try: %1").arg(term(remedy.what)));
     connect(button, &QPushButton::clicked, this,
             [this, remedyIndex = static_cast<int>(index)] { Q_EMIT tryRequested(remedyIndex); });
     card.addWidget(button, 0, Qt::AlignLeft);
@@ -246,22 +246,22 @@ void AnswerView::addRest()
     QStringList more;
     const auto named = diagnosis.named();
     for (std::size_t i = static_cast<std::size_t>(kMaxCards); i < named.size(); ++i)
-        more << causeText(diagnosis, *named[i]);
+        more << term(lineOf(diagnosis, *named[i]));
     add(tr("Further causes"), more);
     add(tr("Not enough data"), doubtTexts(diagnosis, true));
     QStringList others;
     for (const energy::Remedy& remedy : m_explanation->remedies) {
         if (worthwhile(remedy))
-            others << remedyText(diagnosis, remedy, false);
+            others << term(lineOf(diagnosis, remedy, false));
     }
     add(tr("What to do"), others);
     QStringList tried;
     for (const session::TriedRemedy& one : m_explanation->tried) {
         if (one.observed)
-            tried << triedText(one);
+            tried << term(lineOf(one));
     }
-    if (const QString record = trackRecordText(m_explanation->tried); !record.isEmpty())
-        tried << record;
+    if (const Message record = session::trackRecordOf(m_explanation->tried); !record.empty())
+        tried << term(record);
     add(tr("What was tried"), tried);
     QStringList absent;
     for (const energy::Finding& finding : diagnosis.findings) {

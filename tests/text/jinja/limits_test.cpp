@@ -26,7 +26,7 @@ std::string outcome(const std::string& source)
         return parsed.error().message;
     const Limits limits{.steps = 500'000, .outputBytes = 1U << 20U};
     const auto text = parsed->render(nlohmann::ordered_json::object(), {}, limits);
-    return text ? *text : text.error().message;
+    return text ? *text : text.error().message.english();
 }
 
 struct Runaway {

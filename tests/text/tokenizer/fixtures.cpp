@@ -61,7 +61,7 @@ std::vector<std::string> tokensOf(const Tokenizer& tokenizer, std::string_view t
     std::vector<std::string> tokens;
     const Result<std::vector<TokenId>> ids = tokenizer.tryEncode(text, false);
     if (!ids) {
-        tokens.push_back("error: " + ids.error().message);
+        tokens.push_back("error: " + ids.error().message.english());
         return tokens;
     }
     for (const TokenId id : *ids)

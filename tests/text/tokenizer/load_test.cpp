@@ -53,7 +53,7 @@ void checkErrors(const std::vector<BrokenDocument>& cases)
         ASSERT_FALSE(result);
         EXPECT_EQ(result.error().code, example.code) << result.error().message;
         EXPECT_THAT(result.error().message, HasSubstr(example.place));
-        EXPECT_EQ(result.error().message.back(), '.');
+        EXPECT_EQ(result.error().message.english().back(), '.');
     }
 }
 
@@ -226,7 +226,7 @@ TEST(TokenizerErrors, ADecoderThatMultipliesTexts)
         .decoder = R"({"type": "Sequence", "decoders": [)" + replace + "," + replace + "]}"}
                                                    .json());
     ASSERT_FALSE(tokenizer);
-    EXPECT_NE(tokenizer.error().message.find(
+    EXPECT_NE(tokenizer.error().message.english().find(
                   "decoder.decoders[1] makes a text more than 1024 times as long"),
               std::string::npos)
         << tokenizer.error().message;

@@ -13,7 +13,7 @@ std::string normalized(const std::string& definition, const std::string& text)
     TextBudget budget(text.size());
     NormalizedText value{text, true, &budget};
     const Status status = readNormalizer(json::Value(json))->normalize(value);
-    return status ? value.text : "error: " + status.error().message;
+    return status ? value.text : "error: " + status.error().message.english();
 }
 
 // Two rules as SentencePiece compiles them: "fi" for the ligature U+FB01, and the removal of

@@ -15,7 +15,7 @@ Words wordsOf(const std::string& definition, const std::string& text)
     Pieces pieces(text);
     const Status status = readPreTokenizer(json::Value(json))->apply(pieces);
     if (!status)
-        return {"error: " + status.error().message};
+        return {"error: " + status.error().message.english()};
     Words words;
     for (const Piece& piece : pieces.list)
         words.emplace_back(piece.text);

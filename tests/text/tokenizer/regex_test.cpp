@@ -13,11 +13,11 @@ std::string matchesOf(const std::string& pattern, const std::string& text)
 {
     const Result<Regex> regex = Regex::compile(pattern);
     if (!regex)
-        return "error: " + regex.error().message;
+        return "error: " + regex.error().message.english();
     std::vector<Span> spans;
     const Status status = RegexSearch(*regex).findSpans(text, spans);
     if (!status)
-        return "error: " + status.error().message;
+        return "error: " + status.error().message.english();
     std::string result;
     for (const Span& span : spans) {
         if (span.isMatch)

@@ -82,7 +82,8 @@ TEST_F(ChartExportTest, AnErrorNamesTheFile)
     const Status saved = saveChartPng(view, QStringLiteral("/nonexistent/folder/chart.png"));
     ASSERT_FALSE(saved);
     EXPECT_EQ(saved.error().code, ErrorCode::Io);
-    EXPECT_NE(saved.error().message.find("/nonexistent/folder/chart.png"), std::string::npos);
+    EXPECT_NE(saved.error().message.english().find("/nonexistent/folder/chart.png"),
+              std::string::npos);
 }
 
 TEST_F(ChartExportTest, TheMenuCopiesTheImage)
@@ -188,7 +189,8 @@ TEST_F(ChartExportTest, ThePdfIsOneAndErrorsNameTheFile)
     for (const auto& save : {&saveChartPdf, &saveChartSvg}) {
         const Status failed = save(view, QStringLiteral("/nonexistent/folder/chart"));
         ASSERT_FALSE(failed);
-        EXPECT_NE(failed.error().message.find("/nonexistent/folder/chart"), std::string::npos);
+        EXPECT_NE(failed.error().message.english().find("/nonexistent/folder/chart"),
+                  std::string::npos);
     }
 }
 
@@ -204,7 +206,8 @@ TEST(ChartTable, CsvQuotesWhatItMustAndLeavesMissingEmpty)
     EXPECT_EQ(numberCell(std::nan("")).text, missingCell().text);
     const Status failed = saveTableCsv(table, QStringLiteral("/nonexistent/folder/t.csv"));
     ASSERT_FALSE(failed);
-    EXPECT_NE(failed.error().message.find("/nonexistent/folder/t.csv"), std::string::npos);
+    EXPECT_NE(failed.error().message.english().find("/nonexistent/folder/t.csv"),
+              std::string::npos);
 }
 
 TEST_F(ChartExportTest, EveryChartHasItsTwin)
