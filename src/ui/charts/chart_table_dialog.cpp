@@ -3,6 +3,7 @@
 
 #include "ep/ui/charts/chart_table.h"
 #include "ep/ui/models/raw_sort_proxy.h"
+#include "ep/ui/terms.h"
 
 #include <QAbstractTableModel>
 #include <QClipboard>
@@ -88,8 +89,8 @@ QDialog* makeTableDialog(ChartTable table, const QString& title, QWidget* parent
     view->horizontalHeader()->setStretchLastSection(true);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
-    auto* copy = buttons->addButton(QObject::tr("Copy Table"), QDialogButtonBox::ActionRole);
-    auto* save = buttons->addButton(QObject::tr("Save as CSV…"), QDialogButtonBox::ActionRole);
+    auto* copy = buttons->addButton(translated("Copy Table"), QDialogButtonBox::ActionRole);
+    auto* save = buttons->addButton(translated("Save as CSV…"), QDialogButtonBox::ActionRole);
     copy->setObjectName(QStringLiteral("chartTableCopy"));
     save->setObjectName(QStringLiteral("chartTableSave"));
     QObject::connect(copy, &QPushButton::clicked, dialog,

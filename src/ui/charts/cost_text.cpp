@@ -60,10 +60,10 @@ QString provenanceText(viz::CostMetric metric, Provenance provenance, bool parti
                        const std::string& source)
 {
     if (metric == viz::CostMetric::Time)
-        return QObject::tr("(measured)");
+        return translated("(measured)");
     QString text = energyLabel(source, provenance);
     if (partial && provenance != Provenance::Missing)
-        text += QObject::tr(", partly missing");
+        text += translated(", partly missing");
     return QLatin1Char('(') + text + QLatin1Char(')');
 }
 

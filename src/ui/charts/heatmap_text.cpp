@@ -76,20 +76,20 @@ QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& v
 
 QString reductionText(const viz::HeatmapData& data, bool steps)
 {
-    const QString one = steps ? QObject::tr("1 step") : QObject::tr("1 token");
-    const QString many = steps ? QObject::tr("%1 steps") : QObject::tr("%1 tokens");
+    const QString one = steps ? translated("1 step") : translated("1 token");
+    const QString many = steps ? translated("%1 steps") : translated("%1 tokens");
     const QString tokens = data.tokens == 1 ? one : many.arg(data.tokens);
     if (data.metric == viz::HeatmapMetric::ActivationMax)
-        return QObject::tr("maximum of %1").arg(tokens);
+        return translated("maximum of %1").arg(tokens);
     const bool fades = data.metric == viz::HeatmapMetric::TimeMs || viz::needsEnergy(data.metric);
     if (data.reduction == viz::CellReduction::Recent && fades)
-        return QObject::tr("latest of %1, older ones fade").arg(tokens);
+        return translated("latest of %1, older ones fade").arg(tokens);
     if (data.reduction == viz::CellReduction::Median && fades)
-        return QObject::tr("median of %1").arg(tokens);
+        return translated("median of %1").arg(tokens);
     const bool summed = data.reduction == viz::CellReduction::Sum
         && (data.metric == viz::HeatmapMetric::TimeMs || data.metric == viz::HeatmapMetric::EnergyMj
             || data.metric == viz::HeatmapMetric::NetEnergyMj);
-    return (summed ? QObject::tr("sum of %1") : QObject::tr("mean of %1")).arg(tokens);
+    return (summed ? translated("sum of %1") : translated("mean of %1")).arg(tokens);
 }
 
 QString absenceText(const viz::HeatmapData& data)
@@ -99,20 +99,20 @@ QString absenceText(const viz::HeatmapData& data)
     case viz::Absence::None:
         break;
     case viz::Absence::NoEnergy:
-        return data.allMissing() ? QObject::tr("No energy: no power source covered this run.")
-                                 : QObject::tr("No energy: no power source covered this part.");
+        return data.allMissing() ? translated("No energy: no power source covered this run.")
+                                 : translated("No energy: no power source covered this part.");
     case viz::Absence::NoBaseline:
-        return QObject::tr("%1 needs the idle power, which was not measured: set a baseline "
-                           "duration for the next run.")
+        return translated("%1 needs the idle power, which was not measured: set a baseline "
+                          "duration for the next run.")
             .arg(what);
     case viz::Absence::Depth:
-        return QObject::tr("%1 is recorded only at depth deep.").arg(what);
+        return translated("%1 is recorded only at depth deep.").arg(what);
     case viz::Absence::Pending:
-        return QObject::tr("Summing the figures of the operations…");
+        return translated("Summing the figures of the operations…");
     case viz::Absence::NotRecorded:
-        return QObject::tr("%1 was not recorded.").arg(what);
+        return translated("%1 was not recorded.").arg(what);
     case viz::Absence::NotHere:
-        return QObject::tr("This figure does not apply to this component.");
+        return translated("This figure does not apply to this component.");
     }
     return {};
 }
@@ -121,7 +121,7 @@ QString provenanceText(const viz::HeatmapData& data, const std::string& source)
 {
     QString text = energyLabel(source, data.provenance);
     if (data.partial && data.provenance != Provenance::Missing)
-        text += QObject::tr(", partly missing");
+        text += translated(", partly missing");
     return text;
 }
 

@@ -57,7 +57,7 @@ QRectF centredInside(double x, double width, const QRectF& bounds)
 
 QString PowerData::textWithoutFigures() const
 {
-    return empty() ? emptyText : QObject::tr("The visible range lies outside the run.");
+    return empty() ? emptyText : translated("The visible range lies outside the run.");
 }
 
 QString PowerData::reservation(const QString& before) const
@@ -168,7 +168,7 @@ void PowerScene::paintGaps(QPainter& painter) const
         const QRectF area(QPointF(axis.toX(shown.begin_ns), m_plot.top()),
                           QPointF(axis.toX(shown.end_ns), m_plot.bottom()));
         paintMissing(painter, area, m_theme);
-        const QString text = QObject::tr("no samples");
+        const QString text = translated("no samples");
         if (QFontMetricsF(m_font).horizontalAdvance(text) + 16.0 <= area.width())
             paintNotice(painter, area, m_theme, text);
     }
@@ -199,7 +199,7 @@ void PowerScene::paintBaseline(QPainter& painter) const
     painter.setPen(QPen(m_theme.mutedText, 1.0, Qt::DashLine));
     painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
     const QString text =
-        QObject::tr("idle %1").arg(powerText(*m_data.baseline_mw)); // has a background of its own
+        translated("idle %1").arg(powerText(*m_data.baseline_mw)); // has a background of its own
     const QFontMetricsF metrics(m_font);
     const QRectF box(m_plot.left() + kGap, y - metrics.height() - 1.0,
                      metrics.horizontalAdvance(text) + kGap, metrics.height());
@@ -244,11 +244,11 @@ void PowerScene::paintBadges(QPainter& painter, double taken) const
     std::vector<Word> peak;
     if (!shown.empty()) {
         const QString what = m_data.brush
-            ? QObject::tr("%1 selected: mean")
+            ? translated("%1 selected: mean")
                   .arg(toQString(formatDuration(m_data.brush->duration_ns())))
-            : QObject::tr("Total: mean");
+            : translated("Total: mean");
         mean = {{what, m_theme.mutedText}, {powerText(shown.mean()), m_theme.text}};
-        peak = {{QObject::tr("· peak"), m_theme.mutedText},
+        peak = {{translated("· peak"), m_theme.mutedText},
                 {powerText(shown.max), m_theme.text},
                 {QStringLiteral("▼"), m_theme.channel(Channel::Total)}};
     }
@@ -338,7 +338,7 @@ void PowerScene::paintCursor(QPainter& painter, Nanoseconds time) const
             lines.push_back({channel, title(channel) + QLatin1Char(' ') + powerText(*value)});
     }
     if (lines.size() == 1)
-        lines.push_back({std::nullopt, QObject::tr("no sample")});
+        lines.push_back({std::nullopt, translated("no sample")});
 
     const QFontMetricsF metrics(m_font);
     double width = 0.0;

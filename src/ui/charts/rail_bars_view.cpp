@@ -47,7 +47,7 @@ QString textOf(const viz::RailBars::Row& row, const QString& provenance)
 
 QString titleOf(const viz::RailBars::Segment& segment)
 {
-    return segment.rail ? title(channelOf(*segment.rail)) : QObject::tr("outside the rails");
+    return segment.rail ? title(channelOf(*segment.rail)) : translated("outside the rails");
 }
 
 } // namespace

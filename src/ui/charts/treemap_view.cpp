@@ -34,7 +34,7 @@ QString shortTitle(const viz::CostTree::Node& node)
     if (!node.key.rest && !node.key.operation && node.key.component)
         return toQString(viz::shortName(*node.key.component));
     if (!node.key.rest && !node.key.component && node.key.layer)
-        return QObject::tr("L%1").arg(*node.key.layer);
+        return translated("L%1").arg(*node.key.layer);
     return term(node.title);
 }
 

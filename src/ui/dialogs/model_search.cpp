@@ -7,7 +7,6 @@
 #include "ep/model/library.h"
 #include "ep/ui/terms.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QStandardPaths>
 
@@ -48,7 +47,7 @@ ModelChoice choiceOf(const model::ModelListing& listing)
 
 QString ModelChoice::displayName() const
 {
-    return bundled ? QCoreApplication::translate("ep::ui", "%1 (bundled)").arg(name) : name;
+    return bundled ? translated("%1 (bundled)").arg(name) : name;
 }
 
 std::vector<ModelChoice> inspectModels(const fs::path& path)
@@ -58,8 +57,7 @@ std::vector<ModelChoice> inspectModels(const fs::path& path)
         ModelChoice& choice = choices.emplace_back();
         choice.folder = path;
         choice.name = pathText(path.filename());
-        choice.problem = QCoreApplication::translate(
-            "ep::ui",
+        choice.problem = translated(
             "There is no model here: choose the folder of a HuggingFace or MLX model, which has a "
             "config.json, or a GGUF file.");
     }

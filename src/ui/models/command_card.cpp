@@ -27,27 +27,26 @@ FigureCard commandCard(const Run& run)
         card.rows.push_back({toQString(id), title, value, QString()});
     };
     if (command.exit_status)
-        add("command_exit", QObject::tr("Exit status"), QString::number(*command.exit_status));
+        add("command_exit", translated("Exit status"), QString::number(*command.exit_status));
     if (command.signal)
-        add("command_signal", QObject::tr("Ended by signal"), QString::number(*command.signal));
+        add("command_signal", translated("Ended by signal"), QString::number(*command.signal));
     if (command.processor_ns)
-        add("command_processor", QObject::tr("Processor time"),
-            durationText(*command.processor_ns));
+        add("command_processor", translated("Processor time"), durationText(*command.processor_ns));
     if (command.peak_memory_bytes)
-        add("command_memory", QObject::tr("Memory, at most"),
+        add("command_memory", translated("Memory, at most"),
             toQString(formatBytes(*command.peak_memory_bytes)));
-    add("command_processes", QObject::tr("Processes"), QString::number(command.processes));
+    add("command_processes", translated("Processes"), QString::number(command.processes));
     if (command.spans) {
         const SpanCounts& spans = *command.spans;
-        add("command_spans", QObject::tr("Spans in the run"), QString::number(spans.kept));
+        add("command_spans", translated("Spans in the run"), QString::number(spans.kept));
         if (spans.mapped_share)
-            add("command_mapped", QObject::tr("Forward passes with a known name"),
+            add("command_mapped", translated("Forward passes with a known name"),
                 toQString(formatPercent(*spans.mapped_share)));
         QStringList unknown;
         for (const std::string& one : spans.unknown)
             unknown << toQString(one);
         if (!unknown.isEmpty())
-            notes << QObject::tr("Names without a place in the vocabulary: %1")
+            notes << translated("Names without a place in the vocabulary: %1")
                          .arg(unknown.join(u", "_s));
     }
     card.note = notes.join(u'\n');

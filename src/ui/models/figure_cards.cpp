@@ -22,11 +22,6 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QString trFigures(const char* text)
-{
-    return QObject::tr(text);
-}
-
 QString percent(std::optional<double> share)
 {
     return share ? toQString(formatPercent(*share)) : missingText();
@@ -70,13 +65,13 @@ QString sumText(const Tally& sum)
 FigureCard efficiencyCard(const Run& run)
 {
     const RunMetrics& metrics = run.metrics;
-    FigureCard card{u"efficiency"_s, trFigures("Efficiency"), provenanceNote(run), {}};
+    FigureCard card{u"efficiency"_s, translated("Efficiency"), provenanceNote(run), {}};
     for (const RunFigureFacts& facts : kRunFigures) {
         const auto value = valueOf(facts.figure, run.info, metrics);
         QString text = toQString(formatFigure(facts.figure, value));
         if (facts.figure == RunFigure::Energy && !value)
             text = toQString(formatEnergy(knownEnergy(run)));
-        QString explanation = trFigures(facts.explanation);
+        QString explanation = term(facts.explanation);
         const auto stated = statedDeviation(metrics.energy.sd_mj, metrics.energy.provenance);
         if (facts.figure == RunFigure::Energy && value && stated) {
             text += u' ' + intervalText(*stated);
@@ -87,11 +82,11 @@ FigureCard efficiencyCard(const Run& run)
     const auto& baseline = run.info.power.baseline;
     const auto idle = staticEnergy(metrics.duration_ns, baseline);
     card.rows.push_back(
-        {u"static"_s, trFigures("Idle share"), percent(shareOf(idle, metrics.energy.total_mj)),
-         trFigures("Energy that the idle machine would have used in the same time")});
+        {u"static"_s, translated("Idle share"), percent(shareOf(idle, metrics.energy.total_mj)),
+         translated("Energy that the idle machine would have used in the same time")});
     if (const auto used = energy::utilisation(RunSummary{run.info, metrics}))
         card.rows.push_back(
-            {u"utilisation"_s, trFigures("Share of rated power"), percent(used), {}});
+            {u"utilisation"_s, translated("Share of rated power"), percent(used), {}});
     return card;
 }
 
@@ -100,8 +95,8 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
     const auto& total = run.metrics.energy.total_mj;
     FigureCard card{
         u"cost"_s,
-        trFigures("Cost and carbon"),
-        trFigures("%1 USD/kWh, %2 g CO₂/kWh; %3")
+        translated("Cost and carbon"),
+        translated("%1 USD/kWh, %2 g CO₂/kWh; %3")
             .arg(QLocale().toString(tariff.usd_per_kwh))
             .arg(QLocale().toString(tariff.grams_per_kwh))
             .arg(energyLabel(run.info.power.source,
@@ -117,14 +112,14 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
     std::optional<Millijoules> perMillion;
     if (total && run.info.output_tokens > 0)
         perMillion = *total * (1e6 / run.info.output_tokens);
-    card.rows = {{u"usd"_s, trFigures("This run"), usd(total), {}},
-                 {u"usdMillion"_s, trFigures("Per million tokens at this rate"), usd(perMillion),
-                  trFigures("Energy of the run / output tokens × 1,000,000")},
-                 {u"co2"_s, trFigures("CO₂ of this run"), grams(total), {}},
-                 {u"co2Million"_s, trFigures("CO₂ per million tokens"), grams(perMillion), {}}};
+    card.rows = {{u"usd"_s, translated("This run"), usd(total), {}},
+                 {u"usdMillion"_s, translated("Per million tokens at this rate"), usd(perMillion),
+                  translated("Energy of the run / output tokens × 1,000,000")},
+                 {u"co2"_s, translated("CO₂ of this run"), grams(total), {}},
+                 {u"co2Million"_s, translated("CO₂ per million tokens"), grams(perMillion), {}}};
     if (run.info.power.battery_mj)
         card.rows.push_back({u"battery"_s,
-                             trFigures("Share of a full battery"),
+                             translated("Share of a full battery"),
                              percent(energy::batteryShare(total, run.info.power.battery_mj)),
                              {}});
     const auto answers = energy::answersPerCharge(RunSummary{run.info, run.metrics});
@@ -132,13 +127,13 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
         return number ? toQString(formatSignificant(*number)) : missingText();
     };
     const QString how =
-        trFigures("Capacity of the full battery / energy of the whole machine for an answer like "
-                  "this one, with the idle power in the pauses");
+        translated("Capacity of the full battery / energy of the whole machine for an answer like "
+                   "this one, with the idle power in the pauses");
     const QString tip = answers.reason.empty() ? how : term(answers.reason);
-    card.rows.push_back({u"answersInARow"_s, trFigures("Answers per charge, in a row"),
+    card.rows.push_back({u"answersInARow"_s, translated("Answers per charge, in a row"),
                          count(answers.in_a_row), tip});
     card.rows.push_back({u"answersSpaced"_s,
-                         trFigures("Answers per charge, one every three minutes"),
+                         translated("Answers per charge, one every three minutes"),
                          count(answers.every_three_minutes), tip});
     return card;
 }
@@ -165,31 +160,31 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
         return key.section && viz::partOf(*key.section) == viz::Part::KvCache;
     });
     FigureCard card{u"kvCache"_s,
-                    trFigures("KV cache"),
-                    trFigures("Sizes computed from the model's dimensions"),
+                    translated("KV cache"),
+                    translated("Sizes computed from the model's dimensions"),
                     {}};
     std::optional<double> ofWeights;
     if (known && model.weight_bytes > 0)
         ofWeights = static_cast<double>(bytes) / static_cast<double>(model.weight_bytes);
     QString ofContext = missingText();
     if (model.context_length > 0 && run.info.batch.empty())
-        ofContext = trFigures("%1 of %2 tokens (%3)")
+        ofContext = translated("%1 of %2 tokens (%3)")
                         .arg(positions)
                         .arg(model.context_length)
                         .arg(percent(static_cast<double>(positions) / model.context_length));
-    card.rows = {{u"kvToken"_s, trFigures("Per token"),
+    card.rows = {{u"kvToken"_s, translated("Per token"),
                   known ? toQString(formatBytes(model.kv_bytes_per_token)) : missingText(),
-                  trFigures("Keys and values of all layers")},
-                 {u"kvEnd"_s, trFigures("At the end of the run"),
+                  translated("Keys and values of all layers")},
+                 {u"kvEnd"_s, translated("At the end of the run"),
                   known ? toQString(formatBytes(bytes)) : missingText(),
-                  trFigures("%1 positions").arg(positions)},
-                 {u"kvWeights"_s, trFigures("Compared with the weights"), percent(ofWeights), {}},
-                 {u"kvContext"_s, trFigures("Context used"), ofContext, {}},
-                 {u"kvCost"_s, trFigures("Time and energy to write it"), sumText(cost),
-                  trFigures("Sections and components that write the cache; energy %1")
+                  translated("%1 positions").arg(positions)},
+                 {u"kvWeights"_s, translated("Compared with the weights"), percent(ofWeights), {}},
+                 {u"kvContext"_s, translated("Context used"), ofContext, {}},
+                 {u"kvCost"_s, translated("Time and energy to write it"), sumText(cost),
+                  translated("Sections and components that write the cache; energy %1")
                       .arg(energyLabel(run.info.power.source, cost.provenance))},
                  {u"kvShare"_s,
-                  trFigures("Share of the run's energy"),
+                  translated("Share of the run's energy"),
                   percent(shareOf(cost.energy_mj, run.metrics.energy.total_mj)),
                   {}}};
     return card;
@@ -199,8 +194,8 @@ FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
 {
     const ModelFacts& model = run.info.model;
     FigureCard card{u"experts"_s,
-                    trFigures("Experts"),
-                    trFigures("The experts chosen for a token are not recorded."),
+                    translated("Experts"),
+                    translated("The experts chosen for a token are not recorded."),
                     {}};
     if (model.experts <= 0)
         return card;
@@ -212,19 +207,19 @@ FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
     const Tally experts = of(Component::Experts);
     card.rows = {
         {u"expertCount"_s,
-         trFigures("Experts per token"),
-         trFigures("%1 of %2 in each layer").arg(model.experts_per_token).arg(model.experts),
+         translated("Experts per token"),
+         translated("%1 of %2 in each layer").arg(model.experts_per_token).arg(model.experts),
          {}},
         {u"expertParameters"_s,
-         trFigures("Parameters per token"),
-         trFigures("%1 of %2")
+         translated("Parameters per token"),
+         translated("%1 of %2")
              .arg(toQString(formatCount(model.active_parameters)),
                   toQString(formatCount(model.parameters))),
          {}},
-        {u"expertRouter"_s, trFigures("Routers"), sumText(router), {}},
-        {u"expertExperts"_s, trFigures("Experts"), sumText(experts), {}},
+        {u"expertRouter"_s, translated("Routers"), sumText(router), {}},
+        {u"expertExperts"_s, translated("Experts"), sumText(experts), {}},
         {u"expertShare"_s,
-         trFigures("Experts' share of the energy"),
+         translated("Experts' share of the energy"),
          percent(shareOf(experts.energy_mj, run.metrics.energy.total_mj)),
          {}}};
     return card;

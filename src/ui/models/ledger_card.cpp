@@ -30,33 +30,33 @@ FigureCard ledgerCard(const Run& run)
     if (!counts.any() || producedTokens(run.trace) != run.info.output_tokens)
         return card;
     card.id = u"ledger"_s;
-    card.title = QObject::tr("Where the tokens came from");
+    card.title = translated("Where the tokens came from");
     if (!counts.draft.empty())
-        card.note = QObject::tr("Draft by %1").arg(toQString(counts.draft));
+        card.note = translated("Draft by %1").arg(toQString(counts.draft));
     const TokenLedger ledger = tokenLedger(run.info, run.trace);
     const auto add = [&](const QString& id, const QString& title, const TokenLedger::Row& row,
                          const QString& explanation) {
         const QString energy =
             row.energy.spans > 0 ? toQString(formatEnergy(row.energy)) : missingText();
         card.rows.push_back({id, title,
-                             QObject::tr("%1 tokens, %2").arg(QString::number(row.tokens), energy),
+                             translated("%1 tokens, %2").arg(QString::number(row.tokens), energy),
                              explanation});
     };
     if (counts.cached) {
-        add(u"ledger_cached"_s, QObject::tr("Prompt, cached"), ledger.cached,
-            QObject::tr("Taken from the prompt cache, which costs nothing"));
-        add(u"ledger_computed"_s, QObject::tr("Prompt, computed"), ledger.computed,
-            QObject::tr("Energy of the prefill"));
+        add(u"ledger_cached"_s, translated("Prompt, cached"), ledger.cached,
+            translated("Taken from the prompt cache, which costs nothing"));
+        add(u"ledger_computed"_s, translated("Prompt, computed"), ledger.computed,
+            translated("Energy of the prefill"));
     }
     if (!counts.draft.empty()) {
-        add(u"ledger_drafted"_s, QObject::tr("Drafted"), ledger.drafted,
-            QObject::tr("Energy of proposing them"));
-        add(u"ledger_accepted"_s, QObject::tr("Accepted, of the drafted ones"), ledger.accepted,
-            QObject::tr("Their share of the decoding steps"));
-        add(u"ledger_rejected"_s, QObject::tr("Rejected, of the drafted ones"), ledger.rejected,
-            QObject::tr("Their share of the decoding steps"));
-        add(u"ledger_own"_s, QObject::tr("Not drafted"), ledger.own,
-            QObject::tr("The rest of the decoding steps"));
+        add(u"ledger_drafted"_s, translated("Drafted"), ledger.drafted,
+            translated("Energy of proposing them"));
+        add(u"ledger_accepted"_s, translated("Accepted, of the drafted ones"), ledger.accepted,
+            translated("Their share of the decoding steps"));
+        add(u"ledger_rejected"_s, translated("Rejected, of the drafted ones"), ledger.rejected,
+            translated("Their share of the decoding steps"));
+        add(u"ledger_own"_s, translated("Not drafted"), ledger.own,
+            translated("The rest of the decoding steps"));
     }
     return card;
 }

@@ -12,8 +12,6 @@
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace ep::ui {
@@ -24,11 +22,6 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kListedPromptCharacters = 80;
 constexpr std::size_t kToolTipCharacters = 600;
-
-QString trColumn(const char* text)
-{
-    return QCoreApplication::translate("ep::ui::RunListModel", text);
-}
 
 QString promptToolTip(const RunSummary& run)
 {
@@ -78,7 +71,7 @@ RunColumn countColumn(const QString& id, const QString& title,
 RunColumn figureColumn(RunFigure figure, bool shown = true)
 {
     return {.id = toQString(name(figure)),
-            .title = trColumn(heading(figure).c_str()),
+            .title = term(heading(figure)),
             .numeric = true,
             .shown = shown,
             .text =
@@ -100,14 +93,14 @@ std::vector<RunColumn> runColumns()
     using Run = const RunSummary&;
     std::vector<RunColumn> columns{
         {.id = u"date"_s,
-         .title = trColumn("Date"),
+         .title = translated("Date"),
          .width = 17,
          .text = [](Run run) { return dateText(run.info.created_at_ms); },
          .key = [](Run run) { return QVariant::fromValue<qlonglong>(run.info.created_at_ms); }},
-        wordColumn(u"model"_s, trColumn("Model"), 15,
+        wordColumn(u"model"_s, translated("Model"), 15,
                    [](Run run) { return toQString(run.info.model.name); }),
         {.id = u"prompt"_s,
-         .title = trColumn("Prompt"),
+         .title = translated("Prompt"),
          .width = 22,
          .text =
              [](Run run) {
@@ -116,41 +109,41 @@ std::vector<RunColumn> runColumns()
          .key = [](Run run) { return toQString(runTitle(run.info)); },
          .toolTip = promptToolTip},
         {.id = u"status"_s,
-         .title = trColumn("Status"),
+         .title = translated("Status"),
          .width = 10,
          .text = [](Run run) { return statusText(run.info.status); },
          .key = [](Run run) { return statusText(run.info.status); },
          .toolTip = [](Run run) { return richText(term(run.info.status_message)); }},
-        countColumn(u"input_tokens"_s, trColumn("In"), inputTokens),
-        countColumn(u"output_tokens"_s, trColumn("Out"), outputTokens),
+        countColumn(u"input_tokens"_s, translated("In"), inputTokens),
+        countColumn(u"output_tokens"_s, translated("Out"), outputTokens),
         figureColumn(RunFigure::Duration),
         figureColumn(RunFigure::Energy),
         figureColumn(RunFigure::JoulesPerToken),
         figureColumn(RunFigure::JoulesPerTotalToken),
         figureColumn(RunFigure::TokensPerSecond),
-        wordColumn(u"device"_s, trColumn("Device"), 10,
+        wordColumn(u"device"_s, translated("Device"), 10,
                    [](Run run) { return toQString(run.info.device); }),
         {.id = u"power_source"_s,
-         .title = trColumn("Power source"),
+         .title = translated("Power source"),
          .width = 20,
          .text = [](Run run) { return sourceText(run.info.power.source); },
          .key = [](Run run) { return toQString(run.info.power.source); },
          .toolTip = [](Run run) { return richText(term(run.info.power.detail)); }},
-        wordColumn(u"tags"_s, trColumn("Tags"), 16,
+        wordColumn(u"tags"_s, translated("Tags"), 16,
                    [](Run run) { return shownTagsText(run.info.tags); }),
-        wordColumn(u"experiment"_s, trColumn("Experiment"), 16,
+        wordColumn(u"experiment"_s, translated("Experiment"), 16,
                    [](Run run) { return toQString(run.info.experiment); }),
-        wordColumn(u"dtype"_s, trColumn("Format"), 9,
+        wordColumn(u"dtype"_s, translated("Format"), 9,
                    [](Run run) { return toQString(run.info.dtype); }),
-        wordColumn(u"depth"_s, trColumn("Depth"), 10,
+        wordColumn(u"depth"_s, translated("Depth"), 10,
                    [](Run run) { return term(name(run.info.depth)); }),
-        countColumn(u"batch_size"_s, trColumn("Batch"),
+        countColumn(u"batch_size"_s, translated("Batch"),
                     [](const RunInfo& info) -> std::optional<std::int64_t> {
                         return static_cast<int>(std::max<std::size_t>(1, info.batch.size()));
                     }),
         figureColumn(RunFigure::EnergyDelayProduct),
         {.id = u"quality"_s,
-         .title = trColumn("Quality"),
+         .title = translated("Quality"),
          .width = 10,
          .text =
              [](Run run) {

@@ -9,8 +9,6 @@
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace ep::ui {
@@ -209,7 +207,7 @@ QString meanText(const energy::SampleStatistics& sample, QString (*value)(double
         return missingText();
     if (!sample.ci95)
         return value(sample.mean);
-    return QCoreApplication::translate("ep::ui::RepeatTable", "%1 (%2 – %3)")
+    return translated("%1 (%2 – %3)")
         .arg(value(sample.mean), value(sample.ci95->low), value(sample.ci95->high));
 }
 

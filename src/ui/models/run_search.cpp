@@ -7,17 +7,11 @@
 #include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace ep::ui {
 
 namespace {
-
-QString trRunView(const char* text)
-{
-    return QCoreApplication::translate("ep::ui::RunView", text);
-}
 
 // Energy of the matches, and of everything searched.
 struct Share {
@@ -80,18 +74,18 @@ SearchResult searchRun(std::span<const TokenSpan> tokens, std::span<const Compon
 QString describe(const SearchResult& result)
 {
     if (result.hits.empty())
-        return trRunView("no matches");
+        return translated("no matches");
     QStringList parts;
     if (result.parts > 0)
-        parts << withShare(result.parts == 1 ? trRunView("1 cell")
-                                             : trRunView("%1 cells").arg(result.parts),
+        parts << withShare(result.parts == 1 ? translated("1 cell")
+                                             : translated("%1 cells").arg(result.parts),
                            result.partShare);
     if (result.tokens > 0)
-        parts << withShare(result.tokens == 1 ? trRunView("1 token")
-                                              : trRunView("%1 tokens").arg(result.tokens),
+        parts << withShare(result.tokens == 1 ? translated("1 token")
+                                              : translated("%1 tokens").arg(result.tokens),
                            result.tokenShare);
     const QString found = parts.join(QStringLiteral(", "));
-    return result.partShare || result.tokenShare ? found + trRunView(" of the energy") : found;
+    return result.partShare || result.tokenShare ? found + translated(" of the energy") : found;
 }
 
 } // namespace ep::ui

@@ -8,16 +8,9 @@
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/baseline.h"
 
-#include <QCoreApplication>
-
 namespace ep::ui {
 
 namespace {
-
-QString trDetails(const char* text)
-{
-    return QCoreApplication::translate("ep::ui::DetailsPane", text);
-}
 
 int tokensIn(const Run& run, const std::optional<viz::TokenRange>& range, bool all)
 {
@@ -31,9 +24,9 @@ int tokensIn(const Run& run, const std::optional<viz::TokenRange>& range, bool a
 
 void addSpeed(const RunMetrics& metrics, ChartDetails& figures)
 {
-    figures.rows.emplace_back(trDetails("Tokens per second"),
+    figures.rows.emplace_back(translated("Tokens per second"),
                               numberText(metrics.tokens_per_second));
-    figures.rows.emplace_back(trDetails("First token"),
+    figures.rows.emplace_back(translated("First token"),
                               durationText(metrics.time_to_first_token_ns));
 }
 
@@ -45,9 +38,9 @@ void addRailsAndCost(const SelectedEnergy& energy, const energy::Tariff& tariff,
             figures.rows.emplace_back(toQString(name(rail)).toUpper(), energyText(ofRail));
     }
     if (const auto& known = energy.sum.energy_mj) {
-        figures.rows.emplace_back(trDetails("Cost"),
+        figures.rows.emplace_back(translated("Cost"),
                                   toQString(formatMoney(energy::costUsd(*known, tariff))));
-        figures.rows.emplace_back(trDetails("CO₂"),
+        figures.rows.emplace_back(translated("CO₂"),
                                   toQString(formatMass(energy::emittedGrams(*known, tariff))));
     }
 }
@@ -116,9 +109,9 @@ ChartDetails figuresOf(const SelectionController& chosen,
     const bool aggregated = whole && aggregate.excerpt;
     const Run& shown = aggregated ? aggregate.excerpt->run : *run;
     const TimeRange time = chosen.consideredTime();
-    figures.title = selection.empty() ? trDetails("The whole run") : selectionText(selection);
+    figures.title = selection.empty() ? translated("The whole run") : selectionText(selection);
     if (selection.layer && !selection.component && whole)
-        figures.title = trDetails("%1 of the whole run").arg(figures.title);
+        figures.title = translated("%1 of the whole run").arg(figures.title);
     if (aggregated)
         figures.title = part ? aggregate.title + QStringLiteral(": ") + selectionText(selection)
                              : aggregate.title;
@@ -127,52 +120,52 @@ ChartDetails figuresOf(const SelectionController& chosen,
         figures.rows.emplace_back(name, value, explanation);
     };
     if (!part && !aggregated && time.begin_ns > run->trace.time.begin_ns)
-        add(trDetails("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
+        add(translated("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
     if (!energy) {
-        add(trDetails("Energy"), trDetails("computing…"));
+        add(translated("Energy"), translated("computing…"));
         return figures;
     }
     const Tally& sum = energy->sum;
-    add(trDetails("Time"), durationText(sum.duration_ns));
+    add(translated("Time"), durationText(sum.duration_ns));
     const int tokens =
         aggregated ? shown.info.output_tokens : tokensIn(*run, selection.tokens, whole);
     // Tokens that arrived without times are only known for the whole run.
     const bool untimed = run->trace.tokens.empty() && !aggregated;
-    add(trDetails("Tokens"),
+    add(translated("Tokens"),
         !untimed    ? QString::number(tokens)
             : whole ? toQString(tokensText(outputTokens(run->info)))
                     : QString::fromUtf8(kMissingText));
     const QString atLeast = sum.partial() ? QStringLiteral("≥ ") : QString();
-    add(trDetails("Energy"), atLeast + energyText(sum.energy_mj));
+    add(translated("Energy"), atLeast + energyText(sum.energy_mj));
     if (sum.energy_mj) {
         const Millijoules known = *sum.energy_mj;
         if (sum.partial())
-            add(trDetails("Not covered by samples"), durationText(sum.uncovered_ns()));
+            add(translated("Not covered by samples"), durationText(sum.uncovered_ns()));
         if (const auto stated = statedDeviation(sum.sd_mj, sum.provenance))
-            add(trDetails("Uncertainty"), intervalText(*stated), intervalExplanation());
+            add(translated("Uncertainty"), intervalText(*stated), intervalExplanation());
         if (const auto net =
                 energy::netEnergy(known, sum.energy_duration_ns, run->info.power.baseline))
-            add(trDetails("Net energy"), energyText(net));
+            add(translated("Net energy"), energyText(net));
         if (tokens > 0)
-            add(trDetails("Energy per token"),
+            add(translated("Energy per token"),
                 atLeast + energyPerTokenText(known.value * 1e-3 / tokens));
         const auto& all = shown.metrics.energy.total_mj;
         if (!selection.empty() && all && all->value > 0.0)
-            add(aggregated ? trDetails("Share") : trDetails("Share of the run"),
+            add(aggregated ? translated("Share") : translated("Share of the run"),
                 toQString(formatPercent(known / *all)));
         if (sum.energy_duration_ns > 0)
-            add(trDetails("Mean power"), powerText(meanPower(known, sum.energy_duration_ns)));
+            add(translated("Mean power"), powerText(meanPower(known, sum.energy_duration_ns)));
     }
     if (history && !part && !aggregated) {
         const TimeRange inRun = intersection(time, run->trace.time);
         const viz::SeriesSummary power = history->of(Channel::Total).summary(inRun);
-        add(trDetails("Peak power"),
+        add(translated("Peak power"),
             power.empty() ? missingText() : powerText(Milliwatts{power.max}));
     }
     if (selection.empty())
         addSpeed(shown.metrics, figures);
     addRailsAndCost(*energy, tariff, figures);
-    add(trDetails("Provenance"), energyLabel(run->info.power.source, sum.provenance));
+    add(translated("Provenance"), energyLabel(run->info.power.source, sum.provenance));
     return figures;
 }
 

@@ -45,18 +45,17 @@ FigureCard serverCard(const Run& run)
     card.note = notes.join(u'\n');
     int index = 0;
     for (const auto& [title, value] : tokenRows(server))
-        card.rows.push_back({u"server_tokens_%1"_s.arg(index++), QObject::tr(title),
-                             QObject::tr(value.c_str()), QString()});
+        card.rows.push_back(
+            {u"server_tokens_%1"_s.arg(index++), term(title), term(value), QString()});
     const auto addTime = [&](const char* id, const QString& title,
                              const std::optional<Nanoseconds>& time) {
         if (time)
             card.rows.push_back({toQString(id), title, durationText(*time), QString()});
     };
-    addTime("server_load", QObject::tr("Load, by the server"), server.load_ns);
-    addTime("server_prompt", QObject::tr("Prompt, by the server"), server.prompt_ns);
-    addTime("server_decode", QObject::tr("Decode, by the server"), server.decode_ns);
-    addTime("server_client_decode", QObject::tr("Decode, by this program"),
-            server.client_decode_ns);
+    addTime("server_load", translated("Load, by the server"), server.load_ns);
+    addTime("server_prompt", translated("Prompt, by the server"), server.prompt_ns);
+    addTime("server_decode", translated("Decode, by the server"), server.decode_ns);
+    addTime("server_client_decode", translated("Decode, by this program"), server.client_decode_ns);
     return card;
 }
 
@@ -64,7 +63,7 @@ QString serverText(const Run& run)
 {
     const auto& server = run.info.profiling.server;
     return server
-        ? QObject::tr("%1 at %2").arg(toQString(server->engine), toQString(server->address))
+        ? translated("%1 at %2").arg(toQString(server->engine), toQString(server->address))
         : QString();
 }
 

@@ -36,7 +36,7 @@ QString meanText(RunFigure metric, const MetricCell& cell)
         return missingText();
     QString text = toQString(formatFigure(metric, s.mean));
     if (s.sd && s.mean != 0.0)
-        text += QObject::tr(" (sd %1)").arg(toQString(formatPercent(*s.sd / std::abs(s.mean))));
+        text += translated(" (sd %1)").arg(toQString(formatPercent(*s.sd / std::abs(s.mean))));
     return text;
 }
 

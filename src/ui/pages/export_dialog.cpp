@@ -6,7 +6,6 @@
 
 #include "ep/ui/file_dialog.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -34,19 +33,19 @@ struct Kind {
 
 Kind kindOf(RunRepository::Format format)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("ep::ui", text); };
     switch (format) {
     case RunRepository::Format::Json:
-        return {tr("Export Run as JSON"), tr("JSON (*.json)"), u"json"_s};
+        return {translated("Export Run as JSON"), translated("JSON (*.json)"), u"json"_s};
     case RunRepository::Format::Trace:
-        return {tr("Export Run as Trace for ui.perfetto.dev"), tr("Trace (*.json)"),
+        return {translated("Export Run as Trace for ui.perfetto.dev"), translated("Trace (*.json)"),
                 u"trace.json"_s};
     case RunRepository::Format::CsvZip:
-        return {tr("Export Run as Zipped CSV Tables"), tr("Zip archive (*.zip)"), u"zip"_s};
+        return {translated("Export Run as Zipped CSV Tables"), translated("Zip archive (*.zip)"),
+                u"zip"_s};
     case RunRepository::Format::Csv:
         break;
     }
-    return {tr("Export Run as CSV Tables"), {}, {}};
+    return {translated("Export Run as CSV Tables"), {}, {}};
 }
 
 } // namespace
@@ -84,8 +83,7 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
     } else {
         dialog->setFileMode(QFileDialog::Directory);
         dialog->setOption(QFileDialog::ShowDirsOnly);
-        dialog->setLabelText(QFileDialog::Accept,
-                             QCoreApplication::translate("ep::ui", "Export Here"));
+        dialog->setLabelText(QFileDialog::Accept, translated("Export Here"));
     }
     QObject::connect(dialog, &QFileDialog::fileSelected, &repository,
                      [&repository, id = toQString(run.id), format, folder,
@@ -97,14 +95,11 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
 
 void saveReportWithDialog(QWidget& parent, RunRepository& repository, const QString& run)
 {
-    const auto tr = [](const char* text) {
-        return QCoreApplication::translate("ep::ui::HistoryPage", text);
-    };
     auto* dialog =
-        makeFileDialog(&parent, tr("Save Report"), u"reportDialog"_s,
+        makeFileDialog(&parent, translated("Save Report"), u"reportDialog"_s,
                        QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Web page (*.html)"), tr("PDF (*.pdf)")});
+    dialog->setNameFilters({translated("Web page (*.html)"), translated("PDF (*.pdf)")});
     dialog->setDefaultSuffix(u"html"_s);
     dialog->selectFile(u"run.html"_s);
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {

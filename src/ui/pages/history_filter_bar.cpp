@@ -50,7 +50,7 @@ QDoubleSpinBox* joulesBox(const QString& id, const QString& name, QWidget* paren
     box->setAccessibleName(name);
     box->setRange(0.0, kMaxMillijoules);
     box->setDecimals(1);
-    box->setSpecialValueText(QObject::tr("any"));
+    box->setSpecialValueText(translated("any"));
     box->setSuffix(u" mJ"_s);
     box->setKeyboardTracking(false);
     box->setMaximumWidth(std::max(110, box->minimumSizeHint().width()));

@@ -253,7 +253,7 @@ void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics, bool
         const RunFigure figure = kCards[i].figure;
         const auto value = valueOf(figure, info, metrics);
         m_cards->setValue(static_cast<int>(i), toQString(formatCell(figure, value)),
-                          needsEnergy(figure) ? how : tr(factsOf(figure).explanation));
+                          needsEnergy(figure) ? how : term(factsOf(figure).explanation));
         m_cards->setShown(static_cast<int>(i), value.has_value() || !ofPart);
     }
 }

@@ -3,7 +3,6 @@
 
 #include "ep/ui/terms.h"
 
-#include <QCoreApplication>
 #include <QPalette>
 
 namespace ep::ui {
@@ -194,11 +193,9 @@ QString energyExplanation(std::string_view source, Provenance provenance)
     if (powerOriginLabel(source).isEmpty() || provenance == Provenance::Missing)
         return provenanceExplanation(provenance);
     return source == "replay"
-        ? QCoreApplication::translate("ep::ui",
-                                      "The power of a recorded capture, not of this run: it says "
-                                      "nothing about this machine.")
-        : QCoreApplication::translate(
-            "ep::ui", "The power of a simulated machine: it says nothing about this one.");
+        ? translated("The power of a recorded capture, not of this run: it says "
+                     "nothing about this machine.")
+        : translated("The power of a simulated machine: it says nothing about this one.");
 }
 
 QString explainedEnergyLabel(std::string_view source, Provenance provenance)

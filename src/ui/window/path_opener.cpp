@@ -7,7 +7,6 @@
 #include "ep/store/store.h"
 #include "ep/ui/rich_text.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -104,7 +103,7 @@ void fillRecentMenu(QMenu& menu, const QStringList& files, QObject* context,
         QObject::connect(action, &QAction::triggered, context, [chosen, file] { chosen(file); });
     }
     menu.addSeparator();
-    QAction* clear = menu.addAction(QCoreApplication::translate("ep::ui", "&Clear List"));
+    QAction* clear = menu.addAction(translated("&Clear List"));
     clear->setObjectName(u"actionClearRecent"_s);
     clear->setMenuRole(QAction::NoRole);
     QObject::connect(clear, &QAction::triggered, context, cleared);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/settings_store.h"
 
+#include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 
-#include <QCoreApplication>
 #include <QSettings>
 
 #include <algorithm>
@@ -273,8 +273,7 @@ void SettingsStore::save(const Settings& settings)
     m_file->sync();
     m_problem = m_file->status() == QSettings::NoError
         ? QString()
-        : QCoreApplication::translate(
-              "ep::ui::SettingsStore",
+        : translated(
               "The settings cannot be written to %1: changes of this session will be lost. Make "
               "the file and its folder writable, or free space on the disk.")
               .arg(m_file->fileName());
