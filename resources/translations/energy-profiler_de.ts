@@ -12952,7 +12952,7 @@ Summe bisher: %1</translation>
         <translation>Die Spalte %1 hat keine Einheit; geben Sie die Einheit an (--unit), etwa W.</translation>
     </message>
     <message>
-        <source>Computing on the processor: the device %1 exists, but fails a test product (%2).</source>
+        <source>Computing on the processor: the device %1 exists, but fails a test matmul (%2).</source>
         <translation>Es rechnet der Prozessor: Das Gerät %1 ist da, besteht aber ein Testprodukt nicht (%2).</translation>
     </message>
     <message>

@@ -140,13 +140,10 @@ Created createNvml(const SourceChoice& choice, const Finding&)
 Finding findBattery(int)
 {
     const Status usable = checkBattery();
-    Finding finding;
-    finding.report.available = usable.has_value();
-    finding.report.resolution = "that of the gauge, several seconds";
-    finding.report.gain = kNoGain;
-    finding.report.explanation = usable
-        ? "Power drawn from the battery: a cross-check over tens of seconds."
-        : usable.error().message;
+    Finding finding = findingOf(usable, "that of the gauge, several seconds", kNoGain);
+    if (usable)
+        finding.report.explanation =
+            "Power drawn from the battery: a cross-check over tens of seconds.";
     finding.report.rails = {Rail::System};
     return finding;
 }
