@@ -66,7 +66,7 @@ TEST(MadeLogs, HaveTheEnergyOfTheirLoad)
     }
     EXPECT_NE(readRecording(std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog/dcgmi-dmon.txt", {})
                   .error()
-                  .message.find("--period"),
+                  .message.english().find("--period"),
               std::string::npos);
 }
 
