@@ -22,6 +22,12 @@ for repeat in 1 2 3 4 5; do
             --experiment formats --db "$work/runs.db" >"$work/run-$format-$repeat.txt"
     done
 done
+# And other lengths, so that something varies for the first chart of Insights.
+for length in 50 100 400; do
+    "$folder/bin/energy-profiler" run --model demo-llama-5m --max-new-tokens $length --power modelled \
+        --prompt 'Once upon a time there was a small mouse who lived in a library and' \
+        --db "$work/runs.db" >"$work/run-$length.txt"
+done
 "$folder/bin/window_gallery" "$work/stored" resources/models "$work/runs.db"
 LANG=de_DE.UTF-8 "$folder/bin/window_gallery" "$work/stored-german" resources/models "$work/runs.db"
 
