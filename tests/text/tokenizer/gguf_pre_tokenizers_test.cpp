@@ -37,7 +37,7 @@ Words partsOf(const Json& definition, const std::string& text)
     Pieces pieces(text);
     const Status status = readPreTokenizer(json::Value(definition))->apply(pieces);
     if (!status)
-        return {"error: " + status.error().message};
+        return {"error: " + status.error().message.english()};
     Words words;
     for (const Piece& piece : pieces.list)
         words.emplace_back(piece.text);
