@@ -14247,16 +14247,20 @@ Summe bisher: %1</translation>
         <translation>Der Lauf wird wiederholt, bis seine Energie je Token auf ± %1 bekannt ist.</translation>
     </message>
     <message>
-        <source>So far %1 (%2, 95 % interval of %3); the goal is ± %4.</source>
-        <translation>Bisher %1 (%2, 95-%-Intervall aus %3); das Ziel ist ± %4.</translation>
+        <source>So far %1 (%2, 95 % by the scatter of %3); the goal is ± %4.</source>
+        <translation>Bisher %1 (%2, 95 % nach der Streuung von %3); das Ziel ist ± %4.</translation>
     </message>
     <message>
-        <source>%1 (%2, 95 % interval of %3). The goal of ± %4 is reached.</source>
-        <translation>%1 (%2, 95-%-Intervall aus %3). Das Ziel von ± %4 ist erreicht.</translation>
+        <source>%1 (%2, 95 % by the scatter of %3). The goal of ± %4 is reached.</source>
+        <translation>%1 (%2, 95 % nach der Streuung von %3). Das Ziel von ± %4 ist erreicht.</translation>
     </message>
     <message>
-        <source>%1 (%2, 95 % interval of %3). The goal of ± %4 was not reached: other programs disturb the runs, or they are too short.</source>
-        <translation>%1 (%2, 95-%-Intervall aus %3). Das Ziel von ± %4 wurde nicht erreicht: Andere Programme stören die Läufe, oder sie sind zu kurz.</translation>
+        <source>%1 (%2, 95 % by the scatter of %3). The goal of ± %4 was not reached: other programs disturb the runs, or they are too short.</source>
+        <translation>%1 (%2, 95 % nach der Streuung von %3). Das Ziel von ± %4 wurde nicht erreicht: Andere Programme stören die Läufe, oder sie sind zu kurz.</translation>
+    </message>
+    <message>
+        <source>Repeating narrows the scatter of the runs. Errors that all of them have in common remain; the interval of their mean in History and Analysis includes these.</source>
+        <translation>Wiederholen verringert die Streuung der Läufe. Fehler, die alle gemeinsam haben, bleiben; das Intervall ihres Mittels in Verlauf und Analyse enthält sie.</translation>
     </message>
 </context>
 <context>

@@ -207,7 +207,7 @@ TEST_F(FirstStartTest, AQuestionIsAnsweredByRuns)
             << sentence.text().toStdString();
         EXPECT_TRUE(sentence.isVisible());
         EXPECT_THAT(sentence.text().toStdString(), HasSubstr(answer));
-        EXPECT_THAT(sentence.text().toStdString(), HasSubstr("95 % interval of"));
+        EXPECT_THAT(sentence.text().toStdString(), HasSubstr("95 % by the scatter of"));
         ASSERT_TRUE(waitFor([this] { return idle(); }));
     }
     click("liveAnalyse"); // continues on the page that has the details

@@ -86,6 +86,10 @@ RepeatCourse::RepeatCourse(QWidget* parent)
     m_sentence->setWordWrap(true);
     m_sentence->setTextFormat(Qt::PlainText);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence->setToolTip(
+        tr("Repeating narrows the scatter of the runs. Errors that all of them have in "
+           "common remain; the interval of their mean in History and Analysis includes "
+           "these."));
     setType(*m_sentence, TypeSize::Body, true);
     m_chart->setObjectName(u"repeatChart"_s);
     m_chart->setAccessibleName(tr("Energy per token after each run"));
@@ -117,7 +121,7 @@ void RepeatCourse::add(const std::optional<session::EnergyKnown>& known, const Q
     m_course.push_back(*known);
     m_origin = origin;
     m_sentence->setText(
-        tr("So far %1 (%2, 95 % interval of %3); the goal is ± %4.")
+        tr("So far %1 (%2, 95 % by the scatter of %3); the goal is ± %4.")
             .arg(knownText(*known), m_origin, countText(known->runs), fractionText(m_goal)));
     draw();
 }
@@ -133,8 +137,8 @@ void RepeatCourse::finish()
         m_asked == RepeatQuestion::Million ? millionText(known, m_tariff) : knownText(known);
     const bool reached = known.half_width && *known.half_width <= m_goal;
     m_sentence->setText(
-        (reached ? tr("%1 (%2, 95 % interval of %3). The goal of ± %4 is reached.")
-                 : tr("%1 (%2, 95 % interval of %3). The goal of ± %4 was not reached: other "
+        (reached ? tr("%1 (%2, 95 % by the scatter of %3). The goal of ± %4 is reached.")
+                 : tr("%1 (%2, 95 % by the scatter of %3). The goal of ± %4 was not reached: other "
                       "programs disturb the runs, or they are too short."))
             .arg(answer, m_origin, countText(known.runs), fractionText(m_goal)));
 }
