@@ -22,7 +22,7 @@ void require(bool holds)
 
 void requireSentence(const ep::Error& error)
 {
-    require(!error.message.empty() && ep::isValidUtf8(error.message));
+    require(!error.message.empty() && ep::isValidUtf8(error.message.english()));
 }
 
 void checkAccepted(const ep::model::ModelConfig& config, const std::filesystem::path& folder)

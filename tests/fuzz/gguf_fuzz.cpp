@@ -17,7 +17,7 @@ namespace {
 
 void requireSentence(const ep::Error& error)
 {
-    if (error.message.empty() || !ep::isValidUtf8(error.message))
+    if (error.message.empty() || !ep::isValidUtf8(error.message.english()))
         std::abort();
 }
 

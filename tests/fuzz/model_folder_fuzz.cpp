@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 void requireSentence(const ep::Error& error)
 {
-    if (error.message.empty() || !ep::isValidUtf8(error.message))
+    if (error.message.empty() || !ep::isValidUtf8(error.message.english()))
         std::abort();
 }
 

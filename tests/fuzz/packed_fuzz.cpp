@@ -29,7 +29,7 @@ void require(bool holds)
 
 void requireSentence(const ep::Error& error)
 {
-    require(!error.message.empty() && ep::isValidUtf8(error.message));
+    require(!error.message.empty() && ep::isValidUtf8(error.message.english()));
 }
 
 void checkEntry(const Checkpoint::Entry& entry)

@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     folder.write("model.safetensors", fileOf(ep::fuzz::asText(data, size)));
     const auto file = ep::model::SafetensorsFile::open(folder.path() / "model.safetensors");
     if (!file) {
-        if (file.error().message.empty() || !ep::isValidUtf8(file.error().message))
+        if (file.error().message.empty() || !ep::isValidUtf8(file.error().message.english()))
             std::abort();
         return 0;
     }

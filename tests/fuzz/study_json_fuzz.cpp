@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data), size);
     const auto spec = ep::session::parseStudy(text, "/nonexistent");
     if (!spec) {
-        require(!spec.error().message.empty() && ep::isValidUtf8(spec.error().message));
+        require(!spec.error().message.empty() && ep::isValidUtf8(spec.error().message.english()));
         return 0;
     }
     const auto again = ep::session::parseStudy(ep::session::studyToJson(*spec), "/nonexistent");

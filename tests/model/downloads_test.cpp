@@ -310,12 +310,17 @@ std::string textOf(const fs::path& file)
     return std::regex_replace(std::regex_replace(text, comment, "$1"), between, "");
 }
 
+// The fixed parts of all literals, between the places of their arguments.
 std::vector<std::string> literalsOf(const std::string& text)
 {
     static const std::regex literal(R"re("((?:[^"\\\n]|\\.)*)")re");
+    static const std::regex place("%[1-9]");
     std::vector<std::string> found;
-    for (std::sregex_iterator at(text.begin(), text.end(), literal), end; at != end; ++at)
-        found.push_back(std::regex_replace((*at)[1].str(), std::regex("\\\\\""), "\""));
+    for (std::sregex_iterator at(text.begin(), text.end(), literal), end; at != end; ++at) {
+        const std::string whole = std::regex_replace((*at)[1].str(), std::regex("\\\\\""), "\"");
+        found.insert(found.end(), std::sregex_token_iterator(whole.begin(), whole.end(), place, -1),
+                     {});
+    }
     return found;
 }
 

@@ -66,7 +66,8 @@ TEST(MadeLogs, HaveTheEnergyOfTheirLoad)
     }
     EXPECT_NE(readRecording(std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog/dcgmi-dmon.txt", {})
                   .error()
-                  .message.english().find("--period"),
+                  .message.english()
+                  .find("--period"),
               std::string::npos);
 }
 

@@ -92,6 +92,7 @@ TEST(Diagnostics, SayWhatIsThere)
          .log = log.file(),
          .probeSources = [] {
              return std::vector<power::SourceReport>{{.kind = "rapl",
+                                                      .title = "Energy counters",
                                                       .available = false,
                                                       .explanation = "It is not there.",
                                                       .remedy = "Nothing helps.",

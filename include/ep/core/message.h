@@ -77,7 +77,7 @@ private:
 
 std::ostream& operator<<(std::ostream& out, const Message& message);
 
-// One message of all, with `between` any two: "%1, %2".
+// One message of all that are not empty, with `between` any two: "%1, %2".
 Message sequence(std::vector<Message> parts, std::string_view between = " ");
 
 // The pattern with the parts in the places of %1 to %9; places without a part are left as they are.
