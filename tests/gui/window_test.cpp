@@ -33,6 +33,7 @@ WindowTest::WindowTest()
     // Several power windows per run, few tokens per window: shorter runs would have no energies.
     engineScript.layer_time = 1ms;
     reports = {{.kind = "scripted",
+                .title = "Model of the processor",
                 .available = true,
                 .explanation = "the test's own source",
                 .remedy = {},
