@@ -256,6 +256,7 @@ TEST_F(LiveTest, TheChoicesFoldAwayDuringARunAndComeBack)
 TEST_F(LiveTest, WithoutASensorModelledIsOneClickAway)
 {
     reports = {{.kind = "powermetrics",
+                .title = "Apple's powermetrics",
                 .available = false,
                 .explanation = "not on this system",
                 .remedy = "Run it on a Mac.",

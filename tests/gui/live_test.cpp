@@ -129,6 +129,7 @@ TEST_F(LiveTest, TimingOnlyHidesJoulesAndSaysHowToGetThem)
 {
     powerScript.kind = "none";
     reports = {{.kind = "powermetrics",
+                .title = "Apple's powermetrics",
                 .available = false,
                 .explanation = "not on this system",
                 .remedy = "Run it on a Mac.",

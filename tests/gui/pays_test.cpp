@@ -85,6 +85,7 @@ TEST_F(PaysDialogTest, SaysWhatIsMissing)
 TEST_F(PaysDialogTest, WithoutASensorTheJoulesAreModelled)
 {
     reports = {{.kind = "rapl",
+                .title = "Energy counters of the processor",
                 .available = false,
                 .explanation = "none here",
                 .remedy = "Use another machine.",

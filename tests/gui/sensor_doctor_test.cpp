@@ -20,6 +20,7 @@ session::SensorExam madeUp(double seconds)
     session::SensorExam exam;
     session::SensorCheck rapl;
     rapl.report = {.kind = "rapl",
+                   .title = "Energy counters of the processor",
                    .available = true,
                    .explanation = "Counters of the processor.",
                    .remedy = "",
@@ -28,6 +29,7 @@ session::SensorExam madeUp(double seconds)
                    .gain = "not stated by the manufacturer"};
     session::SensorCheck metrics;
     metrics.report = {.kind = "powermetrics",
+                      .title = "Apple's powermetrics",
                       .available = false,
                       .explanation = "sudo asks for a password.",
                       .remedy = "Run scripts/setup_powermetrics.sh.",
