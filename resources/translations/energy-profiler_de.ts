@@ -11280,7 +11280,7 @@ Summe bisher: %1</translation>
         <translation>Diese Engine kann keine Teile eines Tokens wiederholen.</translation>
     </message>
     <message>
-        <source>This engine cannot time products.</source>
+        <source>This engine cannot time matmuls.</source>
         <translation>Diese Engine kann keine Produkte messen.</translation>
     </message>
     <message>

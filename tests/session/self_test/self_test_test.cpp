@@ -191,7 +191,7 @@ TEST(SelfTestMatmuls, NamesTheTypesThatAreDequantized)
               "ok        products  mps q4_k: weights are multiplied as they are stored");
     EXPECT_THAT(session::lineOf(found[1]),
                 StartsWith("failed    products  mps q6_k: weights are dequantized before each "
-                           "product, because the kernels cannot be used: it differs by 3 %; "));
+                           "matmul, because the kernels cannot be used: it differs by 3 %; "));
     found.clear();
     context.engine = std::make_shared<test::FakeEngineLibrary>(test::EngineScript{});
     session::checkMatmuls(context);
