@@ -131,7 +131,8 @@ std::string powerLine(const PowerInfo& power)
 std::string qualityLine(const PowerQuality& quality)
 {
     const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
-    return std::to_string(quality.samples) + " samples; interval median "
+    return std::to_string(quality.samples)
+        + (quality.samples == 1 ? " sample; interval median " : " samples; interval median ")
         + ms(quality.median_interval_ms) + ", p95 " + ms(quality.p95_interval_ms) + ", asked "
         + std::to_string(quality.asked_interval_ms) + " ms; largest gap "
         + ms(quality.largest_gap_ms) + "; covers " + formatPercent(quality.coverage);
