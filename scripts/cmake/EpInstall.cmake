@@ -8,6 +8,9 @@ set(ep_resources "${PROJECT_SOURCE_DIR}/resources")
 
 # Folders of linked libraries outside the system's own, such as a downloaded LibTorch.
 set_target_properties(energy-profiler ep_engine_plugin PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+if(EP_TORCH AND NOT APPLE) # inside the build folder, from which CMake takes no path
+  set_property(TARGET ep_engine_plugin APPEND PROPERTY INSTALL_RPATH "${EP_TORCH}/lib")
+endif()
 
 if(APPLE)
   set(EP_BUNDLE_IDENTIFIER "io.github.energy-profiler.EnergyProfiler" CACHE STRING "Of the bundle")
