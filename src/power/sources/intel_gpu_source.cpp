@@ -12,14 +12,14 @@ namespace ep::power {
 
 namespace {
 
-constexpr double kMicrowattsPerMilliwatt = 1000.0;
+constexpr double kMicrowatts = 1000.0; // per milliwatt
 
 // Names of the drivers' devices for whole cards; those of parts of a card ("i915_gt0") differ.
-constexpr std::array<std::string_view, 2> kDrivers{"xe", "i915"};
+constexpr std::array<std::string_view, 2> kIntelDrivers{"xe", "i915"};
 
 // Per Linux's Documentation/ABI/testing/sysfs-driver-intel-xe-hwmon and
 // sysfs-driver-intel-i915-hwmon: energy1 is that of the card, energy2 that of its package.
-constexpr std::array<std::string_view, 2> kMeters{"1", "2"};
+constexpr std::array<std::string_view, 2> kIntelMeters{"1", "2"};
 
 EnergyCounter counterOf(const std::filesystem::path& card, std::string_view meter)
 {
@@ -27,10 +27,10 @@ EnergyCounter counterOf(const std::filesystem::path& card, std::string_view mete
     const auto rated = readCounter(card / ("power" + number + "_rated_max"));
     return {.file = card / ("energy" + number + "_input"),
             .rail = Rail::Gpu,
-            .most = mostOfDevice(Rail::Gpu,
-                                 rated ? std::optional(Milliwatts{static_cast<double>(*rated)
-                                                                  / kMicrowattsPerMilliwatt})
-                                       : std::nullopt)};
+            .most = mostOfDevice(
+                Rail::Gpu,
+                rated ? std::optional(Milliwatts{static_cast<double>(*rated) / kMicrowatts})
+                      : std::nullopt)};
 }
 
 } // namespace
@@ -41,12 +41,12 @@ Result<std::vector<EnergyCounter>> findIntelGpuCounters(const std::filesystem::p
     std::vector<EnergyCounter> counters;
     std::error_code error;
     for (const auto& card : std::filesystem::directory_iterator(hwmon, error)) {
-        if (std::ranges::count(kDrivers, readLine(card.path() / "name")) == 0)
+        if (std::ranges::count(kIntelDrivers, readLine(card.path() / "name")) == 0)
             continue;
-        const auto meter = std::ranges::find_if(kMeters, [&](std::string_view number) {
+        const auto meter = std::ranges::find_if(kIntelMeters, [&](std::string_view number) {
             return readCounter(counterOf(card.path(), number).file).has_value();
         });
-        if (meter != kMeters.end())
+        if (meter != kIntelMeters.end())
             counters.push_back(counterOf(card.path(), *meter));
         else
             readings.noteUnreadable("The energy counter of the graphics card in "
