@@ -14,6 +14,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/no_layers.h"
+#include "ep/core/run_figure.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
