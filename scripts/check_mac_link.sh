@@ -7,7 +7,7 @@
 #       --tests      the programs of the tests as well
 #       --bundle     also makes the application bundle, with LLVM's tools in place of Apple's, and checks it
 #       --optimise   as a release is built: also sees what only optimised code refers to
-#       --if-warm    only where an earlier run filled the cache, in the build folder of that run
+#       --if-warm    only where an earlier run filled the cache
 # EP_MAC_CACHE: where it keeps 1.6 GB (default: ~/.cache/energy-profiler/mac). EP_MAC_SDK: a git repository with a macOS SDK.
 # Exit status: 0 everything links, 1 not, 77 something cannot be had here.
 set -euo pipefail
@@ -35,7 +35,7 @@ if [ $warm = yes ] && [ ! -e "$EP_MAC_CACHE/ready/prefix" ]; then
 fi
 python3 -B scripts/mac_link/prepare.py "$EP_MAC_CACHE" --macos $EP_MACOS ${EP_MAC_SDK:+--sdk "$EP_MAC_SDK"}
 EP_MAC_CACHE=$(cd "$EP_MAC_CACHE" && pwd)
-build=${EP_MAC_BUILD:-$EP_MAC_CACHE/build}
+build=$project/build-mac
 mkdir -p "$build"
 
 launcher=()
