@@ -178,6 +178,13 @@ std::string formatPercent(double fraction)
     return formatFixed(fraction * 100.0, 1) + " %";
 }
 
+std::string withSign(std::string text, double value)
+{
+    const std::size_t first = text.find_first_not_of("0.,");
+    const bool nonzero = first != text.npos && text[first] >= '1' && text[first] <= '9';
+    return value > 0.0 && nonzero ? '+' + text : text;
+}
+
 std::string formatMass(double grams)
 {
     static constexpr std::array<Prefix, 7> kPrefixes{{{1e-12, "pg"},

@@ -67,11 +67,6 @@ double factorOf(RunFigure figure)
     return api.ends_with("_ms") || api.ends_with("_mj") || api.ends_with("_mw") ? kMilli : 1.0;
 }
 
-std::string withSign(std::string text, bool sign, double value)
-{
-    return sign && value > 0.0 ? '+' + text : text;
-}
-
 } // namespace
 
 std::optional<double> joulesPerTotalToken(const RunInfo& info, const RunMetrics& metrics)
@@ -159,7 +154,7 @@ std::string formatFigure(RunFigure figure, std::optional<double> value, bool sig
         text = formatEnergyDelay(*value);
     else
         text = formatSignificant(*value) + ' ' + std::string(unit);
-    return withSign(std::move(text), sign, *value);
+    return sign ? withSign(std::move(text), *value) : text;
 }
 
 std::string formatCell(RunFigure figure, std::optional<double> value)

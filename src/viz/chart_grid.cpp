@@ -92,8 +92,8 @@ std::string cellNumber(const DifferenceGrid& grid, double value, double largest)
         largest > 0.0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, 6) : 0;
     if (std::abs(value) < 0.5 * std::pow(10.0, -decimals))
         return "0";
-    const std::string text = formatFixed(value, decimals);
-    return value > 0.0 && !grid.one_sided ? '+' + text : text;
+    std::string text = formatFixed(value, decimals);
+    return grid.one_sided ? text : withSign(std::move(text), value);
 }
 
 void paintColumnLabels(Scene& scene, const DifferenceGrid& grid, const CellArea& cells)

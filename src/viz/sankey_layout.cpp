@@ -135,8 +135,8 @@ private:
         return {x, rect.centre().y - height / 2.0, width, height};
     }
 
-    // Labels of the last column are in the same gap as those of the column before it: they move
-    // along their nodes until nothing is beside them, or share the gap.
+    // The labels of the last two columns stand in the same gap. Each moves along its node until
+    // nothing is beside it; labels that still collide share the width of the gap.
     void separateLabels()
     {
         const auto labelled = [this](int column) {

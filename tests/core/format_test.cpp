@@ -12,6 +12,23 @@
 
 namespace ep {
 
+TEST(WithSign, IsForPositiveNumbersThatAreNotRoundedToZero)
+{
+    const struct {
+        const char* text;
+        double value;
+        const char* expected;
+    } cases[] = {
+        {"1.20 mJ", 1.2, "+1.20 mJ"},      {"0.5 %", 0.005, "+0.5 %"},
+        {"0,5 %", 0.005, "+0,5 %"},        {"10.0 J", 1e4, "+10.0 J"},
+        {"-1.20 mJ", -1.2, "-1.20 mJ"},    {"0 µJ", 1e-15, "0 µJ"},
+        {"0.0 %", 1e-9, "0.0 %"},          {"< 0.1 %", 1e-4, "< 0.1 %"},
+        {kMissingText, 1.0, kMissingText},
+    };
+    for (const auto& [text, value, expected] : cases)
+        EXPECT_EQ(withSign(text, value), expected);
+}
+
 TEST(FormatSignificant, KeepsThreeDigits)
 {
     const std::tuple<double, const char*> cases[] = {

@@ -148,8 +148,8 @@ Spending spendingOf(const Diagnosis& diagnosis);
 // Where the energy (or time) went: "54 % of 150 J went into the MLPs, 19 % into attention; 79 % was
 // spent in decode." The same in several lengths, longest first; at least one.
 std::vector<Message> answersOf(const Diagnosis& diagnosis);
-// Why: "93 % of decode is reading weights: the memory is the limit." Begins with a small letter if
-// not with a figure; empty if nothing can be explained.
+// Why: "93 % of decode is reading weights: the memory is the limit." Starts with a
+// figure or a lowercase letter; empty if nothing can be explained.
 Message reasonOf(const Diagnosis& diagnosis);
 // "Memory-bound decode: 81.2 J, 54.1 % (48.0 % to 60.2 %)"
 Message titleOf(const Diagnosis& diagnosis, const Finding& finding);

@@ -135,13 +135,13 @@ std::string textOf(const Comparison& comparison)
 
 std::string percentText(const std::optional<double>& fraction)
 {
-    return fraction ? (*fraction > 0.0 ? "+" : "") + formatPercent(*fraction) : kMissingText;
+    return fraction ? withSign(formatPercent(*fraction), *fraction) : kMissingText;
 }
 
 std::string energyCell(const std::optional<double>& mj, bool sign = false)
 {
-    return (sign && mj.value_or(0.0) > 0.0 ? "+" : "")
-        + formatEnergy(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+    std::string text = formatEnergy(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+    return sign ? withSign(std::move(text), mj.value_or(0.0)) : text;
 }
 
 std::string timeCell(const std::optional<double>& ms)

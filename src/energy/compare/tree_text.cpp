@@ -15,9 +15,7 @@ Message change(double relative)
 
 std::string signedEnergy(double mj)
 {
-    const std::string text = formatEnergy(Millijoules{mj});
-    const bool noise = text == formatEnergy(Millijoules{0.0}); // rounded to zero
-    return mj > 0.0 && !noise ? '+' + text : text;
+    return withSign(formatEnergy(Millijoules{mj}), mj);
 }
 
 std::string adjustedText(double p)

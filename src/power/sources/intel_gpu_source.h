@@ -11,10 +11,9 @@
 
 namespace ep::power {
 
-// The energy counters of Intel's graphics cards, which the drivers xe and i915 show in Linux's
-// hwmon tree below the folder. A card's own counter covers its memory; where it is missing, that of
-// the package (the chip) is taken. Unreadable counters are noted. Fails with advice if there is
-// none.
+// The energy counters that the drivers xe and i915 show for Intel's graphics cards in Linux's hwmon
+// folder. A card's counter includes its memory; if there is none, the counter of its package (the
+// chip) is used. Unreadable counters are noted. Fails with advice if no card has a counter.
 Result<std::vector<EnergyCounter>> findIntelGpuCounters(const std::filesystem::path& hwmon,
                                                         ReadingCheck& readings);
 

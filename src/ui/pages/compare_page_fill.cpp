@@ -44,8 +44,7 @@ QString relativeText(const std::optional<energy::GroupTest>& test)
 {
     if (!test || !test->relative)
         return missingText();
-    const QString text = toQString(formatPercent(*test->relative));
-    return *test->relative > 0.0 && text.front().isDigit() ? u'+' + text : text; // not "+< 0.1 %"
+    return toQString(withSign(formatPercent(*test->relative), *test->relative));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "report/comparison_charts.h"
 #include "text.h"
 
+#include "ep/core/format.h"
 #include "ep/session/comparison.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/rich_text.h"
@@ -35,9 +36,7 @@ using energy::NodeVerdict;
 
 QString signedText(std::optional<double> mj)
 {
-    const QString text = energyText(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
-    const bool noise = text == energyText(Millijoules{0.0}); // rounded to zero
-    return mj.value_or(0.0) > 0.0 && !noise ? u'+' + text : text;
+    return mj ? toQString(withSign(formatEnergy(Millijoules{*mj}), *mj)) : missingText();
 }
 
 QString amountText(const DifferenceNode& node, std::size_t group, NodeQuantity quantity)
@@ -54,8 +53,7 @@ QString percentText(const std::optional<double>& fraction)
 {
     if (!fraction)
         return missingText();
-    const QString text = toQString(formatPercent(*fraction));
-    return *fraction > 0.0 && text.front().isDigit() ? u'+' + text : text; // not "+< 0.1 %"
+    return toQString(withSign(formatPercent(*fraction), *fraction));
 }
 
 QString probabilityText(const std::optional<double>& p)

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kGridColumns = 6; // divisible into rows of one, two or three charts
 constexpr int kMinBarsHeight = 160; // pixels
-constexpr int kFewWidth = 4; // sides of a chart with few points, at most so high
+constexpr int kFewWidth = 4; // a chart with few points is at most 3/4 as high as wide
 constexpr int kFewHeight = 3;
 constexpr int kLowChart = 300; // pixels
 

@@ -119,8 +119,8 @@ enum class RowShape : std::uint8_t {
 inline constexpr int kRowShapes = 3;
 inline constexpr int kPlainRowShapes = 2; // the shapes that every type has
 
-// Matmuls by instructions that multiply pairs of 16-bit numbers; null without such. The matmuls
-// of many rows round the activations: to bf16 for bf16 weights, to 16 bits for int8.
+// Kernels that use instructions for pairs of 16-bit numbers; null where the processor has none. The
+// kernels for many rows round the activations: to bf16 for bf16 weights, to 16 bits for int8.
 struct PairKernels {
     // Like Kernels::packPanel(), into the same memory; for kMinPairColumns columns or more.
     void (*pack)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
