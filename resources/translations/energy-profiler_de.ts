@@ -13755,10 +13755,6 @@ Summe bisher: %1</translation>
         <translation>&amp;Stopp</translation>
     </message>
     <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-    <message>
         <source>Which Is Cheaper Here?</source>
         <translation>Was ist hier günstiger?</translation>
     </message>
@@ -13773,18 +13769,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Prompt</source>
         <translation>Prompt</translation>
-    </message>
-    <message>
-        <source> %</source>
-        <translation> %</translation>
-    </message>
-    <message>
-        <source>Tokens to generate</source>
-        <translation>Zu erzeugende Token</translation>
-    </message>
-    <message>
-        <source>Power source</source>
-        <translation>Stromquelle</translation>
     </message>
     <message>
         <source>Write a prompt.</source>

@@ -14,6 +14,7 @@
 #include "ep/ui/terms.h"
 
 #include <QDateTime>
+#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -75,7 +76,6 @@ PaysDialog::PaysDialog(session::Backend backend, std::vector<model::ModelListing
     , m_keep(new QPushButton(tr("&Keep as Card"), this))
     , m_show(new QPushButton(tr("Show &Runs"), this))
     , m_start(new QPushButton(tr("&Start"), this))
-    , m_close(new QPushButton(tr("Close"), this))
 {
     setObjectName(u"paysDialog"_s);
     setWindowTitle(tr("Which Is Cheaper Here?"));
@@ -90,7 +90,6 @@ PaysDialog::PaysDialog(session::Backend backend, std::vector<model::ModelListing
     connect(m_show, &QPushButton::clicked, this,
             [this] { Q_EMIT runsRequested(toQString(m_running->name)); });
     connect(m_start, &QPushButton::clicked, this, [this] { running() ? stop() : start(); });
-    connect(m_close, &QPushButton::clicked, this, &PaysDialog::reject);
     update();
 }
 
@@ -120,7 +119,6 @@ void PaysDialog::build()
     m_show->hide();
     m_start->setObjectName(u"paysStart"_s);
     m_start->setDefault(true);
-    m_close->setObjectName(u"paysClose"_s);
 
     auto* sides = new QHBoxLayout;
     sides->addWidget(m_a, 1);
@@ -132,12 +130,11 @@ void PaysDialog::build()
     form->addLayout(sides);
     form->addLayout(prompt);
     form->addWidget(m_limits);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_keep);
-    buttons->addWidget(m_show);
-    buttons->addStretch();
-    buttons->addWidget(m_close);
-    buttons->addWidget(m_start);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->button(QDialogButtonBox::Close)->setObjectName(u"paysClose"_s);
+    for (QPushButton* button : {m_keep, m_show, m_start})
+        buttons->addButton(button, QDialogButtonBox::ActionRole);
+    connect(buttons, &QDialogButtonBox::rejected, this, &PaysDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(what);
     layout->addWidget(m_form);
@@ -147,7 +144,7 @@ void PaysDialog::build()
     layout->addWidget(m_chart, 1);
     layout->addWidget(m_figures);
     layout->addWidget(m_kept);
-    layout->addLayout(buttons);
+    layout->addWidget(buttons);
 }
 
 void PaysDialog::setRun(const session::RunRequest& run)

@@ -88,7 +88,6 @@ private:
     QPushButton* m_keep;
     QPushButton* m_show;
     QPushButton* m_start;
-    QPushButton* m_close;
     std::unique_ptr<session::PaysJob> m_job; // last, so that it ends before what it reports to
 };
 
