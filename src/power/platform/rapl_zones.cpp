@@ -61,7 +61,7 @@ Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powerca
         return zones;
     }
     if (!unreadable.empty())
-        return Error{ErrorCode::Unsupported,
+        return Error{ErrorCode::Io,
                      {"The energy counters of the processor (RAPL) exist, but only root may read "
                       "them; make them readable until the next restart with `%1`.",
                       raplRemedy(powercap)}};

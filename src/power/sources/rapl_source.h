@@ -26,7 +26,7 @@ std::filesystem::path powercapFolder();
 // The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, if
 // the machine has such a counter, the whole platform (psys, rail system) below the folder.
 // Unreadable zones are left out and noted. Fails with advice if there is no package and no
-// platform, or if none of them may be read: since Linux 5.10 only root may.
+// platform, or with Io if none of them may be read: since Linux 5.10 only root may.
 Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap,
                                             ReadingCheck& readings);
 

@@ -155,7 +155,7 @@ Finding findRapl(int)
     Finding finding =
         findingOf(zones, "about 61 uJ, counters that advance every millisecond", kNoGain);
     if (!zones) {
-        if (finding.report.explanation.english().find("chmod") != std::string::npos)
+        if (zones.error().code == ErrorCode::Io)
             finding.report.remedy = raplRemedy(powercapFolder());
         return finding;
     }
