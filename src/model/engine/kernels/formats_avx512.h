@@ -21,8 +21,8 @@ EP_INLINE __m512i joined(__m256i low, __m256i high)
 }
 
 // pair<kP>(): the groups 2 kP and 2 kP + 1 of a span. Or, where 16 bytes hold 32 numbers, four():
-// those of the low and of the high halves of the bytes of four groups. Only formats that gain: the
-// numbers of Q4_0 and Q4_1 become words in fewer steps.
+// those of the low and of the high halves of the bytes of four groups. Only formats that gain: on
+// AMD's processors the numbers of Q4_0 and Q4_1 become words in fewer steps.
 template <typename Format>
 struct WideBytes;
 
@@ -125,6 +125,20 @@ struct WideBytes<KernelsQ5_0> : WideWithFifthBits<BlockQ5_0> {
 template <>
 struct WideBytes<KernelsQ5_1> : WideWithFifthBits<BlockQ5_1> {
 };
+
+#if defined(__AMX_BF16__)
+template <typename Block>
+struct WideHalves {
+    static EP_INLINE WideNumbers four(const Block* b) { return wideHalvesOfFour(b); }
+};
+
+template <>
+struct WideBytes<KernelsQ4_0> : WideHalves<BlockQ4_0> {
+};
+template <>
+struct WideBytes<KernelsQ4_1> : WideHalves<BlockQ4_1> {
+};
+#endif
 
 template <typename Block, const std::int8_t (&kBook)[16]>
 struct WideLookedUp {
