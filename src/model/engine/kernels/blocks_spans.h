@@ -80,11 +80,14 @@ EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const Blocked
 
 // Whether prefetching a row pays. The factors of blocks lie apart from each other, which hides the
 // stream from the hardware's prefetcher: without ours, Q6_K is multiplied a tenth to a third slower
-// on Zen 4. Q8_0, whose numbers need no arithmetic, is 16 to 20 % faster there without it.
+// on Zen 4. Q8_0, whose numbers need no arithmetic, is 16 to 20 % faster there without it, but a
+// third slower on a Xeon with AMX.
 template <typename Format>
 constexpr bool kPrefetched = std::is_pointer_v<typename Format::Place>;
+#if !defined(__AMX_BF16__)
 template <>
 inline constexpr bool kPrefetched<KernelsQ8_0> = false;
+#endif
 
 template <typename Format, int Rows>
 EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
