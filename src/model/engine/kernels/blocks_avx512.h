@@ -132,7 +132,7 @@ EP_INLINE void dotWideFour(const typename Format::Place (&rows)[Rows], const std
 
 template <typename Format, int Rows>
 EP_INLINE void dotWideSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& x,
-                           Index span, __m512 (&sums)[Rows])
+                           Index span, Index groups, __m512 (&sums)[Rows])
 {
     const std::int8_t* const bytes = x.bytes + span * 16 * kGroup;
     __m512 factors[Rows];
@@ -140,12 +140,16 @@ EP_INLINE void dotWideSpan(const typename Format::Place (&rows)[Rows], const Blo
         factors[r] = wideFactors<Format>(rows[r], x, span, sums[r]);
     if constexpr (requires { WideBytes<Format>::four(rows[0]); }) {
         dotWideFour<Format, 0, Rows>(rows, bytes, factors, sums);
-        dotWideFour<Format, 1, Rows>(rows, bytes, factors, sums);
+        if (groups > 4)
+            dotWideFour<Format, 1, Rows>(rows, bytes, factors, sums);
     } else {
         dotWidePair<Format, 0, Rows>(rows, bytes, factors, sums);
-        dotWidePair<Format, 1, Rows>(rows, bytes, factors, sums);
-        dotWidePair<Format, 2, Rows>(rows, bytes, factors, sums);
-        dotWidePair<Format, 3, Rows>(rows, bytes, factors, sums);
+        if (groups > 2)
+            dotWidePair<Format, 1, Rows>(rows, bytes, factors, sums);
+        if (groups > 4)
+            dotWidePair<Format, 2, Rows>(rows, bytes, factors, sums);
+        if (groups > 6)
+            dotWidePair<Format, 3, Rows>(rows, bytes, factors, sums);
     }
 }
 

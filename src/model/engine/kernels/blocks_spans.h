@@ -51,14 +51,15 @@ EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanO
         sums[r] = plusGroup<Format, kG>(rows[r], group, factors[r], sums[r]);
 }
 
-// Adds the products of one span in `Rows` rows.
+// Adds the products of one span in `Rows` rows; of the span's last groups beyond `groups`, the
+// activations are zero.
 template <typename Format, int Rows>
 EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
-                       Index span, SumOf<Format> (&sums)[Rows])
+                       Index span, [[maybe_unused]] Index groups, SumOf<Format> (&sums)[Rows])
 {
 #if defined(__AVX512VNNI__)
     if constexpr (kInWideVectors<Format>) {
-        dotWideSpan<Format, Rows>(rows, row, span, sums);
+        dotWideSpan<Format, Rows>(rows, row, span, groups, sums);
         return;
     } else
 #endif
@@ -94,7 +95,11 @@ EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
 {
     if constexpr (kPrefetched<Format>) {
         constexpr Index kLine = 64;
+#if defined(__AMX_BF16__)
+        constexpr Index kAhead = 2048; // up to 9 % faster there than 1024; 4096 gains no more
+#else
         constexpr Index kAhead = 1024;
+#endif
         for (int r = 0; r < Rows; ++r) {
             const auto* const here = reinterpret_cast<const char*>(rows[r]);
             const Index bytes = reinterpret_cast<const char*>(Format::at(rows[r], 8)) - here;
@@ -105,8 +110,8 @@ EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
 }
 
 // Handles the groups after the last whole span of a row, fewer than eight, as a span: one by one,
-// their products would take several times as long. They are copied, since a span would be read
-// beyond the last row; missing groups are zero, as are their activations.
+// their products would take several times as long. In the last row they are copied, since a span
+// would be read beyond it; missing groups are zero, as are their activations.
 template <typename Format>
 struct RestOfBlocks {
     typename Format::Block blocks[8 / Format::kGroups];
@@ -164,13 +169,13 @@ EP_INLINE void dotRest(const typename Format::Place (&rows)[Rows], Index groups,
     typename Format::Place places[Rows];
     for (int r = 0; r < Rows; ++r)
         places[r] = rest[r].place(rows[r], groups);
-    dotSpan<Format, Rows>(places, x, span, sums);
+    dotSpan<Format, Rows>(places, x, span, groups, sums);
 }
 
-// The rows row, row + apart, and so on.
+// The rows row, row + apart, and so on, below `end`.
 template <typename Format, int Rows>
-EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const BlockedRow& x,
-                            float* out)
+EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, Index end,
+                            const BlockedRow& x, float* out)
 {
     const Index groups = w.columns / kGroup;
     const Index spans = groups / 8;
@@ -182,13 +187,19 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const B
     }
     for (Index span = 0; span < spans; ++span) {
         askAhead<Format, Rows>(rows);
-        dotSpan<Format, Rows>(rows, x, span, sums);
+        dotSpan<Format, Rows>(rows, x, span, 8, sums);
         for (int r = 0; r < Rows; ++r)
             rows[r] = Format::at(rows[r], 8);
     }
     if constexpr (Format::kGroups < 8) {
-        if (spans * 8 < groups)
-            dotRest<Format, Rows>(rows, groups - spans * 8, x, spans, sums);
+        const Index rest = groups - spans * 8;
+        // What follows in the next row is finite, and its activations are zero.
+        const bool inside = std::is_pointer_v<typename Format::Place> && spans > 0
+            && row + (Rows - 1) * apart + 1 < end;
+        if (rest > 0 && inside)
+            dotSpan<Format, Rows>(rows, x, spans, rest, sums);
+        else if (rest > 0)
+            dotRest<Format, Rows>(rows, rest, x, spans, sums);
     }
     for (int r = 0; r < Rows; ++r) {
         const Index at = row + r * apart;
@@ -204,9 +215,9 @@ void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin
     constexpr int kRows = 4;
     const Index apart = (end - begin) / kRows;
     for (Index i = 0; i < apart; ++i)
-        dotBlockRows<Format, kRows>(w, begin + i, apart, x, out);
+        dotBlockRows<Format, kRows>(w, begin + i, apart, end, x, out);
     for (Index row = begin + kRows * apart; row < end; ++row)
-        dotBlockRows<Format, 1>(w, row, 0, x, out);
+        dotBlockRows<Format, 1>(w, row, 0, end, x, out);
 }
 
 template <typename Format>
