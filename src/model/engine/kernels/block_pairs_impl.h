@@ -13,13 +13,14 @@
 namespace ep::model {
 namespace {
 
-// Where a row of unpacked weights has what, in values of f32: numbers of 16 bits, the factors of
-// runs, and minima.
+// Where a row of unpacked weights has what, in values of f32: numbers of 16 bits or of 8, the
+// factors of runs, and minima.
 constexpr Index kFactorsAt = kDepth / 2;
 constexpr Index kMinimaAt = kFactorsAt + 16;
 
+template <typename Number>
 struct UnpackedTo {
-    std::int16_t* numbers;
+    Number* numbers;
     float* factors;
     float* minima;
 };
@@ -30,13 +31,14 @@ struct Runs {
     static constexpr Index kOfGroup = kGroup / kRun;
     static constexpr float kMax = 32767.0F; // of an activation
 
+    template <typename Number>
     static EP_INLINE void unpackGroup(const typename Format::Place& row, Index group,
-                                      const UnpackedTo& to)
+                                      const UnpackedTo<Number>& to)
     {
         std::int8_t values[kGroup];
         Format::values(row, group, values);
         for (int i = 0; i < kGroup; ++i)
-            to.numbers[i] = static_cast<std::int16_t>(values[i] - Format::kZero);
+            to.numbers[i] = static_cast<Number>(values[i] - Format::kZero);
         for (int half = 0; half < kOfGroup; ++half) {
             to.factors[half] = Format::scale(row, group, half);
             if constexpr (Format::kMinima)
@@ -44,10 +46,18 @@ struct Runs {
         }
     }
 #ifdef EP_BLOCK_VECTORS
+    static constexpr int kZero = Format::kMinima ? 0 : Format::kZero; // the minima have it
+    template <int kG>
+    static EP_INLINE void unpackNumbers(const typename Format::Place& at, std::int8_t* numbers)
+    {
+        __m256i bytes = Format::template bytes<kG>(at);
+        if constexpr (kZero != 0)
+            bytes = _mm256_sub_epi8(bytes, _mm256_set1_epi8(kZero));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(numbers + kG * kGroup), bytes);
+    }
     template <int kG>
     static EP_INLINE void unpackNumbers(const typename Format::Place& at, std::int16_t* numbers)
     {
-        constexpr int kZero = Format::kMinima ? 0 : Format::kZero; // the minima have it
         Words words = wordsOf<Format::kSigned>(Format::template bytes<kG>(at));
         if constexpr (kZero != 0) {
             words.first = _mm256_sub_epi16(words.first, _mm256_set1_epi16(kZero));
@@ -57,7 +67,8 @@ struct Runs {
         _mm256_storeu_si256(to, words.first);
         _mm256_storeu_si256(to + 1, words.second);
     }
-    static EP_INLINE void unpackSpan(const typename Format::Place& at, const UnpackedTo& to)
+    template <typename Number>
+    static EP_INLINE void unpackSpan(const typename Format::Place& at, const UnpackedTo<Number>& to)
     {
         unpackNumbers<0>(at, to.numbers);
         unpackNumbers<1>(at, to.numbers);
@@ -101,7 +112,7 @@ struct Runs<KernelsQ6_K> {
         _mm256_storeu_si256(
             to + 1, _mm256_mullo_epi16(words.second, _mm256_set1_epi16(b->scales[2 * kG + 1])));
     }
-    static EP_INLINE void unpackSpan(const BlockQ6_K* b, const UnpackedTo& to)
+    static EP_INLINE void unpackSpan(const BlockQ6_K* b, const UnpackedTo<std::int16_t>& to)
     {
         unpackNumbers<0>(b, to.numbers);
         unpackNumbers<1>(b, to.numbers);
@@ -124,9 +135,9 @@ struct BlockPairs : IntegerPairs {
 };
 
 // Columns [begin, begin + count) of a row, multiples of 32.
-template <typename Format>
+template <typename Format, typename Number>
 EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index count,
-                          const UnpackedTo& all)
+                          const UnpackedTo<Number>& all)
 {
     using R = Runs<Format>;
     const auto place = Format::place(w, row);
@@ -134,8 +145,8 @@ EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index cou
     const Index end = (begin + count) / kGroup;
     const auto partFrom = [&](Index group) {
         const Index runs = (group - first) * kGroup / R::kRun;
-        return UnpackedTo{all.numbers + (group - first) * kGroup, all.factors + runs,
-                          all.minima + runs};
+        return UnpackedTo<Number>{all.numbers + (group - first) * kGroup, all.factors + runs,
+                                  all.minima + runs};
     };
     Index group = first;
 #ifdef EP_BLOCK_VECTORS
@@ -145,12 +156,12 @@ EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index cou
         if (group < end && group % Format::kGroups == 0 && end % Format::kGroups == 0) {
             // As a span, whose last groups are nothing: behind those of the block is room.
             Rest<Format> rest;
-            alignas(32) std::int16_t numbers[8 * kGroup];
+            alignas(32) Number numbers[8 * kGroup];
             alignas(32) float factors[16];
             alignas(32) float minima[16];
             R::unpackSpan(rest.place(Format::at(place, group), end - group),
-                          {numbers, factors, minima});
-            const UnpackedTo to = partFrom(group);
+                          UnpackedTo<Number>{numbers, factors, minima});
+            const UnpackedTo<Number> to = partFrom(group);
             const auto groups = static_cast<std::size_t>(end - group);
             const std::size_t runs = groups * static_cast<std::size_t>(kGroup / R::kRun);
             __builtin_memcpy(to.numbers, numbers, groups * kGroup * sizeof *numbers);
@@ -236,7 +247,8 @@ struct BlockPairWeights {
                                 Index count)
     {
         auto* const numbers = reinterpret_cast<std::int16_t*>(out); // read as bytes only
-        unpackPart<Format>(w, row, begin, count, {numbers, out + kFactorsAt, out + kMinimaAt});
+        unpackPart<Format, std::int16_t>(w, row, begin, count,
+                                         {numbers, out + kFactorsAt, out + kMinimaAt});
     }
     // Few bytes that take long to unpack: nothing is gained.
     static EP_INLINE void prefetch(const WeightRows&, Index, Index, Index) { }

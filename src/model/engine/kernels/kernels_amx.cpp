@@ -31,7 +31,7 @@ bool tilesGranted()
 const Kernels* amxKernels()
 {
     static const bool usable = avx512Bf16Kernels() && x86Feature(X86Feature::AmxTile)
-        && x86Feature(X86Feature::AmxBf16) && tilesGranted();
+        && x86Feature(X86Feature::AmxBf16) && x86Feature(X86Feature::AmxInt8) && tilesGranted();
     return usable ? &kTable : nullptr;
 }
 

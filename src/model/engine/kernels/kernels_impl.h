@@ -7,6 +7,7 @@
 // Everything has internal linkage, and no standard header with inline functions is used: otherwise
 // the linker could use a function compiled for AVX-512 for the whole program.
 #include "block_pairs_impl.h"
+#include "block_tiles_impl.h"
 #include "blocks_impl.h"
 #include "elementwise_impl.h"
 #include "kernels.h"
@@ -61,8 +62,14 @@ constexpr PairKernels kPairKernels<TypeI8>{.pack = packPairs<IntegerPairs>,
 template <typename Format>
 constexpr PairKernels pairsOfBlocks()
 {
+#if defined(__AMX_INT8__)
+    if constexpr (!Format::kFloats && Runs<Format>::kRun == kGroup)
+        return {.pack = packPairs<BytePairs<Format>>,
+                .multiply = multiplyBlocks<ByteTileWeights<Format>>};
+    else
+#endif
 #if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
-    if constexpr (!Format::kFloats)
+        if constexpr (!Format::kFloats)
         return {.pack = packPairs<BlockPairs<Format>>,
                 .multiply = multiplyBlocks<BlockPairWeights<Format>>};
 #endif

@@ -250,6 +250,14 @@ void packPairs(const float* x, Index stride, Index rows, Index columns, Index pa
                 store(to, scales);
                 to += kPanelRows;
             }
+            if constexpr (Pairs::kSumColumns > 0) {
+                for (Index i = 0; i < kLanes; ++i)
+                    packSums<Pairs::kSumColumns>(rounded[i], count, to + pairs * kPanelRows + i);
+            }
+            if constexpr (requires { Pairs::split(rounded[0], count); }) {
+                for (Index i = 0; i < kLanes; ++i)
+                    Pairs::split(rounded[i], count);
+            }
             for (Index c = 0; c < pairs; c += kLanes) {
                 Vec lanes[kLanes];
                 for (Index i = 0; i < kLanes; ++i)
@@ -258,10 +266,6 @@ void packPairs(const float* x, Index stride, Index rows, Index columns, Index pa
                 const Index last = pairs - c < kLanes ? pairs - c : kLanes;
                 for (Index i = 0; i < last; ++i)
                     store(to + (c + i) * kPanelRows, lanes[i]);
-            }
-            if constexpr (Pairs::kSumColumns > 0) {
-                for (Index i = 0; i < kLanes; ++i)
-                    packSums<Pairs::kSumColumns>(rounded[i], count, to + pairs * kPanelRows + i);
             }
         }
         block += lines * padded;

@@ -69,7 +69,9 @@ private:
     }
 };
 
-struct Tiles { };
+template <int kRowBytes>
+struct Tiles {
+};
 #else
 #define EP_TILE_BYTES(stride) (static_cast<std::size_t>(stride) * sizeof(float))
 #define EP_TILE_ZERO(tile) _tile_zero(tile)
@@ -77,7 +79,9 @@ struct Tiles { };
 #define EP_TILE_STORE(tile, to, stride) _tile_stored(tile, to, EP_TILE_BYTES(stride))
 #define EP_TILE_PLUS_PRODUCTS(sums, weights, rows) _tile_dpbf16ps(sums, weights, rows)
 
-// The tiles that the thread uses while it multiplies, each with 16 rows of 64 bytes.
+// The tiles that the thread uses while it multiplies: sums in 0 to 3, weights in 4 and 5 with so
+// many bytes in each of their 16 rows, and in 6 and 7 the activations for these.
+template <int kRowBytes>
 class Tiles {
 public:
     Tiles()
@@ -96,8 +100,8 @@ private:
         std::uint8_t palette = 1;
         std::uint8_t start_row = 0;
         std::uint8_t reserved[14] = {};
-        std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-        std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+        std::uint16_t row_bytes[16] = {64, 64, 64, 64, kRowBytes, kRowBytes, 64, 64};
+        std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, kRowBytes / 4, kRowBytes / 4};
     };
     static_assert(sizeof(Configuration) == 64);
 };
@@ -111,7 +115,7 @@ struct TilePairs : Bf16Pairs {
 // and 5 hold weights, 6 and 7 activations.
 struct TiledWeights {
     static constexpr int kOutputs = 2 * kTileRows;
-    using Use = Tiles;
+    using Use = Tiles<4 * kTilePairs>;
     static Index lines(Index columns) { return pairLines<TilePairs>(columns); }
     static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
                                 Index count)

@@ -22,6 +22,8 @@ bool x86Feature(X86Feature feature)
         return ask(1) && (eax >> 5U & 1U) != 0;
     case X86Feature::AmxBf16:
         return ask(0) && (edx >> 22U & 1U) != 0;
+    case X86Feature::AmxInt8:
+        return ask(0) && (edx >> 25U & 1U) != 0;
     case X86Feature::AmxTile:
         return ask(0) && (edx >> 24U & 1U) != 0;
     }

@@ -3,7 +3,7 @@
 
 namespace ep::model {
 
-enum class X86Feature { AvxVnni, Avx512Bf16, AmxBf16, AmxTile };
+enum class X86Feature { AvxVnni, Avx512Bf16, AmxBf16, AmxInt8, AmxTile };
 
 // Whether the processor has a feature that __builtin_cpu_supports() of the oldest compilers does
 // not know. Systems that save the registers of AVX2 and AVX-512 save those of these features,
