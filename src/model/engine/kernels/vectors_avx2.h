@@ -80,6 +80,14 @@ EP_INLINE __m256 factorsOf(const Block* b)
 #if defined(__AVX512BW__)
     if constexpr (sizeof(Block) == 18) // a factor and 32 numbers of four bits
         return _mm256_cvtph_ps(pickedWords(b, _mm_setr_epi16(0, 9, 18, 27, 36, 45, 54, 63)));
+    if constexpr (sizeof(Block) == 20) { // two factors and 32 numbers of four bits
+        const __m256i both = _mm512_castsi512_si256(_mm512_permutex2var_epi32(
+            _mm512_loadu_si512(b),
+            _mm512_castsi256_si512(_mm256_setr_epi32(0, 5, 10, 15, 16, 21, 26, 31)),
+            _mm512_loadu_si512(b + 4)));
+        constexpr bool kSecond = kMember == &Block::m;
+        return _mm256_cvtph_ps(_mm256_cvtepi32_epi16(kSecond ? _mm256_srli_epi32(both, 16) : both));
+    }
 #endif
     __m128i halves = _mm_cvtsi32_si128(b[0].*kMember);
     halves = _mm_insert_epi16(halves, b[1].*kMember, 1);
