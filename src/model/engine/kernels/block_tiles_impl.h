@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Matmuls of many rows of activations with weights in blocks by a matrix unit for bytes (Intel
 // AMX). As in blocks_avx512.h, an activation is 256 times its upper byte plus its lower one, so
-// that the products with both bytes are whole and nothing is lost. Panels are those of
-// pairs_impl.h, but for each group of 32 columns, eight lines hold the upper bytes of four columns
-// each, and eight lines the lower bytes. The unit adds up a group; groups are scaled in f32.
+// that the products with both bytes are whole and nothing is lost; so are numbers of weights that
+// need more than a byte. Panels are those of pairs_impl.h, but the lines of a run of columns hold
+// the upper bytes of four columns each, and then the lower bytes. The unit adds up a run; runs are
+// scaled in f32.
 #pragma once
 
 #include "block_pairs_impl.h"
@@ -14,76 +15,102 @@
 namespace ep::model {
 namespace {
 
-constexpr Index kByteLines = kGroup / 4; // of a group's upper bytes, and of its lower ones
+struct SplitWords {
+    __m256i upper, lower;
+};
+
+// The lower byte has a sign, too: the upper one is what is left, rounded.
+EP_INLINE SplitWords splitWords(const void* words)
+{
+    const __m512i all = _mm512_loadu_si512(words);
+    const __m512i upper = _mm512_srai_epi16(_mm512_add_epi16(all, _mm512_set1_epi16(128)), 8);
+    return {_mm512_cvtepi16_epi8(upper), _mm512_cvtepi16_epi8(all)};
+}
 
 template <typename Format>
 struct BytePairs : BlockPairs<Format> {
-    static constexpr float kMax = 32639.0F; // whose upper byte is 127
-    // Pairs of whole groups of columns.
+    static constexpr Index kRun = Runs<Format>::kRun;
+    // The largest has 127 as its upper byte.
+    static constexpr float kMax = Runs<Format>::kMax < 32639.0F ? Runs<Format>::kMax : 32639.0F;
+    // Pairs of whole runs of columns.
     static EP_INLINE void split(std::uint32_t* pairs, Index columns)
     {
-        for (Index group = 0; group < columns / kGroup; ++group) {
-            std::uint32_t* const place = pairs + group * kGroup / 2;
-            const __m512i words = _mm512_loadu_si512(place);
-            // The lower byte has a sign, too: the upper one is what is left, rounded.
-            const __m512i upper =
-                _mm512_srai_epi16(_mm512_add_epi16(words, _mm512_set1_epi16(128)), 8);
-            _mm512_storeu_si512(place,
-                                joined(_mm512_cvtepi16_epi8(upper), _mm512_cvtepi16_epi8(words)));
+        constexpr Index kParts = kRun / kGroup;
+        for (Index begin = 0; begin < columns; begin += kRun) {
+            SplitWords parts[kParts];
+            for (Index part = 0; part < kParts; ++part)
+                parts[part] = splitWords(pairs + (begin + part * kGroup) / 2);
+            auto* const to = reinterpret_cast<__m256i*>(pairs + begin / 2);
+            for (Index part = 0; part < kParts; ++part) {
+                _mm256_storeu_si256(to + part, parts[part].upper);
+                _mm256_storeu_si256(to + kParts + part, parts[part].lower);
+            }
         }
     }
 };
 
-// Whole numbers, for each output.
+// Whole numbers for each output, the sum of 256^(kCount - 1 - i) times number i.
+template <int kCount>
 struct ByteProducts {
-    Vec upper[kTileRows];
-    Vec lower[kTileRows];
+    Vec numbers[kCount][kTileRows];
 };
 
-EP_INLINE void multiplyByteGroup(const float* weights, const float* lines, Index group,
-                                 ByteProducts& out)
+constexpr Index kLowerBytesAt = kDepth / 4; // of words, behind the upper ones; in values of f32
+
+template <Index kRun, bool kWords>
+EP_INLINE void multiplyByteRun(const float* weights, const float* lines, Index run,
+                               ByteProducts<kWords ? 3 : 2>& out)
 {
-    const float* const bytes = weights + group * kGroup / 4;
-    const float* const rows = lines + group * 2 * kByteLines * kPanelRows;
+    const float* const bytes = weights + run * kRun / 4;
+    const float* const rows = lines + run * kRun / 2 * kPanelRows;
     // GCC's loads do not declare that they read memory: earlier stores must be complete.
     __asm__ volatile("" ::: "memory");
     EP_TILE_ZERO(0);
     EP_TILE_ZERO(1);
     EP_TILE_LOAD(4, bytes, kDepth);
     EP_TILE_LOAD(6, rows, kPanelRows);
-    EP_TILE_LOAD(7, rows + kByteLines * kPanelRows, kPanelRows);
+    EP_TILE_LOAD(7, rows + kRun / 4 * kPanelRows, kPanelRows);
     _tile_dpbssd(0, 4, 6);
     _tile_dpbssd(1, 4, 7);
-    EP_TILE_STORE(0, out.upper, kLanes);
-    EP_TILE_STORE(1, out.lower, kLanes);
+    if constexpr (kWords) {
+        EP_TILE_ZERO(2);
+        EP_TILE_LOAD(5, bytes + kLowerBytesAt, kDepth);
+        _tile_dpbssd(1, 5, 6);
+        _tile_dpbssd(2, 5, 7);
+        EP_TILE_STORE(2, out.numbers[2], kLanes);
+    }
+    EP_TILE_STORE(0, out.numbers[0], kLanes);
+    EP_TILE_STORE(1, out.numbers[1], kLanes);
     __asm__ volatile("" ::: "memory");
 }
 
 // As multiplyRuns(), of a tile of outputs, whose totals stay in registers.
-template <int Vectors, Index kSumColumns>
-__attribute__((noinline)) void multiplyByteGroups(const float* panel, const float* weights,
-                                                  Index columns, bool first, float* sums,
-                                                  Index sumsStride)
+template <int Vectors, Index kRun, bool kWords, Index kSumColumns>
+__attribute__((noinline)) void multiplyByteRuns(const float* panel, const float* weights,
+                                                Index columns, bool first, float* sums,
+                                                Index sumsStride)
 {
     constexpr Index kOutputs = kTileRows;
     for (int v = 0; v < Vectors; ++v) {
         const float* const scales = panel + v * kLanes;
         const float* const lines = scales + kPanelRows;
         Vec total[kOutputs] = {};
-        // The unit works on a group while the one before is scaled.
-        ByteProducts products[2];
-        const Index groups = columns / kGroup;
-        multiplyByteGroup(weights, lines, 0, products[0]);
-        for (Index group = 0; group < groups; ++group) {
-            if (group + 1 < groups)
-                multiplyByteGroup(weights, lines, group + 1, products[(group + 1) % 2]);
-            const ByteProducts& of = products[group % 2];
+        // The unit works on a run while the one before is scaled.
+        ByteProducts<kWords ? 3 : 2> products[2];
+        const Index runs = columns / kRun;
+        multiplyByteRun<kRun, kWords>(weights, lines, 0, products[0]);
+        for (Index run = 0; run < runs; ++run) {
+            if (run + 1 < runs)
+                multiplyByteRun<kRun, kWords>(weights, lines, run + 1, products[(run + 1) % 2]);
+            const auto& numbers = products[run % 2].numbers;
 #pragma GCC unroll 16
             for (Index o = 0; o < kOutputs; ++o) {
-                const VecI whole = (__builtin_bit_cast(VecI, of.upper[o]) << 8)
-                    + __builtin_bit_cast(VecI, of.lower[o]);
+                VecI whole = __builtin_bit_cast(VecI, numbers[0][o]);
+                whole = (whole << 8) + __builtin_bit_cast(VecI, numbers[1][o]);
+                if constexpr (kWords)
+                    whole = (whole << 8) + __builtin_bit_cast(VecI, numbers[2][o]);
                 total[o] +=
-                    __builtin_convertvector(whole, Vec) * weights[o * kDepth + kFactorsAt + group];
+                    __builtin_convertvector(whole, Vec) * weights[o * kDepth + kFactorsAt + run];
             }
         }
         if constexpr (kSumColumns > 0) {
@@ -105,19 +132,33 @@ __attribute__((noinline)) void multiplyByteGroups(const float* panel, const floa
     }
 }
 
-// See DequantizedWeights. A row has its numbers as bytes, its factors and its minima.
+// See DequantizedWeights. A row has the bytes of its numbers, its factors and its minima.
 template <typename Format>
 struct ByteTileWeights {
     using Pairs = BytePairs<Format>;
+    static constexpr bool kWords = Runs<Format>::kRun > kGroup; // numbers of more than a byte
     static constexpr int kOutputs = kTileRows;
-    using Use = Tiles<kGroup>;
+    using Use = Tiles<Runs<Format>::kRun>;
     static Index lines(Index columns) { return pairLines<Pairs>(columns); }
     static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
                                 Index count)
     {
-        auto* const numbers = reinterpret_cast<std::int8_t*>(out); // read as bytes only
-        unpackPart<Format, std::int8_t>(w, row, begin, count,
-                                        {numbers, out + kFactorsAt, out + kMinimaAt});
+        if constexpr (kWords) {
+            alignas(64) std::int16_t numbers[kDepth];
+            unpackPart<Format, std::int16_t>(w, row, begin, count,
+                                             {numbers, out + kFactorsAt, out + kMinimaAt});
+            auto* const upper = reinterpret_cast<__m256i*>(out);
+            auto* const lower = reinterpret_cast<__m256i*>(out + kLowerBytesAt);
+            for (Index c = 0; c < count; c += kGroup) {
+                const SplitWords bytes = splitWords(numbers + c);
+                _mm256_storeu_si256(upper + c / kGroup, bytes.upper);
+                _mm256_storeu_si256(lower + c / kGroup, bytes.lower);
+            }
+        } else {
+            auto* const numbers = reinterpret_cast<std::int8_t*>(out); // read as bytes only
+            unpackPart<Format, std::int8_t>(w, row, begin, count,
+                                            {numbers, out + kFactorsAt, out + kMinimaAt});
+        }
     }
     static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
     {
@@ -135,8 +176,8 @@ struct ByteTileWeights {
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
                                    bool first, float* sums, Index sumsStride)
     {
-        multiplyByteGroups<Vectors, Pairs::kSumColumns>(panel, weights, columns, first, sums,
-                                                        sumsStride);
+        multiplyByteRuns<Vectors, Pairs::kRun, kWords, Pairs::kSumColumns>(panel, weights, columns,
+                                                                           first, sums, sumsStride);
     }
 };
 

@@ -63,7 +63,7 @@ template <typename Format>
 constexpr PairKernels pairsOfBlocks()
 {
 #if defined(__AMX_INT8__)
-    if constexpr (!Format::kFloats && Runs<Format>::kRun == kGroup)
+    if constexpr (!Format::kFloats && Runs<Format>::kRun >= kGroup)
         return {.pack = packPairs<BytePairs<Format>>,
                 .multiply = multiplyBlocks<ByteTileWeights<Format>>};
     else
