@@ -30,6 +30,7 @@ struct Runs {
     static constexpr Index kRun = Format::kHalves ? kGroup / 2 : kGroup;
     static constexpr Index kOfGroup = kGroup / kRun;
     static constexpr float kMax = 32767.0F; // of an activation
+    static constexpr bool kWords = false; // whether a number of a weight needs two bytes
 
     template <typename Number>
     static EP_INLINE void unpackGroup(const typename Format::Place& row, Index group,
@@ -101,6 +102,7 @@ template <>
 struct Runs<KernelsQ6_K> {
     static constexpr Index kRun = 2 * kGroup;
     static constexpr float kMax = 8191.0F; // 64 x 4,096 x 8,191 stays below 2^31
+    static constexpr bool kWords = true;
 
     template <int kG>
     static EP_INLINE void unpackNumbers(const BlockQ6_K* b, std::int16_t* numbers)

@@ -15,24 +15,12 @@
 namespace ep::model {
 namespace {
 
-struct SplitWords {
-    __m256i upper, lower;
-};
-
-// The lower byte has a sign, too: the upper one is what is left, rounded.
-EP_INLINE SplitWords splitWords(const void* words)
-{
-    const __m512i all = _mm512_loadu_si512(words);
-    const __m512i upper = _mm512_srai_epi16(_mm512_add_epi16(all, _mm512_set1_epi16(128)), 8);
-    return {_mm512_cvtepi16_epi8(upper), _mm512_cvtepi16_epi8(all)};
-}
-
 template <typename Format>
 struct BytePairs : BlockPairs<Format> {
     static constexpr Index kRun = Runs<Format>::kRun;
-    // The largest has 127 as its upper byte.
-    static constexpr float kMax = Runs<Format>::kMax < 32639.0F ? Runs<Format>::kMax : 32639.0F;
-    // Pairs of whole runs of columns.
+    static constexpr float kMax =
+        Runs<Format>::kMax < kMaxOfBytes ? Runs<Format>::kMax : kMaxOfBytes;
+    // Replaces the pairs of a row by bytes in the order of the panel's lines.
     static EP_INLINE void split(std::uint32_t* pairs, Index columns)
     {
         constexpr Index kParts = kRun / kGroup;
@@ -136,7 +124,7 @@ __attribute__((noinline)) void multiplyByteRuns(const float* panel, const float*
 template <typename Format>
 struct ByteTileWeights {
     using Pairs = BytePairs<Format>;
-    static constexpr bool kWords = Runs<Format>::kRun > kGroup; // numbers of more than a byte
+    static constexpr bool kWords = Runs<Format>::kWords;
     static constexpr int kOutputs = kTileRows;
     using Use = Tiles<Runs<Format>::kRun>;
     static Index lines(Index columns) { return pairLines<Pairs>(columns); }

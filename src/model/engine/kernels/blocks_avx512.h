@@ -10,16 +10,26 @@
 namespace ep::model {
 namespace {
 
+struct SplitWords {
+    __m256i upper, lower;
+};
+
+// The lower byte has a sign, too: the upper one is what is left, rounded.
+EP_INLINE SplitWords splitWords(const void* words)
+{
+    const __m512i all = _mm512_loadu_si512(words);
+    const __m512i upper = _mm512_srai_epi16(_mm512_add_epi16(all, _mm512_set1_epi16(128)), 8);
+    return {_mm512_cvtepi16_epi8(upper), _mm512_cvtepi16_epi8(all)};
+}
+
 // The bytes of whole spans of activations, see BlockedRow.
 EP_INLINE void splitBytes(const std::int16_t* values, Index count, std::int8_t* bytes)
 {
     for (Index i = 0; i < count; i += 32) {
-        const __m512i words = _mm512_loadu_si512(values + i);
-        // The lower byte has a sign, too: the upper one is what is left, rounded.
-        const __m512i upper = _mm512_srai_epi16(_mm512_add_epi16(words, _mm512_set1_epi16(128)), 8);
+        const SplitWords split = splitWords(values + i);
         std::int8_t* const to = bytes + i / 64 * 128 + i % 64;
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi16_epi8(upper));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 64), _mm512_cvtepi16_epi8(words));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), split.upper);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 64), split.lower);
     }
 }
 

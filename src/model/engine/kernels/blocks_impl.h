@@ -18,13 +18,15 @@
 namespace ep::model {
 namespace {
 
+// The largest whole number that is 256 times a signed byte plus another one.
+constexpr float kMaxOfBytes = 32639.0F;
+
 // Rounds x to 16 bits. columns is a multiple of 32; the memory of out is a multiple of 256, the
-// rest of which becomes zero. The largest magnitude of a group becomes 32,639, so that each number
-// is 256 times a signed byte plus another one, and four products with a byte stay integers in f32.
+// rest of which becomes zero. The largest magnitude of a group becomes kMaxOfBytes, so that four
+// products with a byte stay integers in f32.
 void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums,
                  float* half_sums, [[maybe_unused]] std::int8_t* bytes)
 {
-    constexpr float kMax = 32639.0F;
     constexpr float kRounding = 0x1.8p23F; // adding it rounds to an integer
     const Index groups = columns / kGroup;
     for (Index group = 0; group < groups; ++group) {
@@ -33,8 +35,8 @@ void quantizeRow(const float* x, Index columns, std::int16_t* values, float* sca
         for (Index i = kLanes; i < kGroup; i += kLanes)
             largest = larger(largest, absolute(load(from + i)));
         const float most = largestOf(largest);
-        const float scale = most / kMax;
-        const float inverse = most > 0.0F ? kMax / most : 0.0F;
+        const float scale = most / kMaxOfBytes;
+        const float inverse = most > 0.0F ? kMaxOfBytes / most : 0.0F;
         std::int32_t total = 0;
         for (Index half = 0; half < 2; ++half) {
             VecI ofHalf = VecI{};
