@@ -289,13 +289,12 @@ private:
         run.info.output_tokens = m_first->sequences;
         RunTrace& trace = run.trace;
         trace.time = {0, whole.duration_ns};
-        TokenSpan token = *m_first;
+        TokenSpan token;
         token.index = kTypicalIndex;
-        token.text.clear();
-        token.probability.reset();
-        token.power_snapshot_mw.reset();
-        token.processor_ns.reset();
-        token.preemptions.reset();
+        token.sequences = m_first->sequences;
+        token.position = m_first->position;
+        token.id = m_first->id;
+        token.phase = m_first->phase;
         token.time = trace.time;
         token.energy = energyOf(whole);
         trace.phases.push_back({Phase::Decode, trace.time, token.energy});
