@@ -61,6 +61,7 @@ TEST_F(LeversCommandTest, DraftsLeaveTheTextAndAreCounted)
 {
     const json plain = generated({});
     EXPECT_TRUE(plain.at("info").at("execution").at("notes").empty());
+    EXPECT_TRUE(plain.at("tokens")[1].at("drafted").is_null());
     for (const std::string draft : {"ngram", "demo-llama-5m"}) {
         SCOPED_TRACE(draft);
         const json run = generated({"--draft", draft, "--draft-tokens", "3"});
@@ -70,11 +71,13 @@ TEST_F(LeversCommandTest, DraftsLeaveTheTextAndAreCounted)
         EXPECT_EQ(counts.draft, draft);
         EXPECT_GT(counts.accepted, 0);
         int tokens = 0;
+        std::int64_t drafted = 0;
         int position = run.at("info").at("input_tokens");
         double drafting = 0.0;
         for (const json& token : run.at("tokens")) {
             EXPECT_EQ(token.at("position"), position);
             tokens += token.at("sequences").get<int>();
+            drafted += token.at("drafted").get<std::int64_t>();
             position += token.at("sequences").get<int>();
             EXPECT_EQ(token.at("sections")[0].at("section"), "sampling");
             if (const json& energy = token.at("sections")[0].at("energy").at("total_mj");
@@ -82,6 +85,7 @@ TEST_F(LeversCommandTest, DraftsLeaveTheTextAndAreCounted)
                 drafting += energy.get<double>();
         }
         EXPECT_EQ(tokens, 40);
+        EXPECT_EQ(drafted, counts.drafted);
         EXPECT_EQ(static_cast<std::int64_t>(run.at("tokens").size()), 40 - counts.accepted);
         EXPECT_GT(drafting, 0.0);
     }

@@ -16,6 +16,7 @@ SUMS = {
     "store_v1.sql": "42f81e981b213576f0ecbc8407e9fda57f9f57c4685b701e9efdeb0b2f1246c9",
     "store_v2.sql": "b5cbf4e6b68f1f77b8a7b59f5622f457365f464d5b037be61a9309531e8e8c58",
     "store_v3.sql": "4c823566dafff15c9cb80a31c0d3f0c6b07fed8c97692e2e05db14b19e08510e",
+    "store_v4.sql": "e0005ede31de83557a9c87068c2661cc9c2440846c7e18d82071a662d80bb11f",
 }
 
 

@@ -125,6 +125,7 @@ const std::vector<RunVariation> kVariations = {
                      run.trace.tokens[0].preemptions = 0;
                      run.metrics.joules_per_typical_token = 0.125;
                  }},
+    RunVariation{"with_a_draft", [](ep::Run& run) { run.trace.tokens[0].drafted = 4; }},
     RunVariation{"names_of_their_own",
                  [](ep::Run& run) {
                      run.trace.components.back().component =

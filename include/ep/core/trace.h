@@ -78,6 +78,8 @@ struct TokenSpan {
     // Adds up all threads of this process; absent if unknown.
     std::optional<Nanoseconds> processor_ns{}; // time on processors
     std::optional<std::int64_t> preemptions{}; // how often the system took a processor away
+    // Number of tokens that the draft proposed for this step; absent without a draft.
+    std::optional<std::int64_t> drafted{};
 
     bool operator==(const TokenSpan&) const = default;
 };

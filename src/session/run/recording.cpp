@@ -191,6 +191,8 @@ bool Recording::takeTexts(const model::StepResult& step, TokenSpan& token)
             i + 1 == step.sequences.size() || step.sequences[i + 1].sequence != one.sequence;
         going = going || (last && !stopped && !one.finished());
     }
+    if (!m_scope.request.levers.draft.empty())
+        token.drafted = step.drafted;
     m_drafted += step.drafted;
     if (m_info.batch.empty())
         m_confirmed += std::max(0, token.sequences - 1);

@@ -90,6 +90,7 @@ void visitSpanFields(Span& token, Visit&& visit)
     visit(second("power_snapshot_mw", "power_snapshot_mw"), token.power_snapshot_mw);
     visit(second("processor_ns", "processor_ns"), token.processor_ns);
     visit(second("preemptions", "preemptions"), token.preemptions);
+    visit(second("drafted", "drafted"), token.drafted);
     visit(kTimeField, token.time);
     visit(second("energy_mj", "energy"), token.energy);
 }
