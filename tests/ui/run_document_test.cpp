@@ -146,6 +146,29 @@ TEST_F(RunDocumentTest, LateAnswersAreDropped)
     EXPECT_FALSE(document.excerpt(half()));
 }
 
+TEST_F(RunDocumentTest, ReadsTheQualityOfItsModelInItsFormat)
+{
+    const QSignalSpy qualities(&document, &RunDocument::qualitiesChanged);
+    openStored();
+    QualityRecord measured;
+    measured.model = document.run()->info.model.name;
+    measured.fingerprint = document.run()->info.model.fingerprint;
+    measured.dtype = document.run()->info.dtype;
+    measured.text_name = "tale.txt";
+    QualityRecord other = measured;
+    other.dtype = "another format";
+    ASSERT_TRUE(store->saveQuality(measured));
+    ASSERT_TRUE(store->saveQuality(other));
+    document.wantQualities();
+    EXPECT_FALSE(document.qualities());
+    reader.answer();
+    EXPECT_EQ(qualities.count(), 1);
+    ASSERT_TRUE(document.qualities());
+    EXPECT_EQ(*document.qualities(), std::vector{measured});
+    openStored();
+    EXPECT_FALSE(document.qualities()) << "that of the run before";
+}
+
 TEST_F(RunDocumentTest, AnInterruptedQuestionIsAskedAgain)
 {
     openStored();

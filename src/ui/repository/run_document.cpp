@@ -5,6 +5,7 @@
 
 #include "ep/core/run_breakdown.h"
 #include "ep/energy/aggregate.h"
+#include "ep/energy/comparison.h"
 #include "ep/session/explain.h"
 #include "ep/session/read_excerpt.h"
 #include "ep/store/store.h"
@@ -42,8 +43,8 @@ void RunDocument::readFrom(RunReader* reader)
 
 void RunDocument::open(const RunPtr& run, const TotalsPtr& totals)
 {
-    for (CancelToken* request :
-         {&m_breakdownRequest, &m_explanationRequest, &m_stepRequest, &m_excerptRequest})
+    for (CancelToken* request : {&m_breakdownRequest, &m_explanationRequest, &m_qualitiesRequest,
+                                 &m_stepRequest, &m_excerptRequest})
         request->cancel();
     for (LatestJob* job : {&m_preparing, &m_summing, &m_cutting})
         job->drop();
@@ -53,6 +54,7 @@ void RunDocument::open(const RunPtr& run, const TotalsPtr& totals)
     m_energy.reset();
     m_breakdown.reset();
     m_explanation.reset();
+    m_qualities.reset();
     m_steps.reset(lacksSpans() ? toQString(run->info.id) : QString());
     m_excerpt.reset();
     m_excerptTime.reset();
@@ -165,6 +167,27 @@ void RunDocument::setExplanation(const ExplanationPtr& explanation)
 {
     m_explanation = explanation;
     Q_EMIT explanationChanged();
+}
+
+void RunDocument::wantQualities()
+{
+    if (!m_run)
+        return;
+    ask<std::vector<QualityRecord>>(
+        m_qualitiesRequest,
+        [run = m_run](const store::Store& store,
+                      const CancelToken&) -> Result<std::vector<QualityRecord>> {
+            auto all = store.qualities();
+            if (!all)
+                return all;
+            return energy::qualityOf(*all, run->info);
+        },
+        [this](const QualityList& measured) {
+            if (!measured)
+                return;
+            m_qualities = measured;
+            Q_EMIT qualitiesChanged();
+        });
 }
 
 void RunDocument::readStep(const QString& id, int token)

@@ -48,6 +48,11 @@ public:
     void setExplanation(const ExplanationPtr& explanation);
     const ExplanationPtr& explanation() const { return m_explanation; } // null: not available
 
+    // Requests how well the run's model predicts text in the run's number format:
+    // qualitiesChanged().
+    void wantQualities();
+    const QualityList& qualities() const { return m_qualities; } // null: not available
+
     // Requests layers, components and operations of single steps; stepArrived() reports each.
     void wantSteps(const QList<int>& tokens) { m_steps.want(tokens); }
     void dropStepRequests() { m_steps.giveUp(); }
@@ -68,6 +73,7 @@ Q_SIGNALS:
     void energyChanged();
     void breakdownChanged();
     void explanationChanged();
+    void qualitiesChanged();
     void stepArrived(int token);
     void excerptChanged();
     void aggregateChanged();
@@ -95,6 +101,9 @@ private:
 
     ExplanationPtr m_explanation;
     CancelToken m_explanationRequest;
+
+    QualityList m_qualities;
+    CancelToken m_qualitiesRequest;
 
     StepCache m_steps;
     CancelToken m_stepRequest;
