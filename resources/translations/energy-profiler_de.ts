@@ -2288,6 +2288,38 @@ Die Läufe liegen in %1</translation>
         <translation>Perplexität auf %1</translation>
     </message>
     <message>
+        <source>Quality of the model</source>
+        <translation>Qualität des Modells</translation>
+    </message>
+    <message>
+        <source>Measured with this model and number format, without energy; a lower perplexity is better.</source>
+        <translation>Gemessen mit diesem Modell und Zahlenformat, ohne Energie; eine niedrigere Perplexität ist besser.</translation>
+    </message>
+    <message>
+        <source>%1 tokens scored, context %2, stride %3; %4</source>
+        <translation>%1 Token bewertet, Kontext %2, Schrittweite %3; %4</translation>
+    </message>
+    <message>
+        <source>KL divergence from f32</source>
+        <translation>KL-Divergenz von f32</translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation>%1 Nat</translation>
+    </message>
+    <message>
+        <source>Mean over the scored tokens, against f32 of the same weights</source>
+        <translation>Mittel über die bewerteten Token, gegenüber f32 derselben Gewichte</translation>
+    </message>
+    <message>
+        <source>Same most likely token as f32</source>
+        <translation>Gleiches wahrscheinlichstes Token wie f32</translation>
+    </message>
+    <message>
+        <source>Share of the scored tokens</source>
+        <translation>Anteil der bewerteten Token</translation>
+    </message>
+    <message>
         <source>%1 comes first and %2 last of %3 groups; based on %4. The groups may also differ in other respects: compare runs to find the cause.</source>
         <translation>%1 steht an erster, %2 an letzter Stelle von %3 Gruppen; beruht auf: %4. Die Gruppen können sich auch sonst unterscheiden: Ein Vergleich von Läufen zeigt die Ursache.</translation>
     </message>

@@ -51,6 +51,25 @@ INSTANTIATE_TEST_SUITE_P(Runs, CachedPositions,
                                          CacheCase{12, 1, "12.0 kB", "12 of 512 tokens (2.3 %)"},
                                          CacheCase{12, 0, "12.0 kB", "12 of 512 tokens (2.3 %)"}));
 
+TEST(QualityCard, HasWhatWasMeasuredOnEachText)
+{
+    EXPECT_TRUE(qualityCard({}).rows.empty());
+    QualityRecord exact;
+    exact.text_name = "tale.txt";
+    exact.perplexity = 12.3456;
+    QualityRecord rounded = exact;
+    rounded.text_name = "news.txt";
+    rounded.perplexity = 20.0;
+    rounded.kl = 0.0021;
+    rounded.top1 = 0.981;
+    const FigureCard card = qualityCard({exact, rounded});
+    ASSERT_EQ(card.rows.size(), 4U); // f32 has nothing to be compared with
+    EXPECT_EQ(valueOf(card, "perplexity0").toStdString(), "12.346");
+    EXPECT_EQ(card.rows[1].title.toStdString(), "Perplexity on news.txt");
+    EXPECT_EQ(valueOf(card, "kl1").toStdString(), "0.0021 nats");
+    EXPECT_EQ(valueOf(card, "top1_1").toStdString(), "98.1 %");
+}
+
 // A run with a draft has a ledger of its tokens; a plain run, or a part of one, has none.
 TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
 {

@@ -225,4 +225,36 @@ FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
     return card;
 }
 
+FigureCard qualityCard(const std::vector<QualityRecord>& measured)
+{
+    FigureCard card{
+        u"quality"_s,
+        translated("Quality of the model"),
+        translated("Measured with this model and number format, without energy; a lower "
+                   "perplexity is better."),
+        {}};
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const QualityRecord& record = measured[i];
+        const QString suffix = QString::number(i);
+        const QString how = translated("%1 tokens scored, context %2, stride %3; %4")
+                                .arg(record.scored)
+                                .arg(record.context)
+                                .arg(record.stride)
+                                .arg(toQString(record.device));
+        card.rows.push_back({u"perplexity"_s + suffix,
+                             translated("Perplexity on %1").arg(toQString(record.text_name)),
+                             toQString(formatSignificant(record.perplexity, 5)), how});
+        if (record.kl)
+            card.rows.push_back(
+                {u"kl"_s + suffix, translated("KL divergence from f32"),
+                 translated("%1 nats").arg(toQString(formatSignificant(*record.kl))),
+                 translated("Mean over the scored tokens, against f32 of the same "
+                            "weights")});
+        if (record.top1)
+            card.rows.push_back({u"top1_"_s + suffix, translated("Same most likely token as f32"),
+                                 percent(record.top1), translated("Share of the scored tokens")});
+    }
+    return card;
+}
+
 } // namespace ep::ui

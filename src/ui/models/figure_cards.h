@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/quality_record.h"
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
 #include "ep/viz/cost_tree.h"
@@ -31,5 +32,7 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff);
 FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree);
 // Has no rows for a model without experts.
 FigureCard expertsCard(const Run& run, const viz::CostTree& tree);
+// How well the model predicts each text on which that was measured.
+FigureCard qualityCard(const std::vector<QualityRecord>& measured);
 
 } // namespace ep::ui

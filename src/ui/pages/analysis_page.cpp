@@ -245,6 +245,7 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
     Q_EMIT runChanged();
     document().wantExplanation();
     document().wantBreakdown();
+    document().wantQualities();
 }
 
 void AnalysisPage::setStored(const RunList& runs)

@@ -50,13 +50,15 @@ FiguresTab::FiguresTab(QWidget* parent)
     m_cost = addCard(u"costCard"_s);
     m_kvCache = addCard(u"kvCacheCard"_s);
     m_experts = addCard(u"expertsCard"_s);
+    m_quality = addCard(u"qualityCard"_s);
+    setQualities(nullptr);
     static_cast<QVBoxLayout*>(m_cost.frame->layout())->addWidget(buildTariff());
 
     auto* content = new QWidget(this);
     auto* columns = new QHBoxLayout(content);
     columns->setContentsMargins(0, 0, 0, 0);
     for (const auto& cards :
-         {std::vector{m_server.frame, m_command.frame, m_efficiency.frame},
+         {std::vector{m_server.frame, m_command.frame, m_efficiency.frame, m_quality.frame},
           std::vector{m_ledger.frame, m_cost.frame, m_kvCache.frame, m_experts.frame}}) {
         auto* column = new QVBoxLayout;
         for (QFrame* frame : cards)
@@ -202,6 +204,11 @@ void FiguresTab::setRun(const RunPtr& run, const std::shared_ptr<const viz::Cost
     fill(m_kvCache, kvCacheCard(*run, *tree));
     fill(m_experts, expertsCard(*run, *tree));
     showCost();
+}
+
+void FiguresTab::setQualities(const QualityList& measured)
+{
+    fill(m_quality, measured ? qualityCard(*measured) : FigureCard());
 }
 
 void FiguresTab::showCost()

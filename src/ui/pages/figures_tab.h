@@ -17,7 +17,7 @@ class QLabel;
 namespace ep::ui {
 
 // Efficiency, cost and carbon with the tariff in the settings, which can be edited here; KV cache;
-// experts.
+// experts; quality of the model.
 class FiguresTab : public QWidget {
     Q_OBJECT
 
@@ -26,6 +26,7 @@ public:
 
     void setRun(const RunPtr& run, const std::shared_ptr<const viz::CostTree>& tree);
     void setTariff(const energy::Tariff& tariff);
+    void setQualities(const QualityList& measured); // of the run's model; null: not known
 
 Q_SIGNALS:
     // Emitted when the user edits it, to be stored in the settings; takes effect in setTariff().
@@ -60,6 +61,7 @@ private:
     Card m_cost;
     Card m_kvCache;
     Card m_experts;
+    Card m_quality;
 };
 
 } // namespace ep::ui

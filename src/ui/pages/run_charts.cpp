@@ -137,6 +137,11 @@ void RunCharts::setTariff(const energy::Tariff& tariff)
     m_figures->setTariff(tariff);
 }
 
+void RunCharts::setQualities(const QualityList& measured)
+{
+    m_figures->setQualities(measured);
+}
+
 void RunCharts::setMetric(viz::CostMetric metric)
 {
     if (metric == m_metric || (m_run && !viz::available(*m_run, metric)))

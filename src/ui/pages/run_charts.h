@@ -38,6 +38,7 @@ public:
     // selection's excerpt; otherwise that of an aggregate of the run, whose figures are shown too.
     void setExcerpt(const ExcerptPtr& excerpt, const QString& title = {});
     void setTariff(const energy::Tariff& tariff);
+    void setQualities(const QualityList& measured); // of the run's model; null: not known
     viz::CostMetric metric() const { return m_metric; }
     QWidget* tokens() const; // the tab
     QWidget* phases() const; // the tab

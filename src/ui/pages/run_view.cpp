@@ -244,6 +244,8 @@ void RunView::connectDocument()
     });
     connect(&m_document, &RunDocument::breakdownChanged, this, &RunView::showBreakdown);
     connect(&m_document, &RunDocument::explanationChanged, this, &RunView::showExplanation);
+    connect(&m_document, &RunDocument::qualitiesChanged, this,
+            [this] { m_charts->setQualities(m_document.qualities()); });
     connect(&m_document, &RunDocument::excerptChanged, this, &RunView::showChosen);
     connect(&m_document, &RunDocument::stepArrived, this, [this](int token) {
         m_flame->addStep(token, *m_document.step(token));
@@ -286,6 +288,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_sequences->setRun(run);
     m_controller->setRun(run);
     m_charts->setRun(run);
+    m_charts->setQualities(nullptr);
     m_details->clearDetails();
     m_stepScale.reset();
     std::vector<ComponentTotal> parts = totals ? *totals

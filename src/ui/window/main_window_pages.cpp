@@ -125,6 +125,8 @@ void MainWindow::connectAnalysis()
     m_analysis->document().readFrom(&m_repository);
     connect(&m_analysis->document(), &RunDocument::failed, &m_repository,
             [this](const Error& error) { Q_EMIT m_repository.failed(term(error.message)); });
+    connect(&m_repository, &RunRepository::qualitiesListed, &m_analysis->document(),
+            &RunDocument::wantQualities);
     connect(m_analysis, &AnalysisPage::limitsRequested, this, &MainWindow::showLimits);
     connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
     connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
