@@ -10424,6 +10424,14 @@ Summe bisher: %1</translation>
         <translation>Inferenz-Engine wird geöffnet</translation>
     </message>
     <message>
+        <source>Reading %1</source>
+        <translation>%1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>Quality of %1: %2</source>
+        <translation>Qualität von %1: %2</translation>
+    </message>
+    <message>
         <source>Waiting for the runs of another process</source>
         <translation>Warten auf die Läufe eines anderen Prozesses</translation>
     </message>

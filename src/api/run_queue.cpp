@@ -21,10 +21,10 @@ RunQueue::RunQueue(session::Backend backend, int most, std::size_t mostBytes, QO
         Q_EMIT finishing(finished);
         finishCurrent({.id = finished.run->info.id, .finished = finished});
     });
-    connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
+    connect(&m_profiler, &Profiler::failed, this, [this](const Error& error) {
         finishCurrent({.id = m_current ? m_current->request.run_id : std::string(),
                        .finished = std::nullopt,
-                       .error = {static_cast<ErrorCode>(code), message.toStdString()}});
+                       .error = error});
     });
 }
 

@@ -41,15 +41,11 @@ RecordFront::RecordFront(session::RunRequest request, std::filesystem::path json
     m_signalCheck.setInterval(kCheckIntervalMs);
     connect(&m_signalCheck, &QTimer::timeout, this, &RecordFront::checkSignals);
     connect(&m_profiler, &Profiler::loadProgress, this,
-            [this](double fraction, const QString& what) {
-                m_progress.show(fraction, what.toStdString());
-            });
+            [this](double fraction, const Message& what) { m_progress.show(fraction, what); });
     connect(&m_profiler, &Profiler::runStarted, this,
             [this](const session::RunStarted&) { m_progress.clear(); });
     connect(&m_profiler, &Profiler::finished, this, &RecordFront::heardEnd);
-    connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
-        heardFailure({static_cast<ErrorCode>(code), message.toStdString()});
-    });
+    connect(&m_profiler, &Profiler::failed, this, &RecordFront::heardFailure);
 }
 
 int RecordFront::exec()

@@ -29,17 +29,15 @@ RunFront::RunFront(RunFrontOptions options)
 {
     onInterrupt(m_interruptCheck, m_interrupt, [this] { m_loop.cancel(); });
     connect(&m_profiler, &Profiler::loadProgress, this,
-            [this](double fraction, const QString& what) {
-                m_progress.show(fraction, what.toStdString());
-            });
+            [this](double fraction, const Message& what) { m_progress.show(fraction, what); });
     connect(&m_profiler, &Profiler::runStarted, this, &RunFront::heardStart);
     connect(&m_profiler, &Profiler::tokenComplete, this, &RunFront::heardToken);
     connect(&m_profiler, &Profiler::finished, this, &RunFront::heardEnd);
-    connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
-        std::string text = message.toStdString();
-        if (static_cast<ErrorCode>(code) == ErrorCode::NoMemory)
+    connect(&m_profiler, &Profiler::failed, this, [this](const Error& error) {
+        std::string text = error.message;
+        if (error.code == ErrorCode::NoMemory)
             text += " That is what --ignore-memory is for.";
-        heardFailure({static_cast<ErrorCode>(code), std::move(text)});
+        heardFailure({error.code, std::move(text)});
     });
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, [this](int milliseconds) {
         m_progress.show(static_cast<double>(m_done) / runs(),

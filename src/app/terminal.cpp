@@ -210,7 +210,7 @@ ProgressLine::ProgressLine()
 {
 }
 
-void ProgressLine::show(double fraction, std::string_view what)
+void ProgressLine::show(double fraction, const std::string& what)
 {
     if (!m_terminal)
         return;

@@ -52,7 +52,7 @@ public:
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    void show(double fraction, std::string_view what);
+    void show(double fraction, const std::string& what);
     void clear();
 
 private:

@@ -39,7 +39,7 @@ struct Sampler::Shared {
         if (sink.sample)
             sink.sample(sample);
     }
-    void hand(const std::string& problem)
+    void hand(const Message& problem)
     {
         const std::lock_guard lock(handing);
         if (sink.problem)
@@ -97,9 +97,9 @@ Status Sampler::start(CreatedSource created, int intervalMs, SampleSink sink)
                          shared->hand(sample);
                      });
     QObject::connect(source, &Source::ended, source,
-                     [source, shared = m_shared](const QString& problem) {
-                         if (!problem.isEmpty())
-                             shared->hand(problem.toStdString());
+                     [source, shared = m_shared](const Message& problem) {
+                         if (!problem.empty())
+                             shared->hand(problem);
                          const std::lock_guard lock(shared->mutex);
                          shared->describe(*source);
                          shared->ended = true;

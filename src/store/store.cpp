@@ -70,7 +70,7 @@ Result<std::unique_ptr<Store>> Store::openToRead(const fs::path& file)
     return open(file, Mode::ReadOnly);
 }
 
-const std::string& Store::notice() const
+const Message& Store::notice() const
 {
     return m_impl->notice;
 }

@@ -13,7 +13,7 @@ inline constexpr int kLongestListedText = 65'536; // characters; lists read no m
 
 struct Store::Impl {
     std::unique_ptr<Database> database;
-    std::string notice;
+    Message notice;
     const std::string owner = makeUuid(); // owner of this store's claims
 };
 

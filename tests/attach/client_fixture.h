@@ -62,8 +62,8 @@ public:
             outcome.saved = finished.saved;
             loop.quit();
         });
-        QObject::connect(&m_profiler, &Profiler::failed, &scope, [&](int, const QString& message) {
-            outcome.failure = message.toStdString();
+        QObject::connect(&m_profiler, &Profiler::failed, &scope, [&](const Error& error) {
+            outcome.failure = error.message;
             loop.quit();
         });
         if (cancelAfter > 0ms)

@@ -129,12 +129,11 @@ RunPtr asked(FakeLlmServer::Handler handler, const session::ServerTarget& target
         run = finished.run;
         loop.quit();
     });
-    QObject::connect(&profiler, &session::Profiler::failed, &loop,
-                     [&](int, const QString& message) {
-                         if (failure != nullptr)
-                             *failure = message.toStdString();
-                         loop.quit();
-                     });
+    QObject::connect(&profiler, &session::Profiler::failed, &loop, [&](const Error& error) {
+        if (failure != nullptr)
+            *failure = error.message;
+        loop.quit();
+    });
     profiler.start(request);
     loop.exec();
     return run;

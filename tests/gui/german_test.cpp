@@ -240,6 +240,18 @@ TEST_F(GermanTest, NoSentenceIsLeftInEnglish)
     expectGermanIn(window());
 }
 
+TEST_F(GermanTest, SaysWhyARunDidNotStart)
+{
+    availableMemory = 1;
+    speakGerman();
+    window().showPage(ui::Page::Live);
+    ASSERT_TRUE(waitForModel());
+    typePrompt(u"die Katze"_s);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return !messageOf("liveMessage").isEmpty(); }));
+    expectGerman(messageOf("liveMessage"), u"liveMessage"_s);
+}
+
 class GermanDemoTest : public GermanTest {
 protected:
     ui::WindowServices services() override

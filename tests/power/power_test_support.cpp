@@ -38,9 +38,9 @@ Recording record(power::Source& source, int intervalMs, int stopAfter)
         if (static_cast<int>(recording.samples.size()) == stopAfter)
             source.stop();
     });
-    QObject::connect(&source, &power::Source::ended, &loop, [&](const QString& problem) {
+    QObject::connect(&source, &power::Source::ended, &loop, [&](const Message& problem) {
         ++recording.ended;
-        recording.problem = problem.toStdString();
+        recording.problem = problem;
         recording.seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
         // Gives anything that still arrives after the end a chance to show.
         QTimer::singleShot(50, &loop, &QEventLoop::quit);

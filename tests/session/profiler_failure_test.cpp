@@ -105,8 +105,8 @@ TEST(Cancel, EndsTheIdleBaseline)
     session::RunRequest request = watcher.request();
     request.baseline_seconds = 3600;
     QObject::connect(&watcher.profiler(), &session::Profiler::loadProgress,
-                     [&](double, const QString& what) {
-                         if (what == QLatin1String("Measuring the idle machine"))
+                     [&](double, const Message& what) {
+                         if (what == "Measuring the idle machine")
                              watcher.profiler().cancel();
                      });
     watcher.run(request);

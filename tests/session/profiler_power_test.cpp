@@ -135,8 +135,8 @@ TEST(Power, CancellingDoesNotWaitForASilentSource)
 {
     RunWatcher watcher({}, PowerScript{.silent = true});
     QObject::connect(&watcher.profiler(), &session::Profiler::loadProgress,
-                     [&](double, const QString& what) {
-                         if (what == QLatin1String("Starting the power source"))
+                     [&](double, const Message& what) {
+                         if (what == "Starting the power source")
                              watcher.profiler().cancel();
                      });
     watcher.run(watcher.request());

@@ -36,7 +36,7 @@ RunWatcher::RunWatcher(EngineScript engine, PowerScript power)
 
     const auto heard = [this](const char* name) { signal_names.emplace_back(name); };
     Profiler* profiler = m_profiler.get();
-    connect(profiler, &Profiler::loadProgress, this, [=, this](double fraction, const QString&) {
+    connect(profiler, &Profiler::loadProgress, this, [=, this](double fraction, const Message&) {
         heard("loadProgress");
         progress.push_back(fraction);
     });
@@ -56,9 +56,9 @@ RunWatcher::RunWatcher(EngineScript engine, PowerScript power)
         heard("powerSample");
         samples.push_back(sample);
     });
-    connect(profiler, &Profiler::powerProblem, this, [=, this](const QString& message) {
+    connect(profiler, &Profiler::powerProblem, this, [=, this](const Message& problem) {
         heard("powerProblem");
-        power_problems.push_back(message.toStdString());
+        power_problems.push_back(problem);
     });
     connect(profiler, &Profiler::tokenComplete, this, [=, this](const session::TokenComplete& t) {
         heard("tokenComplete");
@@ -70,9 +70,9 @@ RunWatcher::RunWatcher(EngineScript engine, PowerScript power)
         heard("finished");
         finished = value;
     });
-    connect(profiler, &Profiler::failed, this, [=, this](int code, const QString& message) {
+    connect(profiler, &Profiler::failed, this, [=, this](const Error& error) {
         heard("failed");
-        failure = Error{static_cast<ErrorCode>(code), message.toStdString()};
+        failure = error;
     });
 }
 

@@ -174,8 +174,8 @@ TEST_F(StudyRunnerTest, ARunThatWasCutShortIsMadeAgain)
     wanted.warmup_tokens = 0;
     const StudyResult first = run(wanted, {.layer_time = 1ms}, [&](StudyRunner& runner) {
         QObject::connect(&runner, &StudyRunner::progress, &runner,
-                         [&](double, const QString& what) {
-                             if (what == QLatin1String("Token 5"))
+                         [&](double, const Message& what) {
+                             if (what == "Token 5")
                                  runner.cancel();
                          });
     });

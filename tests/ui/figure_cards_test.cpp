@@ -66,7 +66,7 @@ TEST(QualityCard, HasWhatWasMeasuredOnEachText)
     ASSERT_EQ(card.rows.size(), 4U); // f32 has nothing to be compared with
     EXPECT_EQ(valueOf(card, "perplexity0").toStdString(), "12.346");
     EXPECT_EQ(card.rows[1].title.toStdString(), "Perplexity on news.txt");
-    EXPECT_EQ(valueOf(card, "kl1").toStdString(), "0.0021 nats");
+    EXPECT_EQ(valueOf(card, "kl1").toStdString(), "0.00210 nats");
     EXPECT_EQ(valueOf(card, "top1_1").toStdString(), "98.1 %");
 }
 

@@ -52,7 +52,7 @@ protected:
         QObject::connect(&repository, &RunRepository::exported, &context,
                          [this](const QString& path) { exported << path; });
         QObject::connect(&repository, &RunRepository::failed, &context,
-                         [this](const QString& problem) { problems << problem; });
+                         [this](const Error& error) { problems << text(error.message); });
     }
     static bool waitFor(const std::function<bool()>& condition)
     {
@@ -211,7 +211,7 @@ TEST_F(RunRepositoryTest, ANewerFileIsShownWithASentence)
     listen(repository);
     QString notice;
     QObject::connect(&repository, &RunRepository::noticed, &context,
-                     [&](const QString& sentence) { notice = sentence; });
+                     [&](const Message& sentence) { notice = text(sentence); });
     repository.refresh();
     ASSERT_TRUE(waitFor([&] { return !notice.isEmpty(); }));
     EXPECT_THAT(notice.toStdString(), HasSubstr("newer"));

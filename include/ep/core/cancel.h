@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
+
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <string>
 
 namespace ep {
 
@@ -25,6 +26,6 @@ private:
 inline constexpr std::chrono::milliseconds kCancelPoll{20};
 
 // Called on the working thread with a description of the current work and its progress, 0..1.
-using ProgressFn = std::function<void(double fraction, const std::string& what)>;
+using ProgressFn = std::function<void(double fraction, const Message& what)>;
 
 } // namespace ep

@@ -40,7 +40,7 @@ protected:
 
 private:
     void tick(bool last);
-    void end(const std::string& problem);
+    void end(const Message& problem);
 
     QTimer m_timer;
     int m_intervalMs = 1; // interval of the readings

@@ -15,7 +15,7 @@ namespace ep::power {
 // block nor stop the sampler.
 struct SampleSink {
     std::function<void(const PowerSample&)> sample;
-    std::function<void(const std::string&)> problem; // the source failed; no more samples follow
+    std::function<void(const Message&)> problem; // the source failed; no more samples follow
 };
 
 // Runs one source on its own thread, which also delivers the samples: they arrive while the caller

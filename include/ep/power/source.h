@@ -89,7 +89,7 @@ public:
 
 Q_SIGNALS:
     void sampleReady(const ep::PowerSample& sample);
-    void ended(const QString& problem); // empty: stopped as requested, or the capture has ended
+    void ended(const ep::Message& problem); // empty: stopped as requested, or the capture has ended
 
 protected:
     // Emits the possible parts of the sample; the only way to emit samples.

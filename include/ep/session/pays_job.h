@@ -22,8 +22,8 @@ public:
     void cancel(); // returns at once; finished() follows
 
 Q_SIGNALS:
-    void stepStarting(int pair, const QString& setting); // pair: counted from 1
-    void progress(double fraction, const QString& what); // progress of the run
+    void stepStarting(int pair, const ep::Message& setting); // pair: counted from 1
+    void progress(double fraction, const ep::Message& what); // progress of the run
     void pairFinished(const ep::session::PaysResult& result);
     void finished(const ep::session::PaysResult& result); // emitted exactly once
 

@@ -105,8 +105,8 @@ public:
     const PaysResult& result() const;
 
 Q_SIGNALS:
-    void stepStarting(int pair, const QString& setting); // pair: counted from 1
-    void progress(double fraction, const QString& what); // progress of the run
+    void stepStarting(int pair, const ep::Message& setting); // pair: counted from 1
+    void progress(double fraction, const ep::Message& what); // progress of the run
     void pairFinished(); // result() has changed
     void finished(); // emitted exactly once; see result()
 

@@ -39,16 +39,16 @@ public:
     void setWindowCovered(bool covered);
 
 Q_SIGNALS:
-    void loadProgress(double fraction, const QString& what);
+    void loadProgress(double fraction, const ep::Message& what);
     void runStarted(const ep::session::RunStarted& started);
     void sectionStarted(const ep::session::SectionEvent& event);
     void sectionEnded(const ep::session::SectionEvent& event);
     void powerSample(const ep::PowerSample& sample);
-    void powerProblem(const QString& message); // the source failed; the run continues
+    void powerProblem(const ep::Message& problem); // the source failed; the run continues
     void tokenComplete(const ep::session::TokenComplete& token);
     void delivered();
     void finished(const ep::session::RunFinished& finished);
-    void failed(int errorCode, const QString& message); // errorCode: an ep::ErrorCode
+    void failed(const ep::Error& error);
 
 private:
     struct Private;

@@ -63,16 +63,16 @@ public:
 Q_SIGNALS:
     // Emitted before a step; `done` of the plan's steps are done. The remaining seconds are
     // estimated from the runs of this call; negative: not known yet.
-    void stepStarting(int done, int steps, const QString& label, double secondsLeft);
-    void progress(double fraction, const QString& what); // progress of the step
-    void stepFailed(const QString& label, const QString& message);
+    void stepStarting(int done, int steps, const ep::Message& label, double secondsLeft);
+    void progress(double fraction, const ep::Message& what); // progress of the step
+    void stepFailed(const ep::session::StudyFailure& failure);
     void finished(); // emitted exactly once; see result()
 
 private:
     struct Private;
     void next();
     void runStep();
-    void stepDidNotRun(const QString& message);
+    void stepDidNotRun(const Message& message);
     void measureQuality(); // on the study's text, on a separate thread
     void end();
     std::unique_ptr<Private> d;

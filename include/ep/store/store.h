@@ -94,7 +94,7 @@ public:
     ~Store();
 
     // Empty, or a sentence for the user on why nothing can be changed.
-    const std::string& notice() const;
+    const Message& notice() const;
 
     // Recording: a row with status running, then batches during the run, then the final data. Times
     // of tokens and samples are on the monotonic clock, as in a trace.

@@ -102,7 +102,7 @@ Q_SIGNALS:
     void listed(const ep::ui::RunList& runs);
     // run: without layers, components and operations; totals: what a heatmap needs.
     void opened(const ep::RunPtr& run, const ep::ui::TotalsPtr& totals);
-    void noticed(const QString& sentence); // first, why nothing can be changed, if so
+    void noticed(const ep::Message& sentence); // first, why nothing can be changed, if so
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
     void removed(const QStringList& ids);
@@ -112,9 +112,9 @@ Q_SIGNALS:
                   int skipped); // skipped: number of runs that already exist
     // ids: the runs in the file; added: number of new ones.
     void fileOpened(const QString& file, const QStringList& ids, int added);
-    void failed(const QString& problem);
+    void failed(const ep::Error& error);
     // The database cannot be read, but there is a backup.
-    void unreadable(const QString& problem);
+    void unreadable(const ep::Error& error);
     void restored(const QString& backup, const QString& before);
 
 private:

@@ -43,7 +43,7 @@ int calibrate(CalibrateOptions& options, Invocation& invocation)
     ProgressLine progress;
     const auto report = session::calibrate(
         options.request, session::realBackend(), interrupt.token(),
-        [&](double fraction, const std::string& what) { progress.show(fraction, what); });
+        [&](double fraction, const Message& what) { progress.show(fraction, what); });
     progress.clear();
     if (!report)
         return fail(report.error());

@@ -58,7 +58,7 @@ DoctorFindings examine(const DoctorOptions& options, const CancelToken& cancel)
     ProgressLine progress;
     auto exam = session::examineSensors(
         {.seconds = options.load ? options.seconds : 0.0, .interval_ms = options.interval_ms},
-        session::realBackend(), cancel, [&](double fraction, const std::string& what) {
+        session::realBackend(), cancel, [&](double fraction, const Message& what) {
             if (!options.json)
                 progress.show(fraction, what);
         });

@@ -113,12 +113,12 @@ session::PaysResult measurePairs(const session::PaysSpec& spec, const PaysOption
     QTimer check;
     onInterrupt(check, interrupt, [&runner] { runner.cancel(); });
     QObject::connect(&runner, &session::PaysRunner::stepStarting, &runner,
-                     [&](int pair, const QString& setting) {
-                         where = "Pair " + std::to_string(pair) + ", " + setting.toStdString();
+                     [&](int pair, const Message& setting) {
+                         where = "Pair " + std::to_string(pair) + ", " + setting.english();
                      });
     QObject::connect(&runner, &session::PaysRunner::progress, &runner,
-                     [&](double fraction, const QString& what) {
-                         progress.show(fraction, where + ": " + what.toStdString());
+                     [&](double fraction, const Message& what) {
+                         progress.show(fraction, where + ": " + what.english());
                      });
     QObject::connect(&runner, &session::PaysRunner::pairFinished, &runner, [&] {
         if (options.json)

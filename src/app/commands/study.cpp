@@ -117,9 +117,9 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
     QTimer check;
     onInterrupt(check, interrupt, [&runner] { runner.cancel(); });
     QObject::connect(&runner, &StudyRunner::stepStarting, &runner,
-                     [&](int done, int steps, const QString& label, double seconds) {
+                     [&](int done, int steps, const Message& label, double seconds) {
                          where = "Run " + std::to_string(done + 1) + " of " + std::to_string(steps)
-                             + timeLeft(seconds) + ": " + label.toStdString();
+                             + timeLeft(seconds) + ": " + label.english();
                          if (!options.json) {
                              progress.clear();
                              print(where + '\n');
@@ -127,13 +127,13 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
                          }
                      });
     QObject::connect(&runner, &StudyRunner::progress, &runner,
-                     [&](double fraction, const QString& what) {
-                         progress.show(fraction, where + ": " + what.toStdString());
+                     [&](double fraction, const Message& what) {
+                         progress.show(fraction, where + ": " + what.english());
                      });
     QObject::connect(&runner, &StudyRunner::stepFailed, &runner,
-                     [&](const QString& label, const QString& message) {
+                     [&](const session::StudyFailure& failure) {
                          progress.clear();
-                         printError(label.toStdString() + ": " + message.toStdString());
+                         printError(failure.cell + ": " + failure.message.english());
                      });
     QObject::connect(&runner, &StudyRunner::finished, &runner, &QCoreApplication::quit);
     check.start();

@@ -56,7 +56,7 @@ Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelTo
          .dtype = options.model.dtype,
          .threads = options.model.threads,
          .kernels = options.model.kernels},
-        [&](double fraction, const std::string& what) { progress.show(fraction, what); }, cancel);
+        [&](double fraction, const Message& what) { progress.show(fraction, what); }, cancel);
     if (!engine)
         return engine.error();
     // Models may lack a tokenizer; texts are then compared by their ids.

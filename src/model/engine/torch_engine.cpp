@@ -139,7 +139,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
                          const CancelToken& cancel)
 {
     if (progress)
-        progress(0.0, "Reading " + request.folder.string());
+        progress(0.0, {"Reading %1", request.folder.string()});
     const auto files = request.files ? request.files : orThrow(openModel(request.folder));
     const ModelConfig& config = files->config;
     const Checkpoint& checkpoint = *files->weights;

@@ -26,8 +26,8 @@ PowermetricsProbe runToFirstReading(const PowermetricsOptions& options, int inte
         }
         source.stop();
     });
-    QObject::connect(&source, &Source::ended, &loop, [&](const QString& problem) {
-        probe.problem = problem.toStdString();
+    QObject::connect(&source, &Source::ended, &loop, [&](const Message& problem) {
+        probe.problem = problem;
         loop.quit();
     });
     source.start(intervalMs);

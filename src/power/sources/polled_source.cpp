@@ -60,13 +60,13 @@ void PolledSource::stop()
     end({});
 }
 
-void PolledSource::end(const std::string& problem)
+void PolledSource::end(const Message& problem)
 {
     if (m_ended)
         return;
     m_ended = true;
     m_timer.stop();
-    Q_EMIT ended(QString::fromStdString(problem));
+    Q_EMIT ended(problem);
 }
 
 PowerSample completed(PowerSample sample)

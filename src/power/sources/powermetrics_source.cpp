@@ -276,13 +276,13 @@ std::string PowermetricsSource::outputText() const
     return m_splitter.message() + "\n" + m_process->errorText().toStdString();
 }
 
-void PowermetricsSource::end(const std::string& problem)
+void PowermetricsSource::end(const Message& problem)
 {
     if (m_state == State::Ended)
         return;
     m_state = State::Ended;
     m_timer.stop();
-    Q_EMIT ended(QString::fromStdString(problem));
+    Q_EMIT ended(problem);
 }
 
 } // namespace ep::power

@@ -58,7 +58,7 @@ private:
     void onTimeout();
     void onUnexpectedEnd(bool started, bool crashed, int status);
     void terminate();
-    void end(const std::string& problem);
+    void end(const Message& problem);
     bool dropUnknownSampler();
     std::string outputText() const;
 

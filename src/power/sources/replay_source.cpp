@@ -175,13 +175,13 @@ void ReplaySource::deliverDue()
         m_timer.start(0);
 }
 
-void ReplaySource::finish(const std::string& problem)
+void ReplaySource::finish(const Message& problem)
 {
     if (m_ended)
         return;
     m_ended = true;
     m_timer.stop();
-    Q_EMIT ended(QString::fromStdString(problem));
+    Q_EMIT ended(problem);
 }
 
 Nanoseconds ReplaySource::scaled(Nanoseconds recorded) const

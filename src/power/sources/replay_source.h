@@ -43,7 +43,7 @@ private:
     Nanoseconds beginOfNext() const;
     void deliver(Nanoseconds begin, Nanoseconds length);
     void deliverDue();
-    void finish(const std::string& problem);
+    void finish(const Message& problem);
     Nanoseconds scaled(Nanoseconds recorded) const;
 
     CaptureReader m_reader;

@@ -137,7 +137,7 @@ public:
     }
 
 private:
-    void tell(double fraction, const std::string& what) const
+    void tell(double fraction, const Message& what) const
     {
         if (m_progress)
             m_progress(fraction, what);
@@ -150,7 +150,7 @@ private:
             return opened.error();
         const auto loaded = m_models.acquire(
             *std::move(opened), {},
-            [this](double fraction, const std::string& what) { tell(0.05 * fraction, what); },
+            [this](double fraction, const Message& what) { tell(0.05 * fraction, what); },
             m_cancel);
         if (!loaded)
             return loaded.error();
@@ -200,7 +200,7 @@ private:
         const Status started =
             m_feed->start(m_request.power, m_request.interval_ms,
                           {.sample = [this](const PowerSample& sample) { m_log.add(sample); },
-                           .problem = [this](const std::string& what) { m_log.fail(what); }});
+                           .problem = [this](const Message& what) { m_log.fail(what); }});
         if (!started)
             return started;
         m_info.power.source = m_feed->kind();

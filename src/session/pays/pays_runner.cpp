@@ -143,7 +143,7 @@ void PaysRunner::runStep(const PairStep& step)
                                               planOfStep(d->spec, step), d->options, d->backend);
     connect(d->runner.get(), &StudyRunner::progress, this, &PaysRunner::progress);
     connect(d->runner.get(), &StudyRunner::stepStarting, this,
-            [this, step](int, int, const QString& label, double) {
+            [this, step](int, int, const Message& label, double) {
                 Q_EMIT stepStarting(step.pair, label);
             });
     // A runner must not be destroyed by its own signal when it finishes.

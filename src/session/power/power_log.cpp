@@ -18,7 +18,7 @@ void PowerLog::add(const PowerSample& sample)
     m_changed.notify_all();
 }
 
-void PowerLog::fail(const std::string& problem)
+void PowerLog::fail(const Message& problem)
 {
     const std::lock_guard lock(m_mutex);
     if (!m_problem)
@@ -26,7 +26,7 @@ void PowerLog::fail(const std::string& problem)
     m_changed.notify_all();
 }
 
-std::optional<std::string> PowerLog::problem() const
+std::optional<Message> PowerLog::problem() const
 {
     const std::lock_guard lock(m_mutex);
     return m_problem;

@@ -19,9 +19,9 @@ namespace ep::session {
 class PowerLog {
 public:
     void add(const PowerSample& sample);
-    void fail(const std::string& problem); // only the first problem is kept
+    void fail(const Message& problem); // only the first problem is kept
 
-    std::optional<std::string> problem() const;
+    std::optional<Message> problem() const;
     std::vector<PowerSample> all() const;
     // The samples whose window ends after `since`, and at least the last one.
     std::vector<PowerSample> recent(Nanoseconds since) const;
@@ -45,7 +45,7 @@ private:
     mutable std::condition_variable m_changed;
     std::vector<PowerSample> m_samples;
     std::vector<Rail> m_rails;
-    std::optional<std::string> m_problem;
+    std::optional<Message> m_problem;
 };
 
 } // namespace ep::session

@@ -46,7 +46,7 @@ Status RunPower::startFeed(const std::string& device)
     const Status status =
         m_feed->start(choice, m_request.interval_ms,
                       {.sample = [this](const PowerSample& sample) { heardSample(sample); },
-                       .problem = [this](const std::string& problem) { heardProblem(problem); }});
+                       .problem = [this](const Message& problem) { heardProblem(problem); }});
     if (!status)
         m_feed.reset();
     return status;
@@ -117,7 +117,7 @@ void RunPower::heardSample(PowerSample sample)
         m_early.push_back(sample);
 }
 
-void RunPower::heardProblem(const std::string& problem)
+void RunPower::heardProblem(const Message& problem)
 {
     // One lock over both calls: announce() reports an existing problem.
     const std::lock_guard lock(m_mutex);

@@ -58,7 +58,7 @@ private:
     bool delivers() const { return m_feed->kind() != "none"; }
     Status startFeed(const std::string& device);
     void heardSample(PowerSample sample);
-    void heardProblem(const std::string& problem);
+    void heardProblem(const Message& problem);
 
     const RunRequest& m_request;
     const Backend& m_backend;

@@ -15,10 +15,10 @@ void SideFeeds::start(const Backend& backend, const std::vector<power::SourceCho
         side.kind = choice.kind;
         side.feed = backend.makePowerFeed();
         PowerLog* log = side.log.get();
-        const Status started = side.feed->start(
-            choice, intervalMs,
-            {.sample = [log](const PowerSample& sample) { log->add(sample); },
-             .problem = [log](const std::string& problem) { log->fail(problem); }});
+        const Status started =
+            side.feed->start(choice, intervalMs,
+                             {.sample = [log](const PowerSample& sample) { log->add(sample); },
+                              .problem = [log](const Message& problem) { log->fail(problem); }});
         if (started) {
             side.kind = side.feed->kind();
         } else {

@@ -13,7 +13,7 @@ namespace ep::session {
 
 struct LoadProgress {
     double fraction = 0.0;
-    std::string what;
+    Message what;
 };
 // Held by pointer: a run's description is large, and every event has the size of the largest type.
 struct RunBegan {
@@ -26,7 +26,7 @@ struct SectionEnded {
     SectionEvent event;
 };
 struct PowerProblem {
-    std::string message;
+    Message message;
 };
 struct RunFailed {
     Error error;

@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    void report(double fraction, const std::string& what) const
+    void report(double fraction, const Message& what) const
     {
         if (m_progress)
             m_progress(fraction, what);

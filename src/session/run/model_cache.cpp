@@ -161,7 +161,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const Pla
                                   m_backend.kernelFile.empty() ? "" : readEnvironment().cpu};
     auto engine = m_library->load(
         complete,
-        [&](double fraction, const std::string& what) {
+        [&](double fraction, const Message& what) {
             progress(kLibraryDone + (1.0 - kLibraryDone) * fraction, what);
         },
         cancel);

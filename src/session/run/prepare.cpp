@@ -170,7 +170,7 @@ Result<LoadedModel*> load(const RunScope& scope, OpenedModel opened, Transcript&
             .cache = request.levers.cache,
             .keeps_prompt = request.levers.prompt_cache});
     };
-    const auto tell = [&](double fraction, const std::string& what) {
+    const auto tell = [&](double fraction, const Message& what) {
         scope.context.outbox.put(LoadProgress{fraction, what});
     };
     return scope.context.models.acquire(std::move(opened), plan, tell, scope.context.cancel);
@@ -191,7 +191,7 @@ Result<LoadedModel*> loadDraft(const RunScope& scope, const LoadedModel& model,
         return std::optional(model::GenerationPlan{.prompt_positions = std::ssize(prompt),
                                                    .new_positions = request.max_new_tokens});
     };
-    const auto tell = [&](double fraction, const std::string& what) {
+    const auto tell = [&](double fraction, const Message& what) {
         scope.context.outbox.put(LoadProgress{fraction, what});
     };
     const auto draft = scope.context.models.acquireDraft(load, plan, tell, scope.context.cancel);

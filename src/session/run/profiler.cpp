@@ -106,16 +106,13 @@ void Profiler::deliverEvents()
         Profiler& profiler;
         void operator()(const LoadProgress& e) const
         {
-            Q_EMIT profiler.loadProgress(e.fraction, QString::fromStdString(e.what));
+            Q_EMIT profiler.loadProgress(e.fraction, e.what);
         }
         void operator()(const RunBegan& e) const { Q_EMIT profiler.runStarted(*e.started); }
         void operator()(const SectionBegan& e) const { Q_EMIT profiler.sectionStarted(e.event); }
         void operator()(const SectionEnded& e) const { Q_EMIT profiler.sectionEnded(e.event); }
         void operator()(const PowerSample& e) const { Q_EMIT profiler.powerSample(e); }
-        void operator()(const PowerProblem& e) const
-        {
-            Q_EMIT profiler.powerProblem(QString::fromStdString(e.message));
-        }
+        void operator()(const PowerProblem& e) const { Q_EMIT profiler.powerProblem(e.message); }
         void operator()(const TokenComplete& e) const { Q_EMIT profiler.tokenComplete(e); }
         void operator()(const RunFinished& e) const
         {
@@ -125,8 +122,7 @@ void Profiler::deliverEvents()
         void operator()(const RunFailed& e) const
         {
             profiler.endRun();
-            Q_EMIT profiler.failed(static_cast<int>(e.error.code),
-                                   QString::fromStdString(e.error.message));
+            Q_EMIT profiler.failed(e.error);
         }
     };
     const std::vector<Event> events = d->worker.outbox().takeAll();

@@ -34,7 +34,7 @@ struct RunScope {
     StoreWriter* store; // null: the run is not stored
     MachineLoad& load;
 
-    void progress(const std::string& what) const { context.outbox.put(LoadProgress{1.0, what}); }
+    void progress(const Message& what) const { context.outbox.put(LoadProgress{1.0, what}); }
 };
 
 } // namespace ep::session

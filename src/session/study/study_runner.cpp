@@ -179,7 +179,7 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
     connect(&d->profiler, &Profiler::loadProgress, this, &StudyRunner::progress);
     connect(&d->profiler, &Profiler::tokenComplete, this, [this](const TokenComplete& token) {
         Q_EMIT progress((token.token.index + 1.0) / d->cell().output_tokens,
-                        QStringLiteral("Token %1").arg(token.token.index + 1));
+                        {"Token %1", token.token.index + 1});
     });
     connect(&d->profiler, &Profiler::finished, this, [this](const RunFinished& run) {
         const RunInfo& info = run.run->info;
@@ -196,19 +196,19 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
                 return end();
             }
         } else if (info.status == RunStatus::Failed) {
-            stepDidNotRun(QString::fromStdString(info.status_message));
+            stepDidNotRun(info.status_message);
         } else {
             d->giveUp(State::Open);
         }
         next();
     });
-    connect(&d->profiler, &Profiler::failed, this, [this](int, const QString& message) {
+    connect(&d->profiler, &Profiler::failed, this, [this](const Error& error) {
         if (d->cancelled) {
             d->giveUp(State::Open);
         } else {
             // The failure does not depend on time, so it would happen again.
             d->failedCells.insert(d->plan.steps[d->step].cell);
-            stepDidNotRun(message);
+            stepDidNotRun(error.message);
         }
         next();
     });
@@ -223,11 +223,11 @@ StudyRunner::~StudyRunner()
         d->giveUp(State::Open);
 }
 
-void StudyRunner::stepDidNotRun(const QString& message)
+void StudyRunner::stepDidNotRun(const Message& message)
 {
     d->giveUp(State::Failed);
-    d->result.failures.push_back({d->cell().label, message.toStdString()});
-    Q_EMIT stepFailed(QString::fromStdString(d->cell().label), message);
+    d->result.failures.push_back({d->cell().label, message});
+    Q_EMIT stepFailed(d->result.failures.back());
 }
 
 const StudyResult& StudyRunner::result() const
@@ -272,7 +272,7 @@ void StudyRunner::next()
     const double wait =
         first || !left || !d->options.cool_down ? 0.0 : d->spec.cool_down_seconds * kMs;
     if (wait > 0.0)
-        Q_EMIT progress(0.0, QStringLiteral("Cooling down"));
+        Q_EMIT progress(0.0, "Cooling down");
     d->wait.start(static_cast<int>(wait));
 }
 
@@ -286,18 +286,18 @@ void StudyRunner::runStep()
     if (*claim == store::StepClaim::Done)
         return measureQuality();
     if (*claim == store::StepClaim::Taken) {
-        Q_EMIT progress(0.0, QStringLiteral("Waiting for the runs of another process"));
+        Q_EMIT progress(0.0, "Waiting for the runs of another process");
         return d->wait.start(kLookAgainMs);
     }
-    Q_EMIT stepStarting(d->doneSteps(), static_cast<int>(d->plan.steps.size()),
-                        QString::fromStdString(d->cell().label), d->secondsLeft());
+    Q_EMIT stepStarting(d->doneSteps(), static_cast<int>(d->plan.steps.size()), d->cell().label,
+                        d->secondsLeft());
     if (d->cancelled)
         return end();
     auto request = studyRequest(d->spec, d->cell(), d->plan.steps[d->step].tag, d->options,
                                 d->knownBaseline());
     if (!request) {
         d->failedCells.insert(d->plan.steps[d->step].cell);
-        stepDidNotRun(QString::fromStdString(request.error().message));
+        stepDidNotRun(request.error().message);
         return next();
     }
     d->began_ns = monotonicNow();
@@ -309,8 +309,7 @@ void StudyRunner::measureQuality()
     const auto missing = missingQuality(d->spec, *d->store);
     const auto fail = [this](const StudyFailure& failure) {
         d->result.failures.push_back(failure);
-        Q_EMIT stepFailed(QString::fromStdString(failure.cell),
-                          QString::fromStdString(failure.message));
+        Q_EMIT stepFailed(failure);
     };
     if (!missing)
         fail({"quality", missing.error().message});
@@ -325,12 +324,11 @@ void StudyRunner::measureQuality()
         QThread::create([this, found, requests = *missing, cancel = d->cancelMeasuring] {
             for (const QualityRequest& request : requests) {
                 const std::string what = request.model.filename().string() + ", " + request.dtype;
-                const auto show = [&](double fraction, const std::string& doing) {
+                const auto show = [&](double fraction, const Message& doing) {
                     // The runner waits for this thread, so the runner outlives it.
                     QMetaObject::invokeMethod(
                         this,
-                        [this, fraction,
-                         text = QString::fromStdString("Quality of " + what + ": " + doing)] {
+                        [this, fraction, text = Message("Quality of %1: %2", what, doing)] {
                             Q_EMIT progress(fraction, text);
                         },
                         Qt::QueuedConnection);

@@ -155,7 +155,7 @@ void CalibrationDialog::start()
     m_progress->show();
     m_job.start(
         *this, m_calibrate,
-        [this](double fraction, const std::string& what) {
+        [this](double fraction, const Message& what) {
             m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
             m_state->setText(term(what));
         },

@@ -35,14 +35,14 @@ public:
     MeasuringJob(const MeasuringJob&) = delete;
     MeasuringJob& operator=(const MeasuringJob&) = delete;
 
-    void start(QObject& dialog, Work work, std::function<void(double, const std::string&)> progress,
+    void start(QObject& dialog, Work work, ProgressFn progress,
                std::function<void(const Result<Value>&)> done)
     {
         const auto outcome = std::make_shared<std::optional<Result<Value>>>();
         m_thread.reset(QThread::create([&dialog, outcome, work = std::move(work),
                                         progress = std::move(progress), cancel = m_cancel] {
             // The thread ends before the dialog, which waits for it.
-            outcome->emplace(work(cancel, [&](double fraction, const std::string& what) {
+            outcome->emplace(work(cancel, [&](double fraction, const Message& what) {
                 QMetaObject::invokeMethod(
                     &dialog, [progress, fraction, what] { progress(fraction, what); },
                     Qt::QueuedConnection);

@@ -223,8 +223,8 @@ void PaysDialog::start()
                                                             .findModel = modelFinder(m_known),
                                                             .store_texts = m_storeTexts},
                                       m_backend);
-    connect(m_job.get(), &PaysJob::stepStarting, this, [this](int pair, const QString& setting) {
-        m_progress->setFormat(tr("Pair %1, %2").arg(pair).arg(setting));
+    connect(m_job.get(), &PaysJob::stepStarting, this, [this](int pair, const Message& setting) {
+        m_progress->setFormat(tr("Pair %1, %2").arg(pair).arg(term(setting)));
         m_progress->setToolTip(m_progress->format());
     });
     connect(m_job.get(), &PaysJob::progress, this, [this](double fraction) {

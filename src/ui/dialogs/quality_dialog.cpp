@@ -39,8 +39,8 @@ Status measureAll(const std::vector<session::QualityRequest>& requests,
     for (const session::QualityRequest& request : requests) {
         const auto record = session::measureQuality(
             request,
-            [&](double fraction, const std::string& what) {
-                progress((done + fraction) / all, request.dtype + ": " + what);
+            [&](double fraction, const Message& what) {
+                progress((done + fraction) / all, {"%1: %2", request.dtype, what});
             },
             cancel);
         if (!record)
@@ -136,7 +136,7 @@ void QualityDialog::start()
     m_thread = QThread::create(
         [this, status, requests = m_requests, database = m_database, cancel = m_cancel] {
             // The thread ends before the dialog, which waits for it.
-            const auto progress = [this](double fraction, const std::string& what) {
+            const auto progress = [this](double fraction, const Message& what) {
                 QMetaObject::invokeMethod(
                     this,
                     [this, fraction, text = term(what)] {

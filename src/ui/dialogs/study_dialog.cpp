@@ -216,10 +216,10 @@ void StudyDialog::start()
             .database = m_database, .findModel = modelFinder(m_known), .store_texts = m_storeTexts},
         m_backend);
     connect(m_runner.get(), &StudyRunner::stepStarting, this,
-            [this](int done, int steps, const QString& label, double seconds) {
+            [this](int done, int steps, const Message& label, double seconds) {
                 m_progress->setRange(0, std::max(1, steps));
                 m_progress->setValue(done);
-                QString text = tr("Run %1 of %2: %3").arg(done + 1).arg(steps).arg(label);
+                QString text = tr("Run %1 of %2: %3").arg(done + 1).arg(steps).arg(term(label));
                 if (seconds >= 60.0)
                     text += tr(", about %1 min left").arg(std::lround(seconds / 60.0));
                 m_summary->setText(text);
@@ -293,7 +293,7 @@ void StudyDialog::writeReport(const session::StudyReport& report)
         },
         [this](const Status& written) {
             if (!written) {
-                m_report->appendPlainText(u'\n' + term(written.error().message.english()));
+                m_report->appendPlainText(u'\n' + term(written.error().message));
                 return;
             }
             m_report->appendPlainText(

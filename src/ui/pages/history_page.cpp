@@ -12,6 +12,7 @@
 
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/models/run_list_model.h"
+#include "ep/ui/terms.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -109,8 +110,8 @@ void HistoryPage::followRepository()
 {
     connect(&m_repository, &RunRepository::listed, this, &HistoryPage::showRuns);
     connect(&m_repository, &RunRepository::removed, this, &HistoryPage::showRemoved);
-    connect(&m_repository, &RunRepository::noticed, this, [this](const QString& sentence) {
-        m_message->showMessage(MessageBar::Kind::Warning, sentence);
+    connect(&m_repository, &RunRepository::noticed, this, [this](const Message& sentence) {
+        m_message->showMessage(MessageBar::Kind::Warning, term(sentence));
     });
     connect(&m_repository, &RunRepository::imported, this,
             [this](const QStringList& ids, int skipped) {
@@ -126,7 +127,7 @@ void HistoryPage::followRepository()
                     tr("Restored %1. The database as it was before is %2.").arg(backup, before));
             });
     connect(&m_repository, &RunRepository::unreadable, this,
-            [this](const QString& problem) { showProblem(problem, true); });
+            [this](const Error& error) { showProblem(term(error.message), true); });
     connect(&m_repository, &RunRepository::exported, this, [this](const QString& path) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("Exported to %1.").arg(path));
     });

@@ -147,7 +147,10 @@ void LivePage::showWarning(const QString& sentence)
 void LivePage::connectProfiler()
 {
     using session::Profiler;
-    connect(&m_profiler, &Profiler::loadProgress, m_form, &RunForm::setProgress);
+    connect(&m_profiler, &Profiler::loadProgress, this,
+            [this](double fraction, const Message& what) {
+                m_form->setProgress(fraction, term(what));
+            });
     connect(&m_profiler, &Profiler::runStarted, this, &LivePage::onStarted);
     connect(&m_profiler, &Profiler::sectionStarted, this,
             [this](const session::SectionEvent& event) {
@@ -157,9 +160,8 @@ void LivePage::connectProfiler()
         m_counters.add(sample);
         m_view->addSample(sample);
     });
-    connect(&m_profiler, &Profiler::powerProblem, this, [this](const QString& message) {
-        m_message->showMessage(MessageBar::Kind::Warning, message);
-    });
+    connect(&m_profiler, &Profiler::powerProblem, this,
+            [this](const Message& problem) { showWarning(term(problem)); });
     connect(&m_profiler, &Profiler::tokenComplete, this, &LivePage::onToken);
     connect(&m_profiler, &Profiler::delivered, this, &LivePage::drawFrame);
     connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);

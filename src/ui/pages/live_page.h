@@ -95,7 +95,7 @@ private:
     void onStarted(const session::RunStarted& started);
     void onToken(const session::TokenComplete& token);
     void onFinished(const session::RunFinished& finished);
-    void onFailed(int errorCode, const QString& message);
+    void onFailed(const Error& error);
     void drawFrame();
     void showCourse();
     void endRun();

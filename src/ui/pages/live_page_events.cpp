@@ -111,10 +111,10 @@ void LivePage::showCourse()
                   energyOriginText(m_ended->info.power.source, m_ended->metrics.energy.provenance));
 }
 
-void LivePage::onFailed(int errorCode, const QString& message)
+void LivePage::onFailed(const Error& error)
 {
-    const bool tooLarge = errorCode == static_cast<int>(ErrorCode::NoMemory);
-    m_message->showMessage(MessageBar::Kind::Error, message,
+    const bool tooLarge = error.code == ErrorCode::NoMemory;
+    m_message->showMessage(MessageBar::Kind::Error, term(error.message),
                            tooLarge ? tr("Run Anyway") : QString());
 }
 

@@ -5,8 +5,6 @@
 #include "theme/design.h"
 #include "widgets/elided_label.h"
 
-#include "ep/ui/terms.h"
-
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
@@ -65,8 +63,7 @@ void RunControls::setRound(int round, int of)
 void RunControls::setProgress(double fraction, const QString& what)
 {
     m_progress->setValue(static_cast<int>(fraction * kProgressSteps));
-    const QString words = term(what.toStdString());
-    m_hint->setText(m_round.isEmpty() ? words : m_round + u": "_s + words);
+    m_hint->setText(m_round.isEmpty() ? what : m_round + u": "_s + what);
 }
 
 void RunControls::showProblem(const QString& problem)

@@ -4,7 +4,6 @@
 
 #include "ep/core/start_thread.h"
 #include "ep/store/store.h"
-#include "ep/ui/terms.h"
 
 #include <QElapsedTimer>
 
@@ -40,9 +39,9 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
         [worker = m_worker.get()] { worker->stop(); }, Qt::DirectConnection);
     if (const Status started = startThread(m_thread); !started) {
         // Later, when somebody is connected.
-        answer([this, problem = term(started.error().message)] {
-            Q_EMIT failed(problem);
-            Q_EMIT noticed(problem);
+        answer([this, error = started.error()] {
+            Q_EMIT failed(error);
+            Q_EMIT noticed(error.message);
         });
         return;
     }
@@ -91,24 +90,24 @@ void RunRepository::refresh()
         RunList list;
         if (runs)
             list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
-        const QString problem = list ? QString() : term(runs.error().message);
+        const Error error = list ? Error() : runs.error();
         const bool restorable = !list && !store::backupsOf(worker.database).empty();
-        answer([this, generation, list, qualities, problem, restorable, notice = worker.notice()] {
+        answer([this, generation, list, qualities, error, restorable, notice = worker.notice()] {
             if (generation != m_listGeneration)
                 return;
             if (!list) {
                 if (!m_listed) // no run can be stored either
-                    Q_EMIT noticed(problem);
-                Q_EMIT failed(problem);
+                    Q_EMIT noticed(error.message);
+                Q_EMIT failed(error);
                 if (restorable) // last, so that its offer stays visible
-                    Q_EMIT unreadable(problem);
+                    Q_EMIT unreadable(error);
                 return;
             }
             Q_EMIT qualitiesListed(qualities);
             Q_EMIT listed(list);
             if (!std::exchange(m_listed, true)) {
                 watch();
-                if (!notice.isEmpty())
+                if (!notice.empty())
                     Q_EMIT noticed(notice);
                 else
                     emptyTrash();
@@ -148,7 +147,7 @@ void RunRepository::restoreBackup()
         worker.close();
         const auto before = store::restoreBackup(worker.database, backups.front().file);
         if (!before) {
-            answer([this, problem = term(before.error().message)] { Q_EMIT failed(problem); });
+            answer([this, error = before.error()] { Q_EMIT failed(error); });
             return;
         }
         answer([this, backup = pathText(backups.front().file), aside = pathText(*before)] {
@@ -210,14 +209,14 @@ void RunRepository::open(const QString& idOrItsBeginning)
                 std::make_shared<const std::vector<ComponentTotal>>(std::move(overview->totals));
             run = std::make_shared<const Run>(std::move(overview->run));
         }
-        const QString problem = run ? QString() : term(overview.error().message);
-        answer([this, generation, run, totals, problem] {
+        const Error error = run ? Error() : overview.error();
+        answer([this, generation, run, totals, error] {
             if (generation != m_openGeneration)
                 return;
             if (run)
                 Q_EMIT opened(run, totals);
             else
-                Q_EMIT failed(problem);
+                Q_EMIT failed(error);
         });
     });
 }
@@ -240,13 +239,11 @@ void RunRepository::read(const CancelToken& cancel, RunReader::Question question
 void RunRepository::change(std::function<Status(Worker&)> change, std::function<void()> done)
 {
     ask([this, change = std::move(change), done = std::move(done)](Worker& worker) {
-        const Status changed = change(worker);
-        const QString problem = changed ? QString() : term(changed.error().message);
-        answer([this, problem, done] {
-            if (problem.isEmpty())
+        answer([this, changed = change(worker), done] {
+            if (changed)
                 done();
             else
-                Q_EMIT failed(problem);
+                Q_EMIT failed(changed.error());
         });
     });
 }
@@ -301,12 +298,12 @@ void RunRepository::measure()
         StoreSizePtr measure;
         if (size)
             measure = std::make_shared<const store::StoreSize>(*std::move(size));
-        const QString problem = measure ? QString() : term(size.error().message);
-        answer([this, measure, problem] {
+        const Error error = measure ? Error() : size.error();
+        answer([this, measure, error] {
             if (measure)
                 Q_EMIT measured(measure);
             else
-                Q_EMIT failed(problem);
+                Q_EMIT failed(error);
         });
     });
 }

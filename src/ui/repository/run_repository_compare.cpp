@@ -72,14 +72,14 @@ void RunRepository::compare(const QStringList& ids, Repeats repeats)
             nameGroups(*loaded);
             groups = std::make_shared<const std::vector<energy::RunGroup>>(*std::move(loaded));
         }
-        const QString problem = groups ? QString() : term(loaded.error().message);
-        answer([this, generation, groups, problem] {
+        const Error error = groups ? Error() : loaded.error();
+        answer([this, generation, groups, error] {
             if (generation != m_compareGeneration)
                 return;
             if (groups)
                 Q_EMIT compared(groups);
             else
-                Q_EMIT failed(problem);
+                Q_EMIT failed(error);
         });
     });
 }

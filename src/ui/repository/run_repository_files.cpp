@@ -6,7 +6,6 @@
 #include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
 #include "ep/ui/report.h"
-#include "ep/ui/terms.h"
 
 namespace ep::ui {
 
@@ -92,23 +91,23 @@ void RunRepository::importFiles(const QStringList& files)
     ask([this, files = texts(files), cancel = m_closing](Worker& worker) {
         QStringList ids;
         int skipped = 0;
-        QString problem;
+        Status done;
         for (const std::string& file : files) {
             const auto report = worker.with(
                 [&](store::Store& store) { return session::importRunFile(store, file, cancel); });
             if (!report) {
-                problem = term(report.error().message);
+                done = report.error();
                 break;
             }
             for (const std::string& id : report->imported)
                 ids << toQString(id);
             skipped += static_cast<int>(report->skipped.size());
         }
-        answer([this, ids, skipped, problem] {
-            if (!ids.isEmpty() || problem.isEmpty())
+        answer([this, ids, skipped, done] {
+            if (!ids.isEmpty() || done)
                 Q_EMIT imported(ids, skipped);
-            if (!problem.isEmpty())
-                Q_EMIT failed(problem);
+            if (!done)
+                Q_EMIT failed(done.error());
             refresh();
         });
     });

@@ -97,7 +97,7 @@ struct RunRepository::Worker : QObject {
 
     void close() { m_store.reset(); }
 
-    QString notice() const { return m_store ? toQString(m_store->notice()) : QString(); }
+    Message notice() const { return m_store ? m_store->notice() : Message(); }
 
     std::filesystem::path database;
 

@@ -69,7 +69,8 @@ void MainWindow::connectLive()
         if (m_analysis->run() == run)
             m_analysis->showRepeats();
     });
-    connect(&m_repository, &RunRepository::noticed, m_live, &LivePage::showWarning);
+    connect(&m_repository, &RunRepository::noticed, m_live,
+            [this](const Message& sentence) { m_live->showWarning(term(sentence)); });
     connect(m_live, &LivePage::stateChanged, this, [this] {
         if (running())
             return;
@@ -123,8 +124,7 @@ void MainWindow::connectAnalysis()
     });
     connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
     m_analysis->document().readFrom(&m_repository);
-    connect(&m_analysis->document(), &RunDocument::failed, &m_repository,
-            [this](const Error& error) { Q_EMIT m_repository.failed(term(error.message)); });
+    connect(&m_analysis->document(), &RunDocument::failed, &m_repository, &RunRepository::failed);
     connect(&m_repository, &RunRepository::qualitiesListed, &m_analysis->document(),
             &RunDocument::wantQualities);
     connect(m_analysis, &AnalysisPage::limitsRequested, this, &MainWindow::showLimits);
@@ -163,7 +163,8 @@ void MainWindow::connectHistory()
             });
     connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
 
-    connect(&m_repository, &RunRepository::failed, this, [this](const QString& problem) {
+    connect(&m_repository, &RunRepository::failed, this, [this](const Error& error) {
+        const QString problem = term(error.message);
         if (currentPage() == Page::Analysis)
             m_analysis->showProblem(problem);
         else if (currentPage() == Page::Compare)
