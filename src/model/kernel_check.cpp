@@ -21,6 +21,7 @@ namespace ep::model {
 namespace {
 
 static_assert(kDTypes.size() == kWeightTypes);
+static_assert(static_cast<int>(DType::BF16) == kBf16Weights);
 
 constexpr std::int64_t kCheckedLength = 1003; // no multiple of any register
 constexpr double kAgreement = 1e-4;

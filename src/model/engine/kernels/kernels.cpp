@@ -13,6 +13,14 @@ const MatmulKernels& matmulsFor(const Kernels& kernels, DType dtype)
     return kernels.matmuls[static_cast<std::uint8_t>(dtype)];
 }
 
+Kernels withPairsOfBf16(const Kernels& table, const PairKernels& pairs, const char* name)
+{
+    Kernels changed = table;
+    changed.name = name;
+    changed.matmuls[kBf16Weights].pairs = pairs;
+    return changed;
+}
+
 std::vector<const Kernels*> kernelTables()
 {
     std::vector<const Kernels*> tables;

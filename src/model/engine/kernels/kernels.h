@@ -165,6 +165,7 @@ struct MatmulKernels {
 };
 
 inline constexpr int kWeightTypes = 39; // number of values of DType
+inline constexpr int kBf16Weights = 1; // DType::BF16
 
 struct Kernels {
     const char* name; // "AVX2", "portable"
@@ -242,6 +243,9 @@ enum class DType : std::uint8_t; // ep/model/dtype.h
 
 // The kernels for weights of this type.
 const MatmulKernels& matmulsFor(const Kernels& kernels, DType dtype);
+
+// A copy of the table under another name and with other kernels for pairs of bf16 weights.
+Kernels withPairsOfBf16(const Kernels& table, const PairKernels& pairs, const char* name);
 
 // The variants; null if not available in this build or on this machine (kernel_tables.h lists all
 // available ones).

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 16
 #define EP_REGISTERS 32
-#define EP_KERNELS_NAME "NEON bf16"
-#define EP_BLOCK_VECTORS
 #include "arm_features.h"
-#include "kernels_impl.h"
+#include "pair_table_impl.h"
 
 namespace ep::model {
 
 const Kernels* bf16Kernels()
 {
-    static const bool supported = dotprodKernels() && armFeature(ArmFeature::Bf16);
-    return supported ? &kTable : nullptr;
+    const Kernels* const others = dotprodKernels();
+    if (!others || !armFeature(ArmFeature::Bf16))
+        return nullptr;
+    static const Kernels table = withPairsOfBf16(*others, kPairKernels<TypeBF16>, "NEON bf16");
+    return &table;
 }
 
 } // namespace ep::model

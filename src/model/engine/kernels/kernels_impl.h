@@ -12,13 +12,10 @@
 #include "elementwise_impl.h"
 #include "kernels.h"
 #include "matmul_impl.h"
-#include "pair_rows_impl.h"
-#include "pairs_impl.h"
+#include "pair_table_impl.h"
 #include "panels_impl.h"
-#include "quads_impl.h"
 #include "recurrence_impl.h"
 #include "reductions_impl.h"
-#include "tiles_impl.h"
 
 namespace ep::model {
 namespace {
@@ -30,34 +27,6 @@ void dequantizePlainRow(const WeightRows& w, Index row, float* out)
     if (w.scales)
         scale(out, w.scales[row], w.columns);
 }
-
-// Whether pairs of such weights can be multiplied at once.
-template <typename Type>
-constexpr PairKernels kPairKernels{};
-#if defined(EP_PLAIN_TILES) || defined(__AMX_BF16__)
-template <>
-constexpr PairKernels kPairKernels<TypeBF16>{.pack = packPairs<TilePairs>,
-                                             .multiply = multiplyBlocks<TiledWeights>,
-                                             .roundRow = roundRowTwice,
-                                             .row = dotPairRows};
-#elif defined(EP_PLAIN_PAIRS) || defined(__AVX512BF16__)
-template <>
-constexpr PairKernels kPairKernels<TypeBF16>{.pack = packPairs<Bf16Pairs>,
-                                             .multiply = multiplyBlocks<PairedWeights<Bf16Pairs>>,
-                                             .roundRow = roundRowTwice,
-                                             .row = dotPairRows};
-#elif defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
-template <>
-constexpr PairKernels kPairKernels<TypeBF16>{.pack = packQuads,
-                                             .multiply = multiplyBlocks<QuadWeights>,
-                                             .roundRow = roundRowTwice,
-                                             .row = dotPairRows};
-#endif
-#if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
-template <>
-constexpr PairKernels kPairKernels<TypeI8>{.pack = packPairs<IntegerPairs>,
-                                           .multiply = multiplyBlocks<PairedWeights<IntegerPairs>>};
-#endif
 
 template <typename Format>
 constexpr PairKernels pairsOfBlocks()
