@@ -14,20 +14,20 @@
 namespace ep::api {
 
 struct ProxyOptions {
-    attach::FoundServer server; // where everything is sent
+    attach::FoundServer server; // receives all requests
     std::uint16_t port = 0; // 0: any free port
     int connections = 64; // number at the same time
     int head_ms = 30'000; // for the head of a request to arrive
     int idle_ms = 300'000; // between two requests, or without progress of a body
-    // Adds the energy of a request to its answer, whose end waits for it.
+    // Adds the energy of a request to its answer, whose end is held back until the energy is known.
     bool energy_in_answers = false;
     session::RequestRecorderOptions recorder;
 };
 
 // Listens on 127.0.0.1 and passes every request on to a server on this machine, and the answer
 // back: heads with the same status and headers, bodies byte for byte, in chunks as they arrive.
-// Requests that generate text become runs; all others only pass. No headers are kept, since they
-// may contain credentials. Lives in a thread with an event loop.
+// Requests that generate text become runs; all others are only passed on. No headers are kept,
+// since they may contain credentials. Lives in a thread with an event loop.
 class Proxy : public QObject {
     Q_OBJECT
 public:

@@ -25,7 +25,7 @@ public:
     ContentDecoder(ContentDecoder&&) noexcept;
     ContentDecoder& operator=(ContentDecoder&&) noexcept;
 
-    // Decodes `bytes` and passes the result on in pieces of at most 64 KB, however long it is.
+    // Decodes `bytes` and passes the result on, however long, in pieces of at most 64 KB.
     Status decode(std::string_view bytes, const Take& take);
 
 private:

@@ -11,12 +11,13 @@
 #include <string>
 #include <string_view>
 
-// How servers are asked and what their answers mean: one row for each address of their APIs. Pure.
+// How to ask servers for text and how to read their answers: one row per address of their APIs.
+// Pure.
 namespace ep::attach {
 
 // What a client wants generated.
 struct Ask {
-    std::string model; // empty: the only one that the server has
+    std::string model; // empty: the server's only model
     std::string prompt;
     std::string system; // for chats; empty: none
     Conversation conversation{}; // for chats, replaces prompt and system unless empty

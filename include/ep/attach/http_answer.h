@@ -52,7 +52,8 @@ struct BodyFraming {
 
 // RFC 9112, 6.3. Errors: more than one length or transfer coding, or an unknown coding.
 Result<BodyFraming> bodyFramingOf(const AnswerHead& head, bool answersHead);
-// "17", or a list of equal numbers; absent: not exactly one length.
+// Returns the length that all values of Content-Length state; absent if there is none, if they
+// differ, or if one is invalid.
 std::optional<std::uint64_t> lengthIn(const std::vector<std::string_view>& lengths);
 
 // Removes the framing of a body, at the caller's pace. Trailers are dropped.
@@ -64,7 +65,7 @@ public:
     // the end of the body are not used.
     Result<std::size_t> read(std::string_view bytes, std::string& body);
     bool complete() const { return m_state == State::End; }
-    // Call when the connection has ended; false: that was in the middle of the body.
+    // Call when the connection has ended; false: the body is incomplete.
     bool endWithConnection();
 
 private:

@@ -10,15 +10,15 @@ namespace ep::attach {
 // The part of a run that a request makes: load | queue | prefill | decode, without energies.
 //
 //  load     from the request on, for as long as the server says it loaded the model
-//  queue    what is left before the prefill
+//  queue    the remaining time before the prefill
 //  prefill  the server's own time for the prompt, ending with the first token; without such a
 //           time, everything from the end of loading to the first token (a note says so)
 //  decode   from the first to the last token; the token that ends an answer has no text, so that
 //           its end is the arrival of the final message
 //
-// What arrives at once, without streaming, has only the phases that the server states, ending with
-// the answer. Tokens are the server's count; they have times of their own only if each of them
-// came in a part of its own.
+// An answer that arrives at once, without streaming, has only the phases that the server states,
+// which end with the answer. The number of tokens is the server's; tokens have their own times only
+// if each of them arrived in a separate part.
 struct RequestParts {
     TimeRange time;
     std::vector<PhaseSpan> phases;

@@ -11,13 +11,13 @@
 
 namespace ep {
 
-// If the model's template marks its thinking, the run has annotations with these texts.
+// Texts of the annotations that a run has if the model's template marks its thinking.
 inline constexpr std::string_view kThinkingSection = "Thinking";
 inline constexpr std::string_view kAnswerSection = "Answer";
 
 // A section of the token stream.
 struct AnswerSection {
-    std::string_view name{}; // one of the above
+    std::string_view name{}; // kThinkingSection or kAnswerSection
     TimeRange time{};
     std::int64_t tokens = 0; // decoded tokens; the prefill's token belongs to the prompt
     Tally energy{}; // energy of these tokens
@@ -28,8 +28,8 @@ struct AnswerSection {
 
 bool hasAnswerSections(const RunInfo& info);
 
-// Sums up sections in order of time, for runs whose tokens are read in pieces. Without tokens, a
-// section has no energy, which is not zero.
+// Sums up sections in order of time, for runs whose tokens are read in pieces. A section without
+// tokens has no energy, rather than an energy of zero.
 class AnswerSections {
 public:
     explicit AnswerSections(const RunInfo& info);

@@ -31,7 +31,7 @@ struct SpanCounts {
 
 // A user's command that ran while its power was sampled (docs/record.md).
 struct CommandRecord {
-    std::string engine = "recorded"; // and what its spans state: "transformers 5.1"
+    std::string engine = "recorded"; // "recorded: transformers 5.1" if the spans state it
     std::vector<std::string> arguments{}; // the program first
     std::optional<std::int64_t> exit_status{}; // absent: a signal ended it
     std::optional<std::int64_t> signal{}; // the signal that ended it

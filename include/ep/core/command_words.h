@@ -9,9 +9,8 @@
 
 namespace ep {
 
-// The arguments of a command line: words separated by blanks, with quotes (' or ") or a backslash
-// for words that contain some. Nothing is expanded. The inverse of commandText()
-// (command_record.h).
+// Splits a command line into arguments at blanks; quotes (' or ") or a backslash allow blanks
+// inside an argument. Nothing is expanded. The inverse of commandText() (command_record.h).
 Result<std::vector<std::string>> commandWords(std::string_view text);
 
 // The umask that the program was started with. Commands get it back, whereas files of the program

@@ -33,7 +33,7 @@ struct ComponentTotal {
 class TotalsBuilder {
 public:
     void add(const ComponentSpan& span, Provenance ofToken);
-    // Sorted by layer and component. errors: those of the phases of the added tokens.
+    // Sorted by layer and component. errors: for the phases that contain the added tokens.
     std::vector<ComponentTotal> finish(const PhaseErrors& errors = {}) const;
 
 private:

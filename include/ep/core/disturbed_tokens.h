@@ -7,19 +7,20 @@
 #include <span>
 #include <vector>
 
-// Finds tokens during which the system took a processor away: they took longer, and their layers
-// are charged with what the whole machine used meanwhile.
+// Finds tokens during which the system preempted the program. Such tokens take longer, and their
+// layers are charged with the energy that the whole machine used meanwhile.
 namespace ep {
 
-// For each token whether it was disturbed: a decoded token that took a fifth longer than the
-// median of the fifteen before and after it, and during which the program was preempted more
-// often, or got a smaller share of its processors, than in their median. False if that is unknown.
+// Says for each token whether it was disturbed: a disturbed token is a decoded one that took a
+// fifth longer than the median of the fifteen tokens before and after it, and during which the
+// program was preempted more often, or got a smaller share of its processors, than in the median of
+// these tokens. False if that is unknown.
 std::vector<bool> disturbedTokens(std::span<const TokenSpan> tokens);
 
 // Median energy of the undisturbed decoded tokens, per sequence, in J; absent without energies.
 std::optional<double> joulesPerTypicalToken(std::span<const TokenSpan> tokens);
 
-// Indices of the undisturbed decoded tokens, over which the typical token is the median.
+// Indices of the undisturbed decoded tokens; the typical token is their median.
 std::vector<std::size_t> typicalTokens(std::span<const TokenSpan> tokens);
 
 } // namespace ep

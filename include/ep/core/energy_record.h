@@ -24,8 +24,8 @@ struct BaselineRecord {
     std::optional<Milliwatts> total_sd_mw{};
     Nanoseconds duration_ns = 0;
     std::int64_t samples = 0;
-    // Number of independent windows with the same information content; absent in runs of earlier
-    // versions.
+    // Effective number of independent windows, since neighbouring windows are correlated; absent in
+    // runs of earlier versions.
     std::optional<double> effective_samples{};
     Nanoseconds age_ns = 0; // from the end of the baseline to the start of the run
 

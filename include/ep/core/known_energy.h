@@ -17,7 +17,7 @@ Tally knownEnergy(const Run& run);
 // The time in which the energy of a phase was used: in a twin run, that of the clean execution.
 Nanoseconds timeOfEnergy(const Run& run, const PhaseSpan& phase);
 
-// The same for a run whose tokens are read in pieces.
+// Computes knownEnergy() of a run whose tokens are read in pieces.
 class KnownEnergies {
 public:
     explicit KnownEnergies(const Run& head); // without its tokens; must outlive this object

@@ -6,12 +6,12 @@
 
 namespace ep {
 
-// Words in the record of a run's kernels for how block-quantized weights were multiplied.
+// Phrases in the record of a run's kernels that say how block-quantized weights were multiplied.
 inline constexpr std::string_view kByOwnKernel = "by a kernel of its own";
 inline constexpr std::string_view kDequantizedInMatmul = "dequantized in the product";
 
-// One word for a whole run: the slowest kind among its weights. Energies of number formats are
-// only comparable within a kind; empty if the record does not tell.
+// Returns the phrase for the slowest kind of matmul in a run; empty if the record does not tell.
+// Energies of number formats are only comparable between runs of the same kind.
 inline std::string matmulKindOf(std::string_view kernels)
 {
     if (kernels.empty())

@@ -10,9 +10,9 @@
 
 namespace ep {
 
-// A sentence or phrase for people: an English pattern, and what takes the places of %1 to %9 in it.
-// Where a fact arises, a message is made of it; terminal, JSON and database take its English, the
-// window translates the pattern and the arguments.
+// A sentence or phrase for people: an English pattern, and the arguments that replace %1 to %9 in
+// it. The code that finds a fact creates the message; the terminal, JSON and the database use its
+// English text, and the window translates the pattern and the arguments.
 class Message {
 public:
     Message() = default;
@@ -77,10 +77,10 @@ private:
 
 std::ostream& operator<<(std::ostream& out, const Message& message);
 
-// One message of all that are not empty, with `between` any two: "%1, %2".
+// Joins all parts that are not empty into one message, with `between` between any two: "%1, %2".
 Message sequence(std::vector<Message> parts, std::string_view between = " ");
 
-// The pattern with the parts in the places of %1 to %9; places without a part are left as they are.
+// Replaces %1 to %9 in the pattern by the parts; a place without a part is left as it is.
 std::string filled(std::string_view pattern, const std::vector<std::string>& parts);
 
 } // namespace ep

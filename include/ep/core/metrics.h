@@ -11,10 +11,10 @@ namespace ep {
 std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail);
 std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
 
-// Figures of the run from its spans and samples; energies of phases must be filled in
-// before. inputTokens: prompt length over all sequences; energy: energy during the run.
-// server: for a request to another server, whose figures, not the trace, count the tokens;
-// may be null.
+// Figures of the run from its spans and samples; energies of phases must be filled in before.
+// inputTokens: prompt length over all sequences; energy: energy during the run. server: the record
+// of a request to another server, whose token counts then replace those of the trace; otherwise
+// null.
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy,
                           const ServerRecord* server = nullptr);
 

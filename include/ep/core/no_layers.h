@@ -7,7 +7,8 @@
 
 namespace ep {
 
-// Why a run has no layers, in one sentence that window and terminal share, and what it has instead.
+// Says why a run has no layers and, for a recording of power, what it shows instead. The window and
+// the terminal share this text.
 std::string whyNoLayers(const RunInfo& run);
 
 } // namespace ep

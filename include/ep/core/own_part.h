@@ -16,7 +16,7 @@
 // dozen, share the last one: "layer.other", "model.other".
 namespace ep {
 
-inline constexpr std::size_t kComponentSlots = 128; // including the words of our own
+inline constexpr std::size_t kComponentSlots = 128; // including the words of our vocabulary
 inline constexpr std::size_t kSectionSlots = 32;
 
 constexpr bool isOwn(Component component)
@@ -28,7 +28,7 @@ constexpr bool isOwn(Section section)
     return static_cast<std::size_t>(section) >= kSectionCount;
 }
 
-// path: that of the module within its block or model, such as "conv.norm". Characters other than
+// path: the module's path within its block or model, such as "conv.norm". Characters other than
 // letters, digits, '_', '-' and '.' become '_'; an empty path becomes "other".
 Component ownComponent(LayerBlock block, std::string_view path);
 Section ownSection(std::string_view path);

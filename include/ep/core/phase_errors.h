@@ -9,16 +9,18 @@
 
 namespace ep {
 
-// How much of the spans' deviations averages out over a phase. The error of a span has a part that
-// its kind has in all tokens, and a part from the sensor's windows that all spans of its token
-// share. Adding up the second part is far too pessimistic, since each window errs independently.
-// Its share in the tokens and in their phase shows how much of it is left.
+// How much of the spans' deviations averages out over a phase. The error of a span has two parts:
+// one that spans of its kind share in all tokens, and one from the sensor's windows that all spans
+// of its token share. Adding up the second part over tokens is far too pessimistic, since each
+// window errs independently. Comparing its size in the tokens with that in their phase shows how
+// much of it is left.
 class PhaseErrors {
 public:
     PhaseErrors() = default; // without known errors, deviations are added up
     PhaseErrors(std::span<const TokenSpan> tokens, std::span<const PhaseSpan> phases);
 
-    // A sum over spans in all tokens of a phase (prefill: token 0, or decode), with its deviation.
+    // Returns a sum over spans in all tokens of a phase (prefill: token 0) with the deviation that
+    // is left.
     Tally averaged(const Tally& sum, Phase phase) const;
 
 private:

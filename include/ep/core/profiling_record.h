@@ -69,9 +69,10 @@ struct ProfilingRecord {
     std::int64_t memory_bytes = 0; // memory held by the recording
     std::optional<double> exact_slowdown{}; // time per token, synchronised / not synchronised
     std::optional<TwinRecord> twin{};
-    // For a request to another server: it has phases and perhaps tokens, but no layers.
+    // Present for a request to another server, whose run has phases and perhaps tokens, but no
+    // layers.
     std::optional<ServerRecord> server{};
-    // For a recorded command: it has the layers and tokens that the command sent.
+    // Present for a recorded command, whose run has the layers and tokens that the command sent.
     std::optional<CommandRecord> command{};
 
     bool operator==(const ProfilingRecord&) const = default;

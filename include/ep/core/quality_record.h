@@ -23,8 +23,8 @@ struct QualityRecord {
     std::int64_t stride = 0; // tokens between the starts of two windows
     double nll = 0.0; // mean negative log-likelihood of the scored tokens, in nats
     double perplexity = 1.0; // exp(nll)
-    // The same of consecutive parts of the text, of nearly equal numbers of scored tokens: their
-    // scatter says how well nll is known. Empty: not measured.
+    // nll of consecutive parts of the text with nearly equal numbers of scored tokens; their
+    // scatter shows how well nll is known. Empty: not measured.
     std::vector<double> nll_blocks{};
     // Compared with f32 of the same weights, over the scored tokens; absent for f32 itself.
     std::optional<double> kl{}; // mean of D(f32 || this), in nats

@@ -76,7 +76,8 @@ struct PowerQuality {
     std::optional<PowerMode> power_mode{};
     std::int64_t processors = 0; // number that the shares refer to; 0: unknown
     std::optional<double> other_cpu_share{}; // fraction of all cores used by other processes; 0..1
-    // The same for this program's threads outside of the run: its window, API or output.
+    // Fraction of all cores used by threads of this program that do not work on the run: its
+    // window, API or output.
     std::optional<double> own_cpu_share{};
     QualityVerdict verdict = QualityVerdict::Good;
     std::vector<std::string> reasons{}; // one sentence each if the verdict is below Good
@@ -154,7 +155,8 @@ struct RunInfo {
     RunStatus status = RunStatus::Running;
     std::string status_message; // why it failed or ended early, such as a full context
     std::int64_t created_at_ms = 0; // wall clock, UTC
-    // Of the first sequence; for a conversation its question, which is also in `conversation`.
+    // Prompt of the first sequence; for a conversation, its question, which is also in
+    // `conversation`.
     std::string prompt;
     std::string response; // response of the first sequence
     int input_tokens = 0; // sum over all sequences
@@ -162,8 +164,8 @@ struct RunInfo {
     int max_new_tokens = 0; // limit for each sequence
     std::vector<BatchSequence> batch; // empty if there is only one sequence
     bool chat_template = false; // whether the prompt went through the model's chat template
-    // What the template or the server got for the first sequence. Empty if that was only the
-    // prompt as a single message, or without a template.
+    // The conversation that the template or the server received for the first sequence. Empty if
+    // that was only the prompt, as a single message or without a template.
     Conversation conversation{};
     Depth depth = Depth::Module;
     std::string device; // "cpu", "mps", "cuda:0"

@@ -96,8 +96,8 @@ struct RunBreakdown {
     bool empty() const { return components.empty() && layers.empty(); }
 };
 
-// Adds up spans in any order. A span has a share of its token's energy, which is attributed at
-// best. Not synchronised: used by one thread.
+// Adds up spans in any order. A span only has a share of its token's energy, so its provenance is
+// Attributed at best. Not synchronised: used by one thread.
 class BreakdownBuilder {
 public:
     void setProvenance(std::int32_t token, Provenance ofToken); // call before adding spans
@@ -111,7 +111,7 @@ public:
                       std::optional<Millijoules> sd);
     void addExtras(std::int32_t layer, Component component, const ExtrasSum& extras);
     void add(const RunTrace& trace); // adds all layers, components and operations
-    // errors: those of the phases of the added tokens.
+    // errors: for the phases that contain the added tokens.
     RunBreakdown finish(const PhaseErrors& errors = {}) const;
 
 private:

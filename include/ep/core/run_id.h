@@ -5,7 +5,7 @@
 
 namespace ep {
 
-// Whether it is a UUID of any version, in hex with dashes. No other run ids are accepted from
+// Whether the text is a UUID of any version, in hex with dashes. No other run ids are accepted from
 // outside, since they appear in file names, addresses and headers.
 bool isRunId(std::string_view text);
 

@@ -7,8 +7,9 @@
 
 namespace ep {
 
-// What lists and headings call a run: its title, or without one its prompt. The title of a command
-// is its words; unless the user changed it, they are without their folders here: "python hf.py".
+// What lists and headings call a run: its title or, if it has none, its prompt. The title of a
+// command is its command line; unless the user changed it, folders are left out here: "python
+// hf.py".
 std::string runTitle(const RunInfo& info);
 
 } // namespace ep

@@ -39,7 +39,7 @@ struct ServerRecord {
     std::optional<std::int64_t> output_tokens{}; // including reasoning
     std::optional<std::int64_t> reasoning_tokens{}; // part of the output
     std::optional<std::int64_t> draft_tokens{}; // proposed by speculative decoding
-    std::optional<std::int64_t> draft_accepted_tokens{}; // number that is part of the output
+    std::optional<std::int64_t> draft_accepted_tokens{}; // proposed tokens that became output
 
     // By the server's clock.
     std::optional<Nanoseconds> load_ns{};

@@ -15,7 +15,7 @@ namespace ep {
 std::optional<std::int64_t> inputTokens(const RunInfo& info);
 std::optional<std::int64_t> outputTokens(const RunInfo& info);
 
-// Adds to a sum of those that are known; absent until one is.
+// Adds `tokens` to `sum` if they are known; the sum is absent until one number is known.
 void addStated(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& tokens);
 
 // "12", or an em dash.

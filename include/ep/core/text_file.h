@@ -10,13 +10,13 @@
 
 namespace ep {
 
-// Anything larger is no user's text, but an endless device or the wrong file.
+// Anything larger is not a text that a user wrote, but an endless device or the wrong file.
 inline constexpr std::size_t kLongestTextFile = 64 * 1024 * 1024;
 
 // The whole text of a file or a pipe, up to kLongestTextFile bytes. A pipe without a writer is
 // refused after two seconds; waiting for a slow writer can be cancelled.
 Result<std::string> readTextFile(const std::filesystem::path& file, const CancelToken& cancel = {});
-// The same for a stream, which errors call `name`.
+// The same for a stream; errors refer to it as `name`.
 Result<std::string> readStream(std::istream& stream, const std::string& name);
 
 } // namespace ep

@@ -14,7 +14,7 @@ namespace ep {
 // What a run's prompt cache and draft did. Stored in the notes of the run's execution, one
 // sentence each, which tokenCounts() parses.
 struct TokenCounts {
-    std::optional<std::int64_t> cached{}; // prompt tokens; absent without a prompt cache
+    std::optional<std::int64_t> cached{}; // prompt tokens from the prompt cache; absent without one
     std::string draft{}; // who proposed tokens: "ngram", or the name of a model; empty: nobody
     std::int64_t drafted = 0;
     std::int64_t accepted = 0;
@@ -36,8 +36,8 @@ std::optional<std::int64_t> cachedTokens(const RunInfo& info);
 //   own + accepted = output tokens
 //   accepted + rejected = drafted tokens
 //   computed + drafted + own + accepted + rejected = energy of all steps
-// The energy of the decoding steps, without what proposing took, is divided equally among the
-// positions that they computed: their weights are read once for all positions of a step.
+// The energy of the decoding steps, except that of proposing, is divided equally among the
+// positions that they computed, because weights are read once for all positions of a step.
 struct TokenLedger {
     struct Row {
         std::int64_t tokens = 0;
@@ -52,7 +52,7 @@ struct TokenLedger {
     Row own; // tokens that the model chose itself rather than confirmed
 };
 
-// trace: with sections and tokens. Proposing is the section `sampling` that begins a step.
+// trace: must have sections and tokens. Proposing takes the section `sampling` that begins a step.
 TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace);
 
 } // namespace ep

@@ -84,7 +84,7 @@ struct TokenSpan {
     bool operator==(const TokenSpan&) const = default;
 };
 
-// Notes on the energy of a span, for kinds of spans of which there are millions; NaN: unknown.
+// Notes on the energy of a span; floats, because a run has millions of these spans. NaN: unknown.
 struct SpanEnergyNotes {
     float sd_mj = std::numeric_limits<float>::quiet_NaN(); // standard deviation
     float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // result of the other method

@@ -23,16 +23,17 @@ namespace ep::energy {
 Result<Excerpt> typicalToken(const Run& run, const Ledger::ReadSteps& steps);
 Result<Excerpt> typicalToken(const Run& run); // for a run with its spans in memory
 
-// The mean of at least two repeats of one configuration, node by node. A node has an energy if at
-// least two repeats know it completely: their mean. Its interval is that of the mean over the
-// repeats (Student's t), but at least what all repeats may have wrong in common: the part of their
-// own deviations that exceeds their scatter. Counts (spans, tokens) are rounded means. Phases and
-// sections have no places in time but follow each other; there are no tokens and no samples.
-// Everything else is taken from the first repeat.
+// The mean of at least two repeats of one configuration, node by node. The energy of a node is the
+// mean over the repeats that know it completely, if there are at least two. Its interval is that of
+// the mean over the repeats (Student's t), widened by the error that all repeats may share: the
+// part of their own deviations that exceeds their scatter. Counts (spans, tokens) are rounded
+// means. Phases and sections have no places in time but follow each other; there are no tokens and
+// no samples. Everything else is taken from the first repeat.
 Excerpt meanOfRepeats(std::span<const Excerpt> repeats);
 
 // Deviation of the mean of repeats, as in meanOfRepeats(): their scatter (Student's t), and what
-// exceeds it in their own deviations. own: of the repeats that state one. Absent below two.
+// exceeds it in their own deviations. own_mj: the deviations of the repeats that state one. Absent
+// with fewer than two energies.
 std::optional<Millijoules> deviationOfMean(std::span<const double> energies_mj,
                                            std::span<const double> own_mj);
 

@@ -24,8 +24,8 @@ struct LoadShape {
     std::vector<TimeRange> first{}; // sorted, not overlapping
     std::vector<TimeRange> second{};
     const WorkCurve* work = nullptr;
-    // Whether samples may be early, because another clock gave their times. Otherwise power only
-    // follows the load; what looks like the opposite is work before the run.
+    // Whether samples may be early, because their times are from another clock. Otherwise power can
+    // only follow the load; if it seems to lead, that is due to work before the run.
     bool may_lead = true;
 };
 

@@ -16,8 +16,9 @@ struct AttributionSettings {
     std::optional<CalibrationRecord> calibration{};
     bool align = true; // find an offset between load and power, and apply it if significant
     bool power_may_lead = true; // as in LoadShape; a whole run's power source decides it
-    // By time only: splits a window at the border of two phases by the mean power of each, taken
-    // from its whole windows. For phases that are the finest known parts of a run.
+    // For attribution by time only: splits a window at the border of two phases by the mean power
+    // of each phase, taken from its whole windows. For runs whose phases are their finest known
+    // parts.
     bool phase_levels = false;
 
     bool operator==(const AttributionSettings&) const = default;
@@ -26,17 +27,17 @@ struct AttributionSettings {
 // Fills in every energy field of the trace from its samples, its spans and their work; samples and
 // spans are unchanged except for the phase tags.
 //
-//  by time: a window's energy belongs evenly to its time; in a window that reaches beyond the run,
-//           the idle machine outside has the baseline's power, if there is a baseline.
+//  by time: a window's energy is spread evenly over its time; in a window that reaches beyond the
+//           run, the part outside has the baseline's power, if there is a baseline.
 //  by cost: its static part (baseline x time) evenly; the rest in proportion to
 //           (a x bytes + b x FLOPs + c x time)(1 + d of the kind of component), with a, b, c >= 0
 //           fitted over the run's windows, rail by rail, and the factors d as far as the windows
 //           show them (split_model.h). Falls back to time, with the reason in the record's note,
 //           when the data cannot tell them apart.
-//  calibrated: as by cost, with the factors d of decoding as a calibration measured them, and all
-//           rails alike, since it knows the total; also where the run's own windows cannot tell
-//           costs apart, with prefill by time then. Falls back to cost without a calibration that
-//           applies.
+//  calibrated: as by cost, with the factors d of decoding as a calibration measured them, which are
+//           the same for all rails, since it only knows the total. Also works if the run's own
+//           windows cannot tell costs apart; prefill is then by time. Falls back to cost without a
+//           calibration that applies.
 //
 // All methods preserve the energy of every window, so nested spans add up exactly
 // (energy_timeline.h). The energies are those of the method in the record; `alternative` holds the
@@ -57,9 +58,9 @@ void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
 // All energies, figures and the record of a whole run, using its baseline. For a twin run they
 // refer to the clean execution (twin.h). Requests in another program's recording keep their
-// energies. Those of a request to a server are split by the levels of its phases, and only what
-// can be measured remains (server_rules.h). A share of overlapping requests is not changed, since
-// it is not this run's own measurement.
+// energies. The energies of a request to a server are split by the power levels of its phases, and
+// only those that can be measured remain (server_rules.h). A run that has a share of the energy of
+// overlapping requests is not changed, since that is not its own measurement.
 void attribute(Run& run, const AttributionSettings& settings);
 
 // Gives every known energy of the run the provenance `imported`.

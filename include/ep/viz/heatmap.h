@@ -86,8 +86,8 @@ class HeatmapAccumulator {
 public:
     void clear();
 
-    // Adds the spans of one token. `energy` is the provenance of the token's energy; a component's
-    // share is attributed at best.
+    // Adds the spans of one token. `energy` is the provenance of the token's energy; that of a
+    // component is Attributed at best, because it only has a share of this energy.
     void add(std::span<const ComponentSpan> spans, Provenance energy);
     void add(const RunTrace& trace); // every token, each with its own provenance
     void add(std::span<const ComponentTotal> totals); // totals of a complete run
