@@ -52,7 +52,8 @@ struct TokenLedger {
     Row own; // tokens that the model chose itself rather than confirmed
 };
 
-// trace: must have sections and tokens. Proposing takes the section `sampling` that begins a step.
+// trace: must have sections and tokens. Proposing is recorded as the section `sampling` that begins
+// a step.
 TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace);
 
 } // namespace ep

@@ -87,15 +87,15 @@ struct Calibration {
     Message refusal; // why it must not be used, as a sentence; empty: it may be
 };
 
-// kinds: as planned, with footprint and work. The record's kinds have their shares, and a problem
-// if they are refused:
-//  - the shares by replay and by the cross-check differ by more than 3.5 deviations, of both and of
-//    what kinds are expected to cost differently alone;
+// kinds: as planned, with footprint and work. Each kind of the record has its share, and a problem
+// if it is refused because
+//  - the shares by replay and by the cross-check differ by more than 3.5 deviations, which include
+//    both errors and the difference to be expected when a kind is executed alone;
 //  - the share is not above its own deviation.
-// The whole is refused on battery, in low-power mode, under thermal pressure or foreign load, with
-// a modelled source, with too few windows in a block, when the control drifts by more than 3 % and
-// two deviations of that, as its windows scatter, and when |kappa - 1| is above 2 % and above three
-// deviations.
+// The whole calibration is refused on battery, in low-power mode, under thermal pressure or foreign
+// load, with a modelled source, with too few windows in a block, when the control's drift exceeds
+// 3 % by more than two deviations (from the scatter of its windows), and when |kappa - 1| is above
+// 2 % and above three deviations.
 Calibration estimateCalibration(std::span<const CalibratedKind> kinds,
                                 std::span<const MeasuredBlock> blocks,
                                 std::span<const PowerSample> samples,

@@ -25,7 +25,8 @@ namespace ep::energy {
 struct ComparedRun {
     RunPtr run; // its trace may lack layers, components and operations
     std::shared_ptr<const std::vector<ComponentTotal>> totals; // by layer, then component, or null
-    // Why it used its energy (or its time, in all compared runs); null: not requested, or unknown.
+    // Why the run used its energy, or took its time if times are compared; null: not requested, or
+    // unknown.
     std::shared_ptr<const Diagnosis> why{};
 };
 
@@ -181,20 +182,20 @@ Message sentenceOf(const Comparison& comparison, const DifferenceNode& node, std
 // One paragraph on what the p-values of the tree test, and how they are corrected.
 Message explainTree(const Comparison& comparison);
 
-// "36 % less energy, 0.4 % higher perplexity on tale.txt"; or that quality was not measured on
-// both sides; for the baseline, its perplexity.
+// Returns "36 % less energy, 0.4 % higher perplexity on tale.txt", or that quality was not measured
+// on both sides; for the baseline, returns its perplexity.
 Message qualitySentence(const Comparison& comparison, std::size_t group);
-// The records of a model in a number format, in the order given.
+// Returns the records for the run's model and number format, in the order given.
 std::vector<QualityRecord> qualityOf(const std::vector<QualityRecord>& all, const RunInfo& run);
 
-// Only the warnings, which are reasons to doubt a comparison of these groups.
+// Returns only the warnings of a comparison of these groups, which are reasons to doubt it.
 std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups);
 // Names of the settings that differ between groups, and a short label for each group derived from
 // these.
 std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups);
 std::vector<Message> labelsOf(const std::vector<RunGroup>& groups);
-// For each run, those of its settings that differ between the runs: "bf16, batch 8", empty if none
-// does. Leaves out settings of the given names, which a caller shows elsewhere.
+// Returns for each run the settings that differ between the runs: "bf16, batch 8"; empty if none
+// differ. Leaves out settings of the given names, which a caller shows elsewhere.
 std::vector<Message> differingSettings(const std::vector<const RunInfo*>& runs,
                                        std::span<const std::string_view> without);
 

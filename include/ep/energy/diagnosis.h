@@ -67,7 +67,7 @@ enum class Judgement : std::uint8_t {
 std::string_view name(Judgement judgement); // "named", "cannot tell", "absent"
 
 inline constexpr double kNameable = 0.9; // a cause is named from this probability on
-// Share of the run from which a cause deserves a name; a smaller one is nothing unusual.
+// A cause deserves a name from this share of the run on; a smaller share is nothing unusual.
 inline constexpr double kUnusual = 0.05;
 
 struct Finding {
@@ -97,8 +97,8 @@ struct Diagnosis {
     bool of_time = false; // seconds are explained, because there is no measured energy
     std::string why_time; // why energy is not explained
     MachineCosts costs;
-    // The same for other number formats, if the machine's limits were measured for both. Without
-    // energies of their own, those of `costs` apply.
+    // Costs of other number formats, if the machine's limits were measured for these and for the
+    // run's format. A format without measured energies has those of `costs`.
     std::map<std::string, MachineCosts> other_formats;
     std::vector<DividedNode> nodes;
     Division whole; // division of the whole run
@@ -116,7 +116,7 @@ struct Diagnosis {
 struct DiagnosisRequest {
     RunParts parts;
     std::optional<MachineCosts> measured{}; // for the run's machine, number format and device
-    // For the same machine and device: predicts a change of the number format.
+    // Costs of other number formats on the same machine and device, to predict a change of format.
     std::map<std::string, MachineCosts> other_formats{};
     // The first token that the answer did not need, if the end of the answer is known.
     std::optional<std::int32_t> answered_at{};
@@ -153,10 +153,10 @@ std::vector<Message> answersOf(const Diagnosis& diagnosis);
 Message reasonOf(const Diagnosis& diagnosis);
 // "Memory-bound decode: 81.2 J, 54.1 % (48.0 % to 60.2 %)"
 Message titleOf(const Diagnosis& diagnosis, const Finding& finding);
-// The title and the evidence for a named cause, what is missing for others.
+// Returns the title, followed by the evidence or, for an undecided cause, by what is missing.
 Message lineOf(const Diagnosis& diagnosis, const Finding& finding);
-// What cannot be decided, one line each; causes that the same thing would settle share a line.
-// `reword` puts the instructions that would settle them in other words.
+// Lists the causes that cannot be decided, one per line; causes that the same instruction would
+// settle share a line. `reword` rephrases these instructions.
 using Reword = std::function<Message(const std::string&)>;
 std::vector<Message> doubtsOf(const Diagnosis& diagnosis, const Reword& reword = {});
 // Words for the rest of a division: waiting, if the limits of the machine are known.

@@ -22,7 +22,7 @@ struct SpreadRule {
     const WorkCurve* work = nullptr; // must outlive the timeline
     std::optional<CostFit> fit;
     PerRail<Milliwatts> static_mw;
-    // Rails of the total that other samples of the run have but these lack.
+    // Rails of the total that these samples lack, but other samples of the run have.
     std::vector<Rail> rails{};
 };
 

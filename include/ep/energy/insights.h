@@ -103,7 +103,7 @@ struct TokenCosts {
 
     bool operator==(const TokenCosts&) const = default;
 };
-// About 11 in the study quoted in the user guide; for reference, not a property of any run.
+// The ratio in the study that the user guide quotes; for reference only, not measured here.
 inline constexpr double kLiteratureTokenCostRatio = 11.0;
 std::optional<TokenCosts> tokenCosts(const std::vector<const RunSummary*>& runs);
 

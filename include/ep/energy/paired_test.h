@@ -40,12 +40,12 @@ struct PairedRatio {
     bool operator==(const PairedRatio&) const = default;
 };
 
-inline constexpr std::int64_t kMinPairs = 3; // no verdict before
+inline constexpr std::int64_t kMinPairs = 3; // there is no verdict with fewer pairs
 
 struct PairedTestOptions {
     double smallest_difference = 0.02; // differences up to this do not matter; between 0 and 1
-    // Probabilities over any number of pairs and looks; simulations stay far below them
-    // (docs/pays.md).
+    // Error probabilities that hold for any number of pairs and however often the result is
+    // checked; simulations stay far below them (docs/pays.md).
     double sign_error = 0.015; // probability that one of two equal settings is ever called cheaper
     double interval_error = 0.1; // probability that the interval ever misses the true ratio
 

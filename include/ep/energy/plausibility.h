@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// What power readings cannot be, whoever took them. Pure.
+// Finds power readings that cannot be right, whoever took them. Pure.
 namespace ep::energy {
 
 enum class Concern : std::uint8_t {
@@ -39,7 +39,7 @@ enum class Measured : std::uint8_t {
     Machine, // at the wall, or all of the machine
     Part, // a part of another rail
 };
-// More than any such device draws, with a margin for sensors that overshoot.
+// The largest power that such a device may draw, with a margin for sensors that overshoot.
 double possibleWatts(Measured what);
 
 // "row 12", "rows 12 to 15 and 20", "rows 1, 3, 5 and 7 more".

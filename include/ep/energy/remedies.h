@@ -48,7 +48,7 @@ struct Remedy {
 
 // Remedies for named and undecided causes, in their order; each setting only once.
 std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info);
-// `how`: says also how it is tried, if this program can try it.
+// `how`: also says how to try it, if this program can.
 Message lineOf(const Diagnosis& diagnosis, const Remedy& remedy, bool how = true);
 
 } // namespace ep::energy

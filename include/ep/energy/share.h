@@ -11,7 +11,7 @@
 
 namespace ep::energy {
 
-// What a token costs a server that does nothing else, from runs of single requests.
+// What a token costs while the server handles no other request, from runs of single requests.
 struct SoloCosts {
     double input_mj = 0.0; // per uncached token of the prompt
     double output_mj = 0.0; // per decoded token
@@ -24,7 +24,7 @@ struct SharedPhase {
     std::size_t request = 0; // index
     TimeRange time;
     double tokens = 0.0;
-    double solo_mj = 0.0; // energy of one of them when alone
+    double solo_mj = 0.0; // energy of one token of a lone request
 };
 
 // The energy of each phase in mJ, in the order given, and the energy of times when no token was in

@@ -37,7 +37,7 @@ struct RunTotal {
     std::string key; // "2026-11-26", "2026-11", or the name of a model or server
     std::string kind; // "measured", "modelled", "imported"; "none": without any energy
     std::int64_t runs = 0;
-    std::int64_t without_energy = 0; // how many of these
+    std::int64_t without_energy = 0; // number of these runs
     // Sum over the runs that state them; absent if none does.
     std::optional<std::int64_t> input_tokens{};
     std::optional<std::int64_t> output_tokens{};
@@ -49,8 +49,8 @@ struct RunTotal {
 };
 
 // dayOf: local date of a wall clock in ms, "2026-11-26". Runs in progress do not count; failed or
-// cancelled runs do, with what they used. By key, then kind; days and months in ascending order,
-// models and servers by energy.
+// cancelled runs do, with what they used. Sorted by key, then by kind; days and months in ascending
+// order, models and servers by energy.
 std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy by,
                                const std::function<std::string(std::int64_t)>& dayOf);
 std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,

@@ -20,11 +20,11 @@ struct TestedNode {
     std::optional<double> p{};
 };
 
-// Meinshausen (2008), doi 10.1093/biomet/asn007: p m / (leaves below the node), at most 1, and at
-// least that of every ancestor; m is the number of leaves. Rejecting what is below alpha keeps the
-// probability of any false rejection below alpha, whatever the dependence: of the true hypotheses,
-// only those without a true one above them can be first, and their leaves are disjoint.
-// `trees`: how many such trees share the error rate.
+// Adjusts p-values after Meinshausen (2008), doi 10.1093/biomet/asn007: p m / (leaves below the
+// node), at most 1, and at least that of every ancestor; m is the number of leaves. Rejecting what
+// is below alpha keeps the probability of any false rejection below alpha, however the tests depend
+// on each other: the first true hypothesis to be rejected has no true one above it, and the leaves
+// of such hypotheses are disjoint. `trees`: how many such trees share the error rate.
 std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const TestedNode> nodes,
                                                           std::int64_t trees = 1);
 

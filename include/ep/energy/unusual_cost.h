@@ -24,17 +24,18 @@ struct UnusualCost {
 
 inline constexpr std::size_t kMinOthers = 5; // number of other runs that define what is usual
 
-// Compares a run with the complete ones among `runs` that have the same model, number format,
-// device, batch size, depth and energyOrigin(); it may be one of them itself. Absent with fewer
-// than kMinOthers, within 10 % of their median, and where the others scatter as much (robust |z|
-// up to 3.5).
+// Compares a run with the complete runs among `runs` that have the same model, number format,
+// device, batch size, depth and energyOrigin(); the run itself may be one of them. Absent with
+// fewer than kMinOthers others, if the run is within 10 % of their median, or if the others scatter
+// as much (robust |z| up to 3.5).
 std::optional<UnusualCost> unusualCostOf(const RunSummary& run,
                                          const std::vector<RunSummary>& runs);
 
 // "Unusual: 24.9 mJ per token, 1.4 times the median of 9 other runs of this model and setting."
 Message lineOf(const UnusualCost& cost);
 
-// The complete ones among `runs` that are like it in the same sense, without the run itself.
+// Returns the complete runs among `runs` that are like `run` in the same sense, without `run`
+// itself.
 std::vector<const RunSummary*> runsLike(const RunSummary& run, const std::vector<RunSummary>& runs);
 
 // A part of the model that took a larger share of the run than its FLOPs and bytes predict.
@@ -48,9 +49,10 @@ struct UnusualPart {
     bool operator==(const UnusualPart&) const = default;
 };
 
-// The part that exceeds its predicted share of what all counted parts took by most. The prediction
-// uses FLOPs, bytes and the costs of the machine. Absent if these costs are unknown, or unless the
-// excess is certain (97.5 %), at least 10 % of the run and at least half of the prediction.
+// Returns the part whose share of what all counted parts took exceeds its prediction by most. The
+// prediction uses FLOPs, bytes and the costs of the machine. Absent if these costs are unknown, or
+// unless the excess is certain (97.5 %), at least 10 % of the run and at least half of the
+// prediction.
 std::optional<UnusualPart> unusualPartOf(const Diagnosis& diagnosis);
 
 // "Unusual: 34.0 % of the energy went into attention, 2.8 times the share that FLOPs and bytes

@@ -27,7 +27,7 @@ struct WorkNode {
     std::optional<Section> section{};
     std::optional<Component> component{};
     Tally sum;
-    // From the clean execution if the run has a twin: times are scaled like its energies.
+    // Work in the clean execution if the run has a twin: times are scaled as energies are.
     Amount amount{};
 
     std::string word() const; // stored words: "q_proj", "lm_head", "between parts"
@@ -47,8 +47,9 @@ std::vector<WorkNode> nodesOf(const RunParts& parts);
 // completely known are left out. For fitEnergies().
 std::vector<CostWindow> costWindowsOf(const RunParts& parts);
 
-// The constants of a run from its own windows, with ceilings from the best rates that any of its
-// nodes reached (a machine is at least as fast). Constants that it cannot tell are Unknown.
+// Fits the constants of a run to its own windows, with ceilings from the best rates that any of its
+// nodes reached (a machine is at least as fast). Constants that the run does not determine are
+// Unknown.
 MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>& nodes);
 
 // Parts of one energy in whole picojoules (or of a time in whole picoseconds), so that they add up

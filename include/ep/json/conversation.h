@@ -53,9 +53,10 @@ Conversation promptConversation(const std::string& system, const std::string& pr
 // The error is a phrase as above that names the message by its number.
 Result<ChatMessage> chatMessage(const OrderedJson& message, std::size_t number = 1);
 
-// Sets a variable: "enable_thinking=false". The value is JSON, or else a text without quotes.
+// Sets a variable: "enable_thinking=false". The value is JSON or, failing that, a text without
+// quotes.
 Status setVariable(std::string& variables, const std::string& nameAndValue);
-// Both sets together; the second takes precedence.
+// Merges two sets of variables; the second takes precedence.
 std::string mergedVariables(const std::string& variables, const std::string& stronger);
 
 } // namespace ep::json

@@ -36,7 +36,7 @@ struct GgufHeader {
     std::uint64_t data_begin = 0; // offset of the data in the file, at most the file's size
 };
 
-// For readers that need no vocabulary: leaves out longer lists.
+// Limit for readers that need no vocabulary; longer lists are left out.
 inline constexpr std::size_t kShortGgufList = 4096;
 inline constexpr std::size_t kAnyGgufList = SIZE_MAX;
 

@@ -128,7 +128,7 @@ public:
     int integer(std::string_view key, int fallback, int least, int most);
     void ignore(std::string_view key) { findOrNull(key); } // its content follows from other keys
 
-    // After the last field: throws "<place>.<key> <problem>" for any remaining key.
+    // Call after reading the last field; throws "<place>.<key> <problem>" for any remaining key.
     void refuseOthers(const Message& problem) const;
 
 private:

@@ -122,7 +122,7 @@ struct StateSettings {
     bool fused_projections = false; // DeltaNet: one projection for q, k, v and the gate
     double least_step = 0.0; // limits of the time step
     double most_step = std::numeric_limits<double>::infinity();
-    bool tiled = false; // value head i uses key head i mod key_heads, not a neighbour's
+    bool tiled = false; // value head i uses key head i mod key_heads; false: neighbours share one
 
     std::int64_t keys() const { return std::int64_t{key_heads} * key_dim; }
     std::int64_t values() const { return std::int64_t{value_heads} * value_dim; }
@@ -157,8 +157,8 @@ struct MlxSettings {
     bool operator==(const MlxSettings&) const = default;
 };
 
-// How a HuggingFace folder packs its weights; the tensors tell which are packed, and further
-// details.
+// How a HuggingFace folder packs its weights. Which ones are packed, and further details, follow
+// from the tensors.
 enum class PackedMethod : std::uint8_t {
     None,
     Gptq,
@@ -195,8 +195,8 @@ struct StoredSizes {
 struct LatentAttention {
     int query_rank = 0; // 0: queries have a single projection
     int rank = 0; // rank of keys and values together
-    int plain_dim = 0; // dimensions of a head's queries and keys without
-    int rotary_dim = 0; // the rotated part
+    int plain_dim = 0; // dimensions of a head's queries and keys that are not rotated
+    int rotary_dim = 0; // dimensions that are rotated
     int value_dim = 0;
 
     int queries() const { return plain_dim + rotary_dim; } // dimensions of a head's query

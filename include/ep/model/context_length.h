@@ -6,8 +6,8 @@
 
 namespace ep::model {
 
-// The most tokens of a sequence, with its prompt: what the model allows, or what a run asks for if
-// that is less. 0 is no limit of the model that is known, or no wish.
+// Returns the maximum number of tokens of a sequence, prompt included: the model's limit, or that
+// of the run if it is lower. 0 means that the model's limit is unknown, or that the run has none.
 template <std::integral Count>
 constexpr Count contextFor(Count ofModel, Count asked)
 {

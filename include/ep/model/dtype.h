@@ -10,9 +10,9 @@
 
 namespace ep::model {
 
-// Int8: with a factor for each row. From Q8_0 on: ggml's blocks, which include their scales;
-// block_layouts.h in the kernels' folder describes the layouts. From Mlx1 on: a stream of numbers,
-// with scales (and biases) in separate tensors.
+// Int8 has a scale for each row. The formats from Q8_0 on are ggml's blocks, which include their
+// scales; block_layouts.h in the kernels' folder describes the layouts. The formats from Mlx1 on
+// are streams of numbers with scales (and biases) in separate tensors.
 enum class DType : std::uint8_t {
     F32,
     BF16,
@@ -138,7 +138,7 @@ constexpr bool inBlocks(DType dtype)
 {
     return rowOf(dtype).block > 1;
 }
-// For numbers that fill whole blocks; without scales that are stored separately.
+// Size of numbers that fill whole blocks, without scales that are stored separately.
 constexpr std::int64_t bytesOf(DType dtype, std::int64_t numbers)
 {
     return numbers / rowOf(dtype).block * rowOf(dtype).bytes;

@@ -34,8 +34,8 @@ struct LoadRequest {
     int threads = 0; // 0: all cores
     // On the processor: auto, measure, or kernels by name (see KernelWish).
     std::string kernels = "auto";
-    // Where measured choices of kernels are kept, and for which processor; empty: nowhere, so only
-    // "measure" measures.
+    // File that stores which kernels were measured to be fastest, and the processor they were
+    // measured on. Without a file, only "measure" measures.
     struct KernelMemory {
         std::filesystem::path file{};
         std::string processor{};
@@ -67,13 +67,14 @@ struct GenerationRequest {
     // Maximum number of tokens proposed per step. The step computes them all and keeps those that
     // it would have chosen itself, so the text is the same. 0: none. One prompt only.
     int draft_tokens = 0;
-    // The model that proposes them: it has the same vocabulary, comes from the same engine library
-    // and outlives the generation. Null: looks up what followed the last words earlier in the text.
+    // The model that proposes tokens. It must have the same vocabulary, come from the same engine
+    // library and outlive the generation. Null: proposes what followed the last words earlier in
+    // the text.
     Engine* draft_model = nullptr;
     // Computes attention, norms and activations as separate operations, each with its own tap,
     // instead of in the fastest way. The text is the same.
     bool decomposed = false;
-    // Continues beyond the context with rotary positions, which checks against references need.
+    // Continues beyond the context if positions are rotary; checks against references need this.
     bool past_context = false;
 };
 
@@ -176,7 +177,8 @@ public:
     virtual std::string attentionImplementation(bool decomposed) const = 0;
     // Description of how matmuls are computed, and why.
     virtual std::string computation() const { return {}; }
-    // The kernels in that text, without what differs from load to load; empty: none of our own.
+    // The kernels that computation() names, without details that differ from load to load; empty:
+    // none of our own.
     virtual std::string kernelsUsed() const { return {}; }
     // Null: the device has no such marks, or needs none since it computes while the program waits,
     // or its marks failed the test at first use.
@@ -206,7 +208,7 @@ public:
 
 struct EngineVersions {
     std::string
-        torch; // of the opened library, "1.13.1"; names the version of the build if that differs
+        torch; // of the opened library, "1.13.1"; also names that of the build if it differs
     std::string blas; // "OpenBLAS 0.3.21 ..." or a warning that it is slow
 };
 

@@ -50,8 +50,8 @@ struct DeviceKernelCheck {
     std::string device; // "mps"
     std::string dtype; // empty if it is about an operation
     std::string operation; // "norms"; empty if it is about matmuls
-    std::string problem; // empty: it does; else weights are dequantized before each matmul, and
-                         // LibTorch's functions compute the operation
+    std::string problem; // empty: it does; otherwise weights are dequantized before each matmul,
+                         // or LibTorch's functions compute the operation
 };
 
 // The library with the LibTorch engine, loaded once and kept (LibTorch cannot be unloaded).
@@ -65,7 +65,8 @@ public:
 
     virtual ~EngineLibrary() = default;
     virtual EngineVersions versions() const = 0;
-    // Usable devices: "cpu", "cuda:0", ... Beside an NVIDIA driver, opens LibTorch's CUDA half.
+    // Usable devices: "cpu", "cuda:0", ... Opens the CUDA part of LibTorch if there is an NVIDIA
+    // driver.
     virtual std::vector<std::string> devices() const { return {"cpu"}; }
     // Why the library is unusable with this program, as a sentence; open() then refuses it. Empty
     // if it is usable.
@@ -73,8 +74,8 @@ public:
     // A cancelled load frees everything and returns Cancelled.
     virtual Result<std::unique_ptr<Engine>>
     load(const LoadRequest& request, const ProgressFn& progress, CancelToken cancel) = 0;
-    // Tests the kernels of this machine's accelerators for every type that has some; takes
-    // seconds. Empty: no device has kernels of ours.
+    // Tests our own kernels for this machine's accelerators, for every type that has one; takes
+    // seconds. Empty: we have no kernels for its devices.
     virtual std::vector<DeviceKernelCheck> checkDeviceKernels() { return {}; }
     // Measures what the machine reaches; a cancelled measurement returns Cancelled.
     virtual Result<MatmulTimes> timeMatmuls(const MatmulRequest& request);

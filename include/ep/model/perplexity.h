@@ -38,14 +38,15 @@ struct Perplexity {
     std::int64_t context = 0;
     std::int64_t stride = 0;
     double nll = 0.0; // mean over the scored tokens, in nats
-    std::vector<double> nll_blocks{}; // blockMeans() of them
+    std::vector<double> nll_blocks{}; // blockMeans() of the scored tokens
     std::optional<double> kl{}; // mean of D(reference || engine) over them, in nats
     std::optional<double> top1{}; // share of scored tokens with the same most likely token
 
     double perplexity() const;
 };
 
-// The means of at most 64 consecutive parts, each of 16 values at least; empty for fewer than two.
+// Returns the means of up to 64 consecutive parts, each with at least 16 values; empty if there
+// would be fewer than two parts.
 std::vector<double> blockMeans(std::span<const double> values);
 
 // The model's context, but at most 1024 tokens, because the logits of a window are in memory.
@@ -57,7 +58,8 @@ Result<Perplexity> measurePerplexity(Engine& engine, Engine* reference,
                                      const PerplexityRequest& request, const ProgressFn& progress,
                                      const CancelToken& cancel);
 
-// Negative log-likelihood of a token by its row of logits; divergence between two rows; in nats.
+// Negative log-likelihood of a token given a row of logits, and divergence between two rows; in
+// nats.
 double negativeLogLikelihood(std::span<const float> logits, text::TokenId id);
 double divergence(std::span<const float> reference, std::span<const float> logits);
 
