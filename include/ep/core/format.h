@@ -34,8 +34,8 @@ std::string formatDuration(Nanoseconds duration); // "12.3 µs", "4.56 ms", "1.2
 std::string formatBytes(std::int64_t bytes); // "14.9 GB" (powers of 1000)
 std::string formatCount(std::int64_t count); // "6.9 M"
 std::string formatPercent(double fraction); // "12.3 %"
-// Adds a plus sign to the text of a positive value, unless it was rounded to zero or to a bound ("0
-// J", "< 0.1 %"). value: the value that the text shows.
+// Adds a plus sign to the text of a positive value, unless it was rounded to zero or to a bound:
+// "0 J", "< 0.1 %". value: the value that the text shows.
 std::string withSign(std::string text, double value);
 std::string formatMass(double grams); // "57.0 µg", "1.20 kg"
 std::string formatMoney(double usd); // "12.3 µUSD", "46.9 pUSD", "0.0450 USD"

@@ -90,7 +90,7 @@ struct Calibration {
 // kinds: as planned, with footprint and work. Each kind of the record has its share, and a problem
 // if it is refused because
 //  - the shares by replay and by the cross-check differ by more than 3.5 deviations, which include
-//    both errors and the difference to be expected when a kind is executed alone;
+//    both errors and the difference to be expected when a kind is executed alone, or
 //  - the share is not above its own deviation.
 // The whole calibration is refused on battery, in low-power mode, under thermal pressure or foreign
 // load, with a modelled source, with too few windows in a block, when the control's drift exceeds

@@ -15,7 +15,7 @@
 // - Bytes are the minimum that must be moved: a weight once per pass, regardless of the number of
 //   rows; keys and values visible to a sequence once per pass; inputs and outputs of parts once.
 // - A state is read and written once per pass. For each of its entries and each row it costs 5
-//   FLOPs (to decay, take up a value and be read), by the delta rule 7.
+//   FLOPs (to decay, take up a value and be read), or 7 with the delta rule.
 // - In a mixture of experts, tokens are spread evenly: T tokens that choose k of E experts each
 //   use E (1 - (1 - k / E)^T) of them.
 // - Positions attend to those the mask allows: all preceding ones, or a window.

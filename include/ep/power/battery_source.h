@@ -49,7 +49,7 @@ private:
 
     std::filesystem::path m_folder;
     std::optional<Milliwatts> m_last;
-    std::vector<std::string> m_leftOut; // from the start
+    std::vector<std::string> m_leftOut; // batteries that could not be read at the start
     std::int64_t m_dropped = 0;
     Nanoseconds m_lastNs = 0;
 };

@@ -21,7 +21,8 @@ public:
     static constexpr std::size_t kMaxMessageBytes = 4096;
 
     void append(std::string_view bytes);
-    // Call at the end of the bytes: a last document counts without its newline, not if incomplete.
+    // Call at the end of the bytes. A last document without a newline counts, an incomplete one
+    // does not.
     void finish();
 
     // The next complete document, beginning with its first `<`. Valid until the next append().

@@ -51,7 +51,7 @@ private:
 
 // Fills in mean powers for known energies, the total and the arrival time.
 PowerSample completed(PowerSample sample);
-// For a window without a rail that the source otherwise has.
+// Removes the total of a window that lacks a rail which the source otherwise has.
 PowerSample withoutTotal(PowerSample sample);
 
 } // namespace ep::power

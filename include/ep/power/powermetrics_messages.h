@@ -37,7 +37,7 @@ std::string commandLine(const std::vector<std::string>& words);
 std::string sudoersRule(std::string_view user, const PowermetricsCommand& command, int intervalMs,
                         const std::vector<std::string>& samplers);
 
-// NAME of "unrecognized sampler: NAME" in the tool's output.
+// Returns NAME from "unrecognized sampler: NAME" in the tool's output.
 std::optional<std::string> unknownSampler(std::string_view output);
 
 // Facts about how a powermetrics process ended unexpectedly.

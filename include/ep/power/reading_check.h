@@ -36,8 +36,8 @@ public:
     bool clean(PowerSample& sample, bool counters);
 
     void noteUnreadable(const std::string& sensor);
-    void note(const std::string& sensor, std::string sentence); // keeps each sensor's first one
-    // One sentence for each sensor with an impossible reading, or without any.
+    void note(const std::string& sensor, std::string sentence); // keeps a sensor's first sentence
+    // One sentence for each sensor with an impossible reading, or without readings.
     const std::vector<std::string>& faults() const { return m_faults; }
 
 private:

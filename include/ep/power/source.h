@@ -57,8 +57,8 @@ struct SourceReport {
     Message gain{};
     bool automatic = false; // whether `auto` may choose it
 };
-// Tries every source like a run with this interval would. Blocks for up to about a second, or for
-// 3 s if a program hangs; any thread.
+// Tries every source as a run with this interval would. Blocks for up to about a second, or for 3 s
+// if a program hangs; any thread.
 std::vector<SourceReport> probeSources(int intervalMs = 100);
 
 // Properties of a source other than its samples.

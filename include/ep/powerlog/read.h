@@ -52,8 +52,8 @@ Result<Recording> readRecording(const std::filesystem::path& file, const ReadOpt
 bool isRecording(const std::filesystem::path& file);
 // The headers of a table, whether or not a format describes it; empty: the file is not a table.
 std::vector<std::string> tableHeaders(const std::filesystem::path& file);
-// Guesses the meaning of its columns by their names, or otherwise by the first rows; leaves units
-// to the user.
+// Guesses the meaning of a table's columns from their names or, failing that, from the first rows;
+// leaves units to the user.
 Description guessTable(const std::filesystem::path& file);
 
 // The supported formats, for help texts and the documentation.

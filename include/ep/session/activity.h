@@ -15,7 +15,7 @@ public:
     virtual ~Activity() = default;
     virtual bool held() const = 0;
     virtual std::string detail() const = 0; // a sentence on what is active, or why nothing is
-    // The system slows hidden programs down, and refused to exempt this one.
+    // Whether the system slows hidden programs down and refused to exempt this one.
     virtual bool mayNap() const { return false; }
 };
 

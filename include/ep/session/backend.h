@@ -52,8 +52,8 @@ struct Backend {
     std::function<std::unique_ptr<Activity>(const std::string& reason)> beginActivity{};
     // Where the engine stores which kernels were fastest; empty: nowhere.
     std::filesystem::path kernelFile{};
-    // Threads of this program that do not work on a run: the window's. A run records how much
-    // processor time they took from it; Profiler adds its owner's thread.
+    // Threads of this program that do not work on a run, namely those of the window. A run records
+    // how much processor time they took from it; Profiler adds its owner's thread.
     std::vector<ThreadClock> beside{};
     // Processor time of the machine; without the function, the system's is used.
     std::function<std::shared_ptr<power::CpuClock>()> cpuClock{};

@@ -33,7 +33,7 @@ struct Job {
     std::int64_t end_ms = 0;
     // Sum over the runs that state them, or whose servers do; absent if none does.
     std::optional<std::int64_t> input_tokens{};
-    std::optional<std::int64_t> cached_tokens{}; // number of these that were cached
+    std::optional<std::int64_t> cached_tokens{}; // input tokens that were cached
     std::optional<std::int64_t> output_tokens{};
     Tally energy{}; // sum over its requests
     // The energy per token; absent if the energy or the tokens of a request are unknown.
@@ -42,7 +42,7 @@ struct Job {
     // Energy of the prefill by JobText; absent if unknown.
     std::vector<std::optional<double>> text_mj{};
     std::optional<double> cache_saved_mj{}; // cached tokens at the cost of computed ones
-    // Between its requests, for tools or the user; absent where there is only one.
+    // Time between its requests, spent on tools or the user; absent if there is only one request.
     std::optional<std::int64_t> waiting_ms{};
     std::optional<double> waiting_mj{}; // at the idle power in its runs
 

@@ -14,8 +14,8 @@ namespace ep::session {
 
 std::filesystem::path cardFolder(const std::filesystem::path& database);
 
-// Writes the card there, under a name made from its hash, so that the same card exists only once.
-// The error is one sentence.
+// Writes the card to that folder, under a name made from its hash, so that the same card exists
+// only once. The error is one sentence.
 Result<std::filesystem::path> keepCard(const PaysCard& card, const std::filesystem::path& database);
 
 // Checks a file and keeps its card.

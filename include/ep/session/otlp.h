@@ -11,7 +11,7 @@
 // energy_profiler.*. Texts are not written. docs/tables.md lists the attributes.
 namespace ep::session {
 
-// On one line. Figures that a run does not have are left out.
+// Writes one line; figures that a run does not have are left out.
 void writeOtlp(std::span<const RunSummary> runs, std::ostream& sink);
 
 } // namespace ep::session

@@ -93,7 +93,7 @@ powerlog::PairTable pairTableOf(const PaysCard& card);
 // The cards of one machine class and one question, pooled.
 struct PooledCards {
     std::string machine_class{};
-    CardSide a{}; // the lesser of both sides; cards with swapped sides are turned round
+    CardSide a{}; // the side that sorts first; cards with swapped sides are swapped back
     CardSide b{};
     std::int64_t cards = 0;
     std::vector<std::string> hashes{}; // hashes of the cards, in ascending order

@@ -34,7 +34,7 @@ struct PaysSide {
 
 // Parses settings separated by commas: key=value with the keys model, dtype, device, threads,
 // batch, kv-cache, prompt-cache, draft, draft-tokens, server and dialect; or a single word that is
-// a number format, a device, an address or a model. model: for a side that names none.
+// a number format, a device, an address or a model. model: used if the text names none.
 Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model);
 // A command to be recorded, as typed (core/command_words.h). Its program must exist.
 Result<PaysSide> paysCommand(const std::string& text);
@@ -58,7 +58,8 @@ struct PaysSpec {
     bool operator==(const PaysSpec&) const = default;
 };
 
-// Whether pairs of the earlier one count for the later one: only name, order and limits differ.
+// Whether pairs of the earlier spec count for the later one, which may differ only in name, order
+// and limits.
 bool sameQuestion(const PaysSpec& later, PaysSpec earlier);
 
 struct PairStep {
@@ -67,8 +68,8 @@ struct PairStep {
 
     bool operator==(const PairStep&) const = default;
 };
-// All runs up to the last pair. Every two pairs run in both orders, the first of which is random,
-// so that a steady drift cancels.
+// All runs up to the last pair. Of every two pairs, the first runs in a random order and the second
+// in the opposite one, so that a steady drift cancels.
 std::vector<PairStep> planPairs(const PaysSpec& spec);
 
 // The pairs among the runs of an experiment. A pair counts once both of its runs are complete.
@@ -79,7 +80,7 @@ struct StoredPairs {
 };
 StoredPairs pairsOf(std::span<const RunSummary> runs);
 
-// The perplexities that were measured of both settings on the same text, as a further figure
+// Adds the perplexities of both settings that were measured on the same text as a further figure
 // without pairs; its interval is over the parts of the text. qualities: newest first.
 void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecord>& qualities,
                 PaysDecision& decision);
@@ -93,7 +94,8 @@ struct PaysResult {
 };
 
 // Makes the runs on the thread that created it, which needs an event loop, like StudyRunner. Runs
-// are stored with their experiment and a tag, so that the same spec goes on after an interruption.
+// are stored with their experiment and a tag, so that the same spec continues after an
+// interruption.
 class PaysRunner : public QObject {
     Q_OBJECT
 public:

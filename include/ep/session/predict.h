@@ -25,7 +25,7 @@ struct PredictionRequest {
     std::int64_t batch_size = 1;
 };
 
-// For the prefill, decoding, and in total.
+// One predicted figure: for the prefill, for decoding, and in total.
 struct PredictedFigure {
     double prefill = 0.0;
     double decode = 0.0;

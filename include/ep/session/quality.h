@@ -28,8 +28,8 @@ struct QualityRequest {
 };
 
 // Loads the model and, unless the format is f32, also the same weights in f32, and predicts the
-// text. The reference has keys and values in f32, too: with a cache in q8_0, even a model in f32
-// is compared with a reference. Takes seconds to minutes; any thread.
+// text. The keys and values of this reference are f32, too, so with a cache in q8_0 even a model in
+// f32 is compared with a reference. Takes seconds to minutes; any thread.
 Result<QualityRecord> measureQuality(const QualityRequest& request, const ProgressFn& progress,
                                      const CancelToken& cancel);
 

@@ -12,7 +12,7 @@
 namespace ep::session {
 
 // Work and energy of a stored run within a range of its time. Reads the steps that overlap the
-// range, a few at a time. ledger: that of the run as opened, without its spans.
+// range, a few at a time. ledger: the ledger of the run as opened, without its spans.
 Result<energy::Excerpt> readExcerpt(const store::Store& store, const energy::Ledger& ledger,
                                     const TimeRange& range, const CancelToken& cancel = {});
 

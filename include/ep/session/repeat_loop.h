@@ -18,7 +18,7 @@ namespace ep::session {
 // Shuffled: like Interleaved, in a new random order for each round.
 enum class RepeatOrder { Blocks, Interleaved, Shuffled };
 
-// Repeat one configuration until its energy per token is known: at least kMinUntil times, until
+// Repeats one configuration until its energy per token is known: at least kMinUntil times, until
 // the 95 % interval of its mean over the repeats (Student's t) is narrow enough. Checking after
 // every repeat stops a little too early by chance; from five repeats on that matters little.
 struct UntilKnown {
@@ -80,7 +80,7 @@ public:
     bool coolingDown() const { return m_pause.isActive(); }
     int runs() const { return static_cast<int>(m_plan.size()); }
     int begun() const { return m_next; } // including the run in progress
-    // Over the complete runs; absent if one has no energy per token.
+    // What the complete runs tell; absent if one of them has no energy per token.
     std::optional<EnergyKnown> known() const { return energyKnown(m_joulesPerToken); }
 
 Q_SIGNALS:

@@ -48,7 +48,7 @@ struct ExamOptions {
 SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
                           const CancelToken& cancel = {}, const ProgressFn& progress = {});
 
-// Evaluates it: fills in quality, powers, offset and agreement from samples and load.
+// Evaluates an exam: fills in quality, powers, offset and agreement from samples and load.
 void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs);
 
 } // namespace ep::session

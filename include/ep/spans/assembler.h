@@ -54,7 +54,7 @@ public:
     explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});
 
     void add(const Record& record, const Sender& sender = {});
-    // The forward passes completed since the last call, for showing them.
+    // Returns the forward passes completed since the last call, for display.
     std::vector<Step> takeNew();
     // end: end of the run. Call once.
     Assembled finish(Nanoseconds end);
@@ -115,7 +115,7 @@ private:
     Nanoseconds m_mapped = 0; // how much of that is in sections and components
 };
 
-// Adds the parts to a run's trace. begin, end: of the run.
+// Adds the assembled parts to a run's trace.
 void appendTo(RunTrace& trace, Assembled&& assembled);
 
 } // namespace ep::spans

@@ -146,8 +146,8 @@ public:
     // identifies a step; claiming a step deletes the leftovers of dead processes.
     Result<StepClaim> claimStep(const std::string& experiment, const std::string& step);
     Status keepClaims();
-    // Call when the step's complete run is stored. False: another process stored it first, so this
-    // one is deleted again.
+    // Call when the step's complete run is stored. False: another process stored its run first, so
+    // this run is deleted again.
     Result<bool> settleStep(const std::string& experiment, const std::string& step,
                             const std::string& runId);
     Status giveUpStep(const std::string& step);
@@ -156,13 +156,13 @@ public:
     Status saveMachine(const MachineRecord& record);
     Result<std::optional<MachineRecord>>
     machine(const std::string& machine, const std::string& device, const std::string& dtype) const;
-    // Results of `energy-profiler calibrate`: all, newest first, and the newest that applies to
-    // such a run.
+    // Results of `energy-profiler calibrate`: all of them, newest first, or the newest that applies
+    // to runs with the key.
     Status saveCalibration(const CalibrationRecord& record);
     Result<std::vector<CalibrationRecord>> calibrations() const;
     Result<std::optional<CalibrationRecord>> calibration(const CalibrationKey& key) const;
     Result<std::vector<MachineRecord>> machines() const; // all, by machine, device and format
-    // Advice that studies try; of one machine, oldest first.
+    // Advice that studies try. advice() returns that of one machine, oldest first.
     Status saveAdvice(const AdviceRecord& record);
     Result<std::vector<AdviceRecord>> advice(const std::string& machine) const;
 
@@ -170,7 +170,7 @@ public:
     // the same model, format, device, text and windows.
     Status saveQuality(const QualityRecord& record);
     Result<std::vector<QualityRecord>> qualities() const; // newest first
-    // False: a run with its id exists, and is left unchanged.
+    // False: a run with this id already exists and is left unchanged.
     Result<bool> importRun(const Run& run);
     // Imports all runs of another database that do not exist here, each completely or not at all,
     // as well as its records of the quality of models and of machines.

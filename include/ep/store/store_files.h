@@ -11,8 +11,8 @@
 // Files of a run database: whether it exists, what was saved of a damaged one, and backups.
 namespace ep::store {
 
-// False: there is no such file. For a folder that may not be entered the system does not tell;
-// opening the database will.
+// False only if the file certainly does not exist. If its folder may not be entered, only opening
+// the database can tell.
 bool mayExist(const std::filesystem::path& database);
 
 struct SalvageReport {
@@ -46,7 +46,8 @@ struct BackupPolicy {
     int kept = 3;
     std::int64_t most_bytes = 1'000'000'000; // larger databases are not copied
 };
-// For all stores of this process that are closed from now on. Off unless a program sets it.
+// Applies to all stores of this process that are closed from now on. Backups are off unless a
+// program sets a policy.
 void setBackupPolicy(const BackupPolicy& policy);
 
 // Newest first: daily backups and those from before a migration.

@@ -15,7 +15,8 @@ enum class AnswerPart : std::uint8_t { Answer, Thinking };
 // The marks belong to the thinking; text between two thoughts is answer.
 class ThoughtMarks {
 public:
-    // prompt: its end, with special tokens; it may open a thought that the answer closes.
+    // prompt: the end of the prompt, with special tokens, which may open a thought that the answer
+    // closes.
     explicit ThoughtMarks(std::string_view prompt);
 
     // Adds the text of the next token, with special tokens.
@@ -23,15 +24,16 @@ public:
     // The part for each token added so far.
     std::vector<AnswerPart> parts() const;
 
-    // Whether anything has been thought so far, and the part of the newest token. A mark in several
-    // tokens is known from its last one on; parts() then has all of them in the thought.
+    // Whether anything has been thought so far, and the part of the newest token. A mark of several
+    // tokens is recognised at its last token; from then on, parts() counts all of them as part of
+    // the thought.
     bool thought() const { return !m_thoughts.empty(); }
     AnswerPart last() const { return m_last; }
 
 private:
     struct Thought {
         std::size_t begin = 0;
-        std::size_t end = std::string_view::npos; // while it is open
+        std::size_t end = std::string_view::npos; // npos while it is open
     };
     void findMarks();
 

@@ -67,7 +67,7 @@ public:
     void openPath(const QString& path);
     void importPower(const QString& file); // another program's; opens a dialog with a preview
     void showWelcome();
-    void prepareRuns(); // opens the engine meanwhile, which the first run needs
+    void prepareRuns(); // opens the engine in advance for the first run
     void fitInto(const QSize& screen); // shrinks a window that is larger
     void applyBackups();
     void applyRetention(); // deletes runs that the retention settings do not keep

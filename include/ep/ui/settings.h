@@ -59,7 +59,7 @@ struct Settings {
 
     QString language; // "en", "de"; empty: the system's
     EnergyUnit energyUnit = EnergyUnit::Joules; // for all displayed energies
-    bool okabeIto = false; // use its colours for the rails instead of the default ones
+    bool okabeIto = false; // use Okabe and Ito's colours for the rails
     QString database; // empty: the default path
     bool storeTexts =
         true; // false: only hashes of prompts and answers are stored, and no texts in the settings
@@ -85,10 +85,10 @@ struct Settings {
     QByteArray historyHeader;
     QByteArray historyFilter; // current filter, as JSON
     QString historyGroupBy; // empty: single runs; "repeats", or the ID of a grouping
-    QString historyFilterDatabase; // path of the database that both belong to
+    QString historyFilterDatabase; // path of the database of the two above
     QByteArray savedFilters; // by name, as JSON
-    bool historyTrend = false; // whether it is shown
-    bool historyDetails = true; // whether they are shown
+    bool historyTrend = false; // whether the trend is shown
+    bool historyDetails = true; // whether the details are shown
 
     bool operator==(const Settings&) const = default;
 };

@@ -70,7 +70,8 @@ QString provenanceExplanation(Provenance provenance);
 // "replayed" or "simulated", which replaces the provenance for a power source that did not measure
 // this machine during the run; empty for the others.
 QString powerOriginLabel(std::string_view source);
-// Returns that label, else the provenance; a sentence about it; both ("modelled: ...").
+// Return powerOriginLabel() or, if it is empty, provenanceLabel(); a sentence about it; or both
+// ("modelled: ...").
 QString energyLabel(std::string_view source, Provenance provenance);
 QString energyExplanation(std::string_view source, Provenance provenance);
 QString explainedEnergyLabel(std::string_view source, Provenance provenance);

@@ -25,8 +25,9 @@ struct LaneStroke {
 std::vector<TimeSeries::Samples> laneColumns(const TimeSeries& series, TimeRange visible,
                                              const Rect& plot, double devicePixel);
 
-// `plot`: area of the visible time x 0..ceiling. `thickness`: minimum height of a stroke in
-// logical pixels. Gaps break the line: a stroke joins the previous one only if the columns touch.
+// `plot`: the area that shows the visible time (across) and 0 to `ceiling` (upwards). `thickness`:
+// minimum height of a stroke in logical pixels. Gaps break the line: a stroke joins the previous
+// one only if the columns touch.
 std::vector<LaneStroke> layoutLane(const TimeSeries& series,
                                    std::span<const TimeSeries::Samples> columns, const Rect& plot,
                                    double ceiling, double devicePixel, double thickness);

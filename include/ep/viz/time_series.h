@@ -67,8 +67,9 @@ public:
     // Samples across an end count fully for min and max, in proportion for the integral.
     SeriesSummary summary(TimeRange range) const;
     std::vector<SeriesColumn> columns(TimeRange range, int count) const;
-    // For painting many columns: the samples [first, last) that overlap each, valid for all series
-    // with the same windows; a column shorter than a nanosecond has the samples at its begin.
+    // For painting many columns: the samples [first, last) that overlap each column, valid for all
+    // series with the same windows. A column shorter than a nanosecond has the samples at
+    // its begin.
     using Samples = std::pair<std::size_t, std::size_t>;
     std::vector<Samples> columnSamples(TimeRange range, int count) const;
     // The smallest and the largest value of the samples. With many samples, the ends are moved by
@@ -104,7 +105,8 @@ private:
 
         void add(const Node& other);
     };
-    // Separate, because painting reads very many extremes but no integrals.
+    // Extremes and amounts are stored separately, because painting reads very many extremes but no
+    // integrals.
     struct Level {
         std::vector<SeriesExtremes> extremes;
         std::vector<Amount> amounts;
@@ -115,7 +117,7 @@ private:
     };
     static constexpr std::size_t kFactor = 16;
 
-    // For envelope(): node size with `levels` levels, and how many samples each node covers.
+    // The size of the nodes that envelope() reads: their levels, and how many samples each covers.
     struct Grain {
         std::size_t levels = 0;
         std::size_t samples = 1;
@@ -124,13 +126,13 @@ private:
 
     Node leaf(std::size_t index) const;
     Node node(std::size_t levels, std::size_t index) const; // node of that many levels; 0: a sample
-    // Levels of the largest node of the pyramid from `first` to at most `last`; 0: one sample.
+    // Levels of the largest node that begins at `first` and does not exceed `last`; 0: one sample.
     std::size_t levelsAt(std::size_t first, std::size_t last) const;
     Node wholeSamples(std::size_t first, std::size_t last) const; // [first, last)
     SeriesSummary summaryOf(TimeRange range, std::size_t first, std::size_t last) const;
-    // The first that ends after `begin`; fast if the guess is right.
+    // The first sample that ends after `begin`; fast if the guess is right.
     std::size_t firstTouching(Nanoseconds begin, std::size_t from, std::size_t guess = 0) const;
-    std::size_t firstAfter(Nanoseconds end, std::size_t from) const; // begins at or after `end`
+    std::size_t firstAfter(Nanoseconds end, std::size_t from) const; // first with begin >= end
 
     std::vector<Nanoseconds> m_begin;
     std::vector<Nanoseconds> m_end;

@@ -20,7 +20,7 @@ void setExportFacts(QWidget& chart, const QString& facts);
 QImage renderChart(QWidget& chart, double scale = 2.0);
 QByteArray renderChartSvg(QWidget& chart);
 
-// Whether a chart is being painted for a file: this widget or one of its parents.
+// Whether this widget or one of its parents is being painted for a file.
 bool isBeingExported(const QWidget& widget);
 
 void copyChartImage(QWidget& chart); // copies it to the clipboard

@@ -29,7 +29,7 @@ namespace ep::ui {
 // - addExportActions(*this, name) in its constructor: copy, PNG, SVG, PDF; with table() also the
 //   table twin, its CSV and copy.
 // - toolTipAt(), pin() for the details pane, lastPaintMs() and the paint time overlay.
-// It sets its own accessible name, and the description whenever its cursor moves.
+// The chart itself sets its accessible name, and the description whenever its cursor moves.
 // GUI thread only.
 class PaintedView : public QWidget {
     Q_OBJECT
@@ -44,7 +44,7 @@ public:
     void setController(SelectionController* controller);
     SelectionController* controller() const { return m_controller; }
 
-    // The source of the joules shown during a run, if no controller tells it.
+    // The power source of the joules shown during a run, while no controller has a run.
     void setPowerSource(const std::string& source) { m_powerSource = source; }
 
     virtual ChartTable table() const; // table of the chart's content; empty: none
@@ -59,7 +59,7 @@ protected:
     virtual QString toolTipAt(const QPointF& position) const; // empty: no tool tip
     virtual void themeChanged() { }
 
-    // Called on signals of the controller, and all of them when a controller is set.
+    // Each is called on a signal of the controller, and all of them when a controller is set.
     virtual void runChanged() { }
     virtual void selectionChanged() { }
     virtual void visibleTimeChanged() { }
@@ -72,7 +72,8 @@ protected:
     void paintEmptyText(QPainter& painter, const QString& text) const;
     bool matchesSearch(const QString& text) const; // true without a search
     void pin(const ChartDetails& details) const; // has no effect without a controller
-    // "modelled"; or "simulated" or "replayed", whatever its samples were, if the power is that.
+    // The word for an energy: its provenance ("modelled"), or "simulated" or "replayed" if the
+    // power source is of that kind.
     QString energyWord(Provenance provenance) const;
     std::string powerSource() const;
 

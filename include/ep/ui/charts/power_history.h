@@ -13,7 +13,7 @@
 
 namespace ep::ui {
 
-// For Total: the value reported by the source, otherwise the sum of the rails. mW.
+// In mW. For Total, the value reported by the source, otherwise the sum of the rails.
 std::optional<double> powerOf(const PowerSample& sample, Channel channel);
 
 // The samples of a run as one series per channel, with their pyramids. Grows during a run;

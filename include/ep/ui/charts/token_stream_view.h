@@ -29,7 +29,7 @@ public:
     explicit TokenStreamView(QWidget* parent = nullptr);
 
     void clear();
-    // section: of the answer, as far as it is known during the run.
+    // section: the section of the answer, as far as it is known during the run.
     void append(const TokenSpan& token, std::string_view section = {});
     void setRun(RunPtr run); // all tokens of a finished run; null clears
     void setPowerSource(const std::string& source); // for energyLabel(); setRun() sets it itself

@@ -16,7 +16,7 @@ namespace ep::ui {
 class LiveCounters {
 public:
     void start(const session::RunStarted& started);
-    void add(const TokenSpan& token, std::string_view section = {}); // as TokenComplete has it
+    void add(const TokenSpan& token, std::string_view section = {}); // section: as in TokenComplete
     void add(const PowerSample& sample);
     void finish(const Run& run); // replaces the estimates by the final figures
 
@@ -35,8 +35,8 @@ public:
     // Mean over the tokens that samples cover so far, until the run's own figure is available.
     // Absent once samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
-    // For the run so far, by its input and the output that samples cover. Absent with
-    // joulesPerToken()'s reasons, and where the input is not known yet, as with a server.
+    // For the run so far, over its input and the output that samples cover. Absent for the same
+    // reasons as joulesPerToken(), and while the input is not known, as with a server.
     std::optional<double> joulesPerTotalToken() const;
     Provenance provenance() const { return m_provenance; } // provenance of joulesPerToken()
     // Energy of the samples since the start of the run, then the run's own. Absent for the same
