@@ -44,8 +44,8 @@ void noteOffset(const Offset& offset, AttributionRecord& record)
     record.offset_applied = offset.significant;
 }
 
-// An energy as uncertain as this says nothing. Only a whole run is refused: parts may be more
-// uncertain than their sum, and their intervals show it.
+// Whether the energy is too uncertain to say anything. Only the energy of the whole run is judged:
+// parts may be more uncertain than their sum, and their intervals show it.
 bool isRefused(const EnergyValue& run)
 {
     return run.total_mj && run.sd_mj && run.provenance != Provenance::Modelled
@@ -68,7 +68,8 @@ void markCalibrated(RunTrace& trace)
     }
 }
 
-// Spreads energy evenly; in windows beyond the run, the idle machine has its known part.
+// Spreads energy evenly over time. In windows that extend beyond the run, the time outside it gets
+// only the idle power, if that is known.
 SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work,
                     const PerRail<Milliwatts>& idle)
 {
@@ -232,7 +233,7 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         input.prior = calibratedPrior(input.prior, *settings.calibration, input.costs);
     input.learn = usable;
     const SplitModel model(input);
-    // Below this an offset is not found and not applied, so it may still be there.
+    // A smaller offset is neither found nor applied, so it may still be there.
     constexpr double kUnseenOffsetNs = 0.5e6;
     const auto finish = [&](const EnergyTimeline& used, const EnergyTimeline* other) {
         const Uncertainty uncertainty(

@@ -53,7 +53,7 @@ private:
     bool m_known = true;
 };
 
-// Children of sorted lists: `child` advances past the parent.
+// Both lists must be sorted by time, since `child` only moves forward.
 template <typename Parent, typename Child, typename EnergyOf>
 double levelError(const EnergyTimeline& timeline, const std::vector<Parent>& parents,
                   const std::vector<Child>& children, EnergyOf energyOf)

@@ -173,7 +173,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
         return std::nullopt;
     best.relative_residual = std::sqrt(bestSquares / count) / mean;
 
-    // A column without entries is no unknown.
+    // A column without entries is not an unknown.
     for (std::size_t i = 0; i < kColumns; ++i)
         gram[i][i] = scale[i] > 0.0 ? gram[i][i] : 1.0;
     const Vector values = eigenvalues(gram);

@@ -156,7 +156,7 @@ EnergyTimeline::Place EnergyTimeline::placeOf(Nanoseconds time) const
     return place;
 }
 
-// Energy of the window that contains the place, up to the place.
+// Energy from the beginning of the place's window up to the place.
 Picojoules EnergyTimeline::part(const Place& place, std::size_t rail) const
 {
     if (place.share <= 0.0)

@@ -21,8 +21,8 @@ struct FitRow {
 bool followsExactly(const std::vector<FitRow>& rows);
 
 // Scale of the random part of the residuals. Differences of neighbours cancel slow drift, and the
-// median ignores bursts. The fit has absorbed a part of the noise, and a few windows say little,
-// so the expected scale of 1 counts as some more of them.
+// median ignores bursts. The fit has absorbed a part of the noise, and a few windows say little, so
+// the expected scale of 1 counts as some additional windows.
 struct Noise {
     double scale = 1.0;
     double freedom = 0.0; // degrees of freedom of the scale
@@ -30,11 +30,12 @@ struct Noise {
 // `used`: number of unknowns that the rows determine.
 Noise noiseOf(const std::vector<FitRow>& rows, double used);
 
-// A window whose end is timestamped late gains what the next one loses: standard deviation of this
-// energy, in units of the expected one; 0 if neighbours do not show it.
+// Standard deviation of the energy that a late timestamp moves to a window from the next one,
+// relative to the expected deviation; 0 if the residuals of neighbours do not show it.
 double sharedEnds(const std::vector<FitRow>& rows, double noise);
 
-// By how much more residuals reveal slow changes of power than independent ones would.
+// Factor by which the correlation of neighbouring residuals increases a variance; 1 if they are
+// independent.
 double dependenceOf(const std::vector<FitRow>& rows);
 
 } // namespace ep::energy

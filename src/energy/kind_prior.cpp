@@ -50,7 +50,7 @@ KindPrior timeOnlyPrior()
 
 UnitCosts costsOf(const CalibrationRecord& calibration)
 {
-    // Kinds differ by a share of their energy, so that each counts the same.
+    // Errors are relative to the energy of a kind, so that each kind counts the same.
     std::vector<CostRow> rows;
     for (const CalibratedKind& kind : calibration.kinds) {
         const double energy = kind.share * calibration.token_joules;

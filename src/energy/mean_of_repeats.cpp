@@ -244,7 +244,7 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
         if (energies.size() == repeats.size())
             metrics.energy.rails_mj.values[rail] = Millijoules{meanOf(energies)};
     }
-    // The mean, unless another rule follows.
+    // Takes the mean of each figure, unless another rule follows below.
     for (const RunFigureFacts& facts : kRunFigures) {
         std::visit(
             [&](const auto& source) {

@@ -7,9 +7,9 @@
 
 namespace ep::energy {
 
-// The mean power of each phase, and of the time before, between and after them, from the windows
-// that lie inside. A part too short for a whole window takes the level of the one before it.
-// Splitting a window by these levels is exact if the power within each phase is constant.
+// The mean power of each phase, and of the time before, between and after them, computed from the
+// windows that lie inside. A part too short for a whole window takes the level of the previous
+// part. Splitting a window by these levels is exact if the power within each phase is constant.
 class PhaseLevels {
 public:
     PhaseLevels(const EnergyTimeline& byTime, const RunTrace& trace);

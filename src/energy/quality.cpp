@@ -35,7 +35,7 @@ bool standsStill(const std::vector<double>& powers)
         && std::ranges::all_of(powers, [](double power) { return power == 0.0; });
 }
 
-// Several times, two or more windows of exactly zero before one that catches up.
+// Whether high windows repeatedly make up for two or more windows of exactly zero before them.
 bool comesInBatches(const std::vector<double>& powers)
 {
     constexpr int kMinBursts = 2;

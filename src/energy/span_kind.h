@@ -6,7 +6,7 @@
 
 namespace ep::energy {
 
-// Kind of work of a component or section; those with names of their own are other work.
+// Kind of work of a component or section; parts with names of their own are other work.
 template <typename Part>
 WorkKind spanKindOf(Part part)
 {

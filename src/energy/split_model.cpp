@@ -29,8 +29,8 @@ constexpr double kLevelShare = 0.5; // the same for the common level of calibrat
 constexpr double kMinFactor = 0.2;
 constexpr double kRobust = 3.0; // residuals with more standard deviations count less
 
-// Mean and covariance of an unknown that cannot be below `least`: those of its normal
-// distribution, truncated there.
+// Truncates the normal distribution of an unknown that cannot be below `least`, and updates mean
+// and covariance accordingly.
 void cutOff(std::size_t unknown, double least, std::vector<double>& mean, SquareMatrix& covariance)
 {
     constexpr double kFarAway = -8.0; // standard deviations
@@ -217,7 +217,7 @@ void SplitModel::cutOffCosts(const UnitCosts& fitted)
 }
 
 // Least squares with the prior. Returns how many unknowns the prior alone decides; absent if the
-// equations have no solution. scale: of the rows' variances
+// equations have no solution. scale: factor of the rows' variances.
 std::optional<double> SplitModel::solve(const std::vector<FitRow>& rows, double scale)
 {
     SquareMatrix a(m_count, Vector(m_count, 0.0));

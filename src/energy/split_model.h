@@ -20,21 +20,22 @@ namespace ep::energy {
 // The dynamic energy of a window is the sum over the kinds of work k of
 //     (a bytes + b FLOPs + c time)(1 + d_k)  +  noise,     d_k ~ N(prior mean, prior sd),
 // where d_k is the same in all spans of a kind. With a, b, c and the idle power (prior: the
-// baseline's deviation) that is a vector of some twenty unknowns. They are estimated from the whole
-// windows inside the run by least squares with the prior (Gauss-Newton; the posterior of a linear
-// Gaussian model, e.g. Rasmussen & Williams, Gaussian Processes for Machine Learning, 2.1), which
-// also gives their covariance C.
+// baseline's deviation), the d_k form a vector of some twenty unknowns. They are estimated from the
+// whole windows inside the run by least squares with the prior (Gauss-Newton; the posterior of a
+// linear Gaussian model, e.g. Rasmussen & Williams, Gaussian Processes for Machine Learning, 2.1),
+// which also gives their covariance C.
 //
-// Calibrated kinds have, in decoding, their shares of the energy of all of them, whatever a, b and
-// c turn out to be: those apply to the other work, and one unknown to the level of all shares.
+// In decoding, the calibrated kinds divide their common energy in the shares that the calibration
+// measured, whatever a, b and c turn out to be. Then a, b and c apply only to the other work, and
+// one more unknown is the level of all these shares.
 //
-// The energy of a window is known, so that an error of the unknowns only moves energy between its
+// The energy of a window is known, so an error of the unknowns only moves energy between its
 // parts: with J the derivative of a part's modelled energy with respect to the unknowns and m its
 // share of the window's, the error of the part is g = J - m J_window, and its variance g' C g. The
 // errors of the parts of a window add up to zero, as their energies add up to the window's.
 class SplitModel {
 public:
-    // `timeline`: by time, only its windows are used. It, `work` and `whole` must outlive this.
+    // `timeline`: by time, only its windows are used. It and `work` must outlive this object.
     // `costs`: of the total; its standard deviations are not used. `idle`: absent if unknown; then
     // costs.time_mw applies to all time, also outside the run. `learn`: false keeps the prior.
     struct Input {

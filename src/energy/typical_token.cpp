@@ -33,7 +33,7 @@ public:
             m_sd.push_back(static_cast<float>(own.sd_mj->value));
     }
 
-    // Median as if of one span. Has an energy if most of the tokens have one.
+    // Returns the medians as a single span. Its energy is known if that of most tokens is.
     Tally median() const
     {
         std::optional<Millijoules> energy;

@@ -94,7 +94,7 @@ double Uncertainty::timestampVariance(const TimeRange& range, std::size_t first,
     };
     const double begin = place(first, range.begin_ns);
     const double end = place(last, range.end_ns);
-    // Energy per second that the ends before and after `first`, before and after `last` are late.
+    // Energy per second of delay of each timestamp: both ends of `first`, then both ends of `last`.
     std::array<double, 4> d{before * (1.0 - begin), before * begin, -after * (1.0 - end),
                             -after * end};
     if (first == last) {

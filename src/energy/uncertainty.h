@@ -12,17 +12,16 @@
 
 namespace ep::energy {
 
-// Standard deviation of the energy of a range. Independent parts:
-//  division: of the windows that the range cuts (split_model.h); without a model, of such a window
-//    the smaller share x its energy x how unevenly power runs there (half the difference of its
-//    neighbours, 3 % at least).
-//  noise: of the energies of the windows inside, as large as their residuals show it; the step of
-//    a counter counts once, since the errors of adjacent windows cancel.
-//  timestamps: of the ends of windows that the range cuts, x the power there; what was joined of
-//  gaps,
-//    less what was of overlaps, x the power; and offset_sd x the difference of power between both
-//    ends.
-//  bursts: energy of a cut window that nothing explains may lie on either side of the cut.
+// Standard deviation of the energy of a range. It has independent parts:
+//  division: the error of dividing the windows that the range cuts (split_model.h). Without a model
+//    it is, for each of them, the smaller share x the window's energy x how unevenly power runs
+//    there (half the relative difference of its neighbours, at least 3 %).
+//  noise: the error of the energies of the windows inside, as large as the residuals show it. The
+//    step of a counter counts once, since the errors of adjacent windows cancel.
+//  timestamps: the error of the ends of the windows that the range cuts, x the power there; the
+//    joined gaps less the joined overlaps, x the power; and offset_sd x the difference of power
+//    between both ends.
+//  bursts: unexplained energy of a cut window may lie on either side of the cut.
 class Uncertainty {
 public:
     // `model` may be null; it and `timeline` must outlive this.

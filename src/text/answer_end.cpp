@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kRegexPrefix = "regex:";
 constexpr std::size_t kLongestSearch =
-    65536; // bytes at the end of a text in which a pattern counts
+    65536; // a pattern is searched for in this many bytes at the end of a text
 
 bool isBlank(std::string_view text)
 {

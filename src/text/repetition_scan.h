@@ -9,8 +9,8 @@
 
 namespace ep::text {
 
-// Finds a sequence of tokens that occurs three times in a row and has at least 20 tokens:
-// shorter loops count as often as it takes to fill 20 tokens. O(longest period) per token.
+// Finds a sequence of at least 20 tokens that occurs three times in a row. A shorter loop counts as
+// a sequence of as many rounds as fill 20 tokens. O(longest period) per token.
 class RepetitionScan {
 public:
     // Index of the token at which the loop begins its second round, once it is certain.

@@ -8,8 +8,8 @@
 
 namespace ep::text {
 
-// The template's variables that a user may choose: those that it reads and whose values are known.
-// Empty if the template cannot be tokenized.
+// Returns the template's variables that a user may set: those that the template reads and whose
+// possible values are known. Empty if the template cannot be tokenized.
 std::vector<TemplateChoice> choicesIn(std::string_view source);
 
 } // namespace ep::text

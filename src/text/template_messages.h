@@ -8,11 +8,12 @@
 
 #include <ctime>
 
-// Converts messages to the form that a template reads. OpenAI's API has two forms of a content and
-// two of a call's arguments; many templates read only one of each, so servers convert them.
+// Converts messages to the form that a template reads. OpenAI's API has two forms for the content
+// of a message and two for the arguments of a call; many templates read only one of each, so
+// servers convert them.
 namespace ep::text {
 
-// Which form of a content a template reads: a text, or a list of parts.
+// Which form of content a template reads: text, or a list of parts.
 struct ContentForm {
     bool texts = true;
     bool parts = false;
@@ -28,8 +29,8 @@ struct ContentForms {
 ContentForms contentFormsOf(const jinja::Template& chat, const json::OrderedJson& variables,
                             const std::tm& now);
 
-// The messages as given, except that parts become a text, or a text becomes a part, if the
-// template reads only that form.
+// The messages as given, except that parts become a text, or a text becomes a part, if the template
+// reads only the other form.
 json::OrderedJson messagesFor(const Conversation& conversation, const ContentForms& forms);
 
 // Converts the arguments of all calls to the other form: a text becomes the object that it

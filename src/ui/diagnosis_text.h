@@ -12,9 +12,10 @@ namespace ep::ui {
 
 // Where the energy went, in several lengths, longest first, for lines of any width; at least one.
 QStringList answerTexts(const energy::Diagnosis& diagnosis);
-// Why, in one sentence, preceded by what is unusual about the run, if anything.
+// Why the energy went there, in one sentence, preceded by what is unusual about the run, if
+// anything.
 QString leadText(const session::Explanation& explanation);
-// `window`: with what would settle them, in the words of inWindow().
+// `window`: what would settle the doubts is worded as by inWindow().
 QStringList doubtTexts(const energy::Diagnosis& diagnosis, bool window = false);
 // An instruction or a note in the words of a window: without options of the command line.
 QString inWindow(const std::string& sentence);

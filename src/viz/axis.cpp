@@ -150,7 +150,7 @@ std::vector<Tick> valueTicks(double maximum, double bottom, double top, double m
     const double length = bottom - top;
     const double shown = maximum * unit.factor;
     const int maxCount = std::max(1, static_cast<int>(length / std::max(1.0, minSpacing)));
-    // An axis too short for two labels keeps its one.
+    // An axis too short for two labels keeps a single one.
     const double step =
         length >= minSpacing ? tickStep(0.0, shown, maxCount) : niceStep(shown, maxCount);
     std::vector<Tick> ticks;
@@ -174,7 +174,7 @@ std::vector<double> spreadLabels(std::span<const double> wanted, double height, 
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
     std::vector<double> centres(wanted.begin(), wanted.end());
-    // First from the top, each label below the previous one, then back up from the bottom.
+    // Moves each label below the previous one, from the top down, and then back up from the bottom.
     double lowest = top + height / 2.0;
     for (const std::size_t i : order) {
         centres[i] = std::max(centres[i], lowest);

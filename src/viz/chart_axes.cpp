@@ -58,12 +58,12 @@ void ChartAxes::Range::add(double value)
     high = std::max(high, value);
 }
 
-// Powers of ten, or the first of finer multiples of them that are two in the range.
+// Powers of ten, or the coarsest multiples of them that give at least two ticks in the range.
 std::vector<ChartAxes::AxisTick> ChartAxes::powerTicks(const Range& range, int most)
 {
     static const std::array<std::vector<double>, 3> kFactors{
         {{1.0}, {1.0, 2.0, 5.0}, {1.0, 2.0, 3.0, 5.0, 7.0}}};
-    constexpr double kNarrow = 0.45; // decades; equal steps suit less than that
+    constexpr double kNarrow = 0.45; // decades; equal steps suit smaller ranges
     const double decades = std::log10(range.high / range.low);
     const std::size_t coarsest = decades < 1.0 || (decades < 2.5 && most >= 4) ? 1 : 0;
     const std::size_t finest = decades > kNarrow ? 2 : 1;
@@ -108,7 +108,7 @@ ChartAxes::ChartAxes(const ChartFrame& frame, Range x, Range y, double legendHei
     , m_x(x)
     , m_y(y)
 {
-    // The topmost label of the axis is half a line taller than the plot.
+    // The topmost label of the axis extends half a line above the plot.
     const double top = kTitleHeight + legendHeight + (legendHeight > 0.0 ? kLine / 2.0 : 4.0);
     const double below = kLine + kTickLength + (frame.x_title.empty() ? 4.0 : kLine + 4.0)
         + (frame.note.empty() ? 4.0 : kLine + 4.0);

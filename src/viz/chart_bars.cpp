@@ -34,7 +34,7 @@ Scene layoutBars(const BarChart& chart)
     labels = std::min(labels, frame.width * 0.5);
     const double left = kMargin + labels + 10.0;
     const double room = frame.width - left - 2.0 * kMargin - 8.0;
-    // Texts next to the bars would leave no room for them, so they are below.
+    // Texts next to the bars would leave no room for the bars, so the texts are below.
     const bool below = room - texts < 40.0;
     const double width = below ? room : room - texts;
     const double row = below ? kRow + kLine : kRow;

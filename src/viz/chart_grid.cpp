@@ -84,8 +84,8 @@ std::string gridNumber(const DifferenceGrid& grid, double value)
     return grid.one_sided ? shortNumber(value) : signedNumber(value);
 }
 
-// In the cells, all numbers have the decimals of the largest one, as in a heatmap; what is rounded
-// to zero has no sign.
+// In the cells, all numbers have the decimals of the largest one, as in a heatmap; a value that
+// rounds to zero has no sign.
 std::string cellNumber(const DifferenceGrid& grid, double value, double largest)
 {
     const int decimals =

@@ -58,7 +58,7 @@ private:
             const FlowGraph::Node& from = m_graph.nodes[link.from];
             const FlowGraph::Node& to = m_graph.nodes[link.to];
             m_ways[i].push_back(link.from);
-            // In the column of the end that is a part of the model, not input or output.
+            // Takes the rank of the end that is a part of the model, not input or output.
             const double rank = from.kind == FlowGraph::Kind::Input ? to.rank : from.rank;
             for (int column = from.column + 1; column < to.column; ++column) {
                 m_slots.push_back({rank, link.value});

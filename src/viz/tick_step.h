@@ -21,8 +21,8 @@ inline TickMultiples multiplesWithin(double low, double high, double step)
             static_cast<long long>(std::floor(high / step + kRounding))};
 }
 
-// niceStep() of at most `most` steps, or the largest finer one that has two multiples between `low`
-// and `high`: a single tick tells no scale. 0 when the range is empty.
+// Returns niceStep() for at most `most` steps, or the largest finer step that has two multiples
+// between `low` and `high`, since a single tick shows no scale. 0 when the range is empty.
 inline double tickStep(double low, double high, int most)
 {
     constexpr int kEnough = 8; // steps in a range: two multiples lie in it, wherever it begins

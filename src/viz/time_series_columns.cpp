@@ -63,7 +63,7 @@ void TimeSeries::prefetch(Samples samples) const
         ask(m_value, begin, end);
         return;
     }
-    // Nodes around the begin were prefetched for the end of the previous column.
+    // Nodes around the beginning were prefetched for the end of the previous column.
     const std::size_t coarse = end / kFactor;
     ask(m_levels[grain.levels - 1].extremes, coarse * kFactor, (coarse + 1) * kFactor);
     if (grain.levels < m_levels.size())
@@ -155,7 +155,7 @@ std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange rang
         return runs;
     const std::size_t first = firstTouching(range.begin_ns, 0);
     const std::size_t last = firstAfter(range.end_ns, first);
-    // Half of the points, because each run of samples also gets its begin and end.
+    // Half of the points, because each run of samples also gets a point at its beginning and end.
     if (last <= first + static_cast<std::size_t>(maxPoints) / 2) {
         std::size_t previous = last; // last sample of the current run; `last`: no run is open
         const auto closeRun = [&] {

@@ -16,7 +16,7 @@ namespace {
 void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle, double scatter)
 {
     constexpr double kOutlier = 6.0; // standard deviations
-    constexpr double kMinScatter = 0.002; // steps of a counter scatter by nothing, or by one
+    constexpr double kMinScatter = 0.002; // of the middle; counter readings differ by 0 or 1 step
     const double most = kOutlier * std::max(scatter, kMinScatter * std::abs(middle));
     std::erase_if(powers, [&](const auto& power) { return std::abs(power.first - middle) > most; });
 }

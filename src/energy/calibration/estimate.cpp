@@ -23,8 +23,8 @@ constexpr double kMissingSd = 3.0;
 // Largest difference of a replay and its cross-check, in deviations: a dozen kinds are compared,
 // and none of them may be refused by chance.
 constexpr double kDisagreement = 3.5;
-constexpr double kWhollyHot = 1.0; // a larger token does not stay in the cache; in caches
-constexpr double kCold = 4.0; // a replay larger than this leaves the cache; in caches
+constexpr double kWhollyHot = 1.0; // in cache sizes; a larger token does not stay in the cache
+constexpr double kCold = 4.0; // in cache sizes; a larger replay does not stay in the cache
 // Relative error of a replay, because it lacks the kind's neighbours in a token.
 constexpr double kTransfer = 0.005;
 constexpr double kUncalibratedTau = 0.087;
@@ -48,7 +48,7 @@ double interpolated(const std::vector<Point>& points, double at)
     return before.joules + share * (after->joules - before.joules);
 }
 
-// By how much the control changed, without the noise of single blocks; relative.
+// Relative change of the control, without the noise of single blocks.
 struct Drift {
     double share = 0.0;
     double sd = 0.0; // of the share, from the noise of the windows

@@ -19,7 +19,7 @@ constexpr int kOften = 3; // passes of a kind in the mixture that measures it
 constexpr std::size_t kControlEvery = 4;
 constexpr double kMoreTime = 0.5; // share of a token's time for the extra passes of a check
 constexpr double kMaxExtra = 8.0;
-constexpr double kColdAgain = 4.0; // caches read before a layer's weights are used again
+constexpr double kColdAgain = 4.0; // in cache sizes; read before a layer's weights are used again
 
 std::vector<int> passesOf(std::size_t kinds, std::size_t one, int times = 1)
 {
@@ -36,8 +36,8 @@ int extraOf(const CalibratedKind& kind, double tokenSeconds, double tokenBytes,
     const bool cold = cache > 0.0 && tokenBytes > cache; // in a token, weights come from memory
     double most = kMaxExtra;
     if (sectionFromName(kind.kind)) {
-        // A section outside of layers reads the same weights again at once. They must not fit into
-        // the cache, or the check would be as wrong as the replay.
+        // A section outside of layers reads the same weights again immediately. They must not fit
+        // into the cache, or the check would be as wrong as the replay.
         if (cold && static_cast<double>(kind.footprint_bytes) < kColdAgain * cache)
             return 0;
     } else {

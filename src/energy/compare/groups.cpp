@@ -131,7 +131,7 @@ std::vector<const RunInfo*> infosOf(const std::vector<RunGroup>& groups)
     return infos;
 }
 
-// The first few of these settings, as far as they are known of the run.
+// The first few of these settings that are known for the run.
 Message labelOf(const RunInfo& info, const std::vector<const Property*>& settings)
 {
     constexpr std::size_t kMaxParts = 3;

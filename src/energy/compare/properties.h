@@ -12,10 +12,10 @@ namespace ep::energy {
 // A setting of a run that is part of its configuration.
 struct Property {
     const char* title; // "dtype"
-    std::string (*text)(const RunInfo&); // for a label, at %1 of its pattern
+    std::string (*text)(const RunInfo&); // for a label, where it replaces %1 of `pattern`
     std::string (*key)(const RunInfo&); // compared value; null: the text
-    // false: unknown for a server's run, and only as stated for a recorded one; such a gap is no
-    // difference
+    // false: not known for the run of a server, and for a recorded command only if it was stated. A
+    // value that is not known does not count as a difference.
     bool of_servers = true;
     const char* pattern = nullptr; // null: the text alone
 

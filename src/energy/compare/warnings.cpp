@@ -141,7 +141,7 @@ void warnOfSettings(Warnings& all)
                         "their relative position; several of the deeper model are added up.",
                         joined(layers, kBetween)));
     }
-    // Runs of earlier versions do not say.
+    // Runs recorded by earlier versions do not name their kernels.
     auto kernels = all.distinct([](const RunInfo& i) { return i.profiling.kernels; });
     std::erase(kernels, std::string());
     if (kernels.size() > 1 && dtypes.size() == 1 && devices.size() == 1) {

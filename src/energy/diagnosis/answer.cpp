@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sentences that answer why a run took what it took.
+// The sentences that explain why a run used its energy or time.
 #include "evidence.h"
 
 #include "ep/core/format.h"
@@ -105,7 +105,7 @@ struct Conclusion {
 
 Conclusion conclusionOf(const Diagnosis& diagnosis)
 {
-    constexpr double kMain = 0.3; // share of the run from which a cause is what the run is about
+    constexpr double kMain = 0.3; // share of the run from which a conclusion is about all of it
     const auto named = diagnosis.named();
     if (!named.empty()) {
         const Finding& first = *named.front();

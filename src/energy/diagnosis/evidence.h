@@ -49,12 +49,12 @@ struct Scene {
 Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,
              const MachineCosts& costs);
 
-// What the bytes that a part of a layer reads in each step consist of.
+// What a part of a layer reads in each step.
 enum class Traffic : std::uint8_t { Weights, Context, Head, Experts, Activations };
 Traffic trafficOf(const WorkNode& node);
 
-// The bytes of a node's weights that remain without the causes that explain bytes themselves: wide
-// format, a batch that emptied, unused experts.
+// The bytes of a node's weights without those that other causes explain: a wide format, a batch
+// that emptied, unused experts.
 double neededBytes(const Scene& scene, const WorkNode& node);
 
 // Bits of a weight in a number format, from its name ("bf16", "q4_0"), with half a bit for the
@@ -64,7 +64,8 @@ double bitsOf(const std::string& dtype);
 double usedShare(const Scene& scene, const WorkNode& node);
 // The least work of a node before the answer was complete.
 Amount usedWork(const Scene& scene, const WorkNode& node);
-// Whether a part is several times slower than the others for its work, so has its own reason.
+// Whether a part is several times slower for its work than the others, so that it must have a cause
+// of its own.
 bool fellBehind(const Scene& scene, const WorkNode& node, const Prices& prices);
 // Time above the roofline minimum that all nodes share, before the answer was complete: without
 // steps that got slower and parts that fell back.

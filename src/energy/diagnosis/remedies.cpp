@@ -315,7 +315,8 @@ private:
                       Amount work = node.amount;
                       const bool context = trafficOf(node) == Traffic::Context;
                       if (node.phase == Phase::Prefill) {
-                          // Half the positions attend to half as many each: a quarter of the work.
+                          // Half the positions attend to half as many each, which is a quarter of
+                          // the work.
                           work.flops *= context ? kHalf * kHalf : kHalf;
                       } else if (context) {
                           work = work * kHalf;

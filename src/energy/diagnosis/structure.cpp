@@ -15,7 +15,7 @@ bool isWork(const WorkNode& node, Phase phase)
     return node.kind == WorkNode::Kind::Work && node.phase == phase;
 }
 
-// The head's work, at most as much as a layer has on average.
+// Share of the head's bytes that an average layer also reads; at most 1, and 0 without a head.
 double layerShareOfHead(const Scene& scene)
 {
     double head = 0.0;
@@ -66,7 +66,7 @@ Clue memoryBoundDecode(const Scene& scene)
                 work = work * head;
             if (!prices.memoryBound(work))
                 continue;
-            Amount balanced = work; // the same arithmetic, and only the bytes that it hides
+            Amount balanced = work; // as many bytes as can be read during the arithmetic
             balanced.bytes = work.flops * prices.seconds_per_flop / prices.seconds_per_byte;
             sum += difference(prices, work, balanced);
         }

@@ -17,8 +17,8 @@ bool readsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// The program's own cost, until the answer was complete, that is still in the figures; none if
-// they are those of a clean execution.
+// Seconds that recording cost until the answer was complete, if the figures include them; 0 if the
+// figures are those of a clean execution.
 double recordingSeconds(const Scene& scene)
 {
     const ProfilingRecord& profiling = scene.parts.run.info.profiling;

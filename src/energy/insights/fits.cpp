@@ -137,7 +137,7 @@ std::vector<std::size_t> paretoFront(const std::vector<double>& x, const std::ve
         if (std::isfinite(x[i]) && std::isfinite(y[i]))
             order.push_back(i);
     }
-    // From the fastest on, keeps only points that cost less than all faster ones.
+    // Starting with the fastest, keeps only points that cost less than all faster ones.
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return x[a] != x[b] ? x[a] > x[b] : y[a] < y[b];
     });

@@ -95,7 +95,7 @@ Interval intervalAround(double estimate, std::span<const PairSeries> all,
 
 double pairCentre(const PairSeries& series)
 {
-    // Without the drift, as far as the pairs so far show it.
+    // Removes the drift, as far as the pairs so far show it.
     std::vector<double> values;
     for (const PairedRatio& pair : series.pairs)
         values.push_back(pair.log_ratio - signOf(pair.order) * series.history.after.drift);

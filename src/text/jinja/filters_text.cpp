@@ -167,7 +167,7 @@ Value truncate(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     const Parameters p("truncate", arguments, {"length", "killwords", "end", "leeway"});
     const std::int64_t leeway = std::clamp<std::int64_t>(p.integer("leeway", 5), 0, 1'000'000);
-    // A value that is no text has a length, too, and is unchanged if it is short.
+    // Values other than texts also have a length, and are returned unchanged if they are short.
     if (!value.isText()
         && static_cast<std::int64_t>(lengthOf(value)) <= p.integer("length", 255) + leeway)
         return value;

@@ -100,7 +100,7 @@ Value groupOf(const Value& grouper, const Value& list)
 
 namespace {
 
-// The arguments of a method of markup: what they add to the text must be escaped.
+// Escapes those arguments of a method of markup that become part of its result.
 Arguments escapedFor(const std::string& name, const Arguments& arguments)
 {
     Arguments escaped = arguments;

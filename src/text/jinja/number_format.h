@@ -20,7 +20,7 @@ struct NumberFormat {
 // A negative number begins with "-". Fails if the type does not support the number.
 std::string formatNumber(const NumberFormat& format, const Value& number);
 
-// With `separator` between groups of digits before the point.
+// Inserts `separator` between groups of `digits` digits before the point.
 std::string withGroups(const std::string& number, char separator, int digits);
 
 } // namespace ep::text::jinja

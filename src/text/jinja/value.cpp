@@ -16,8 +16,8 @@ constexpr std::size_t kMaxKeyWeight = 64;
 constexpr std::size_t kMaxEntries = 4096;
 constexpr std::size_t kBytesPerWeight = 16;
 
-// Both count shared parts once per occurrence, so that comparing lists of lists of the same list
-// cannot take forever.
+// Depth and weight count shared parts once per occurrence, so that comparing lists of lists of the
+// same list cannot take forever.
 void requireSmall(int depth, std::size_t weight)
 {
     if (depth > kMaxValueDepth)

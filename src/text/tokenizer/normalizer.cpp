@@ -55,7 +55,7 @@ public:
         return value.budget->spend(value.text.size(), "a normalizer of characters");
     }
 
-    // the Kelvin sign of three bytes has a lower case of one
+    // The Kelvin sign has three bytes, and its lower case has one.
     std::optional<int> mostShrinking() const override
     {
         return m_map == &appendLowerCase ? std::optional(3) : std::nullopt;

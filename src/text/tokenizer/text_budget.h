@@ -10,7 +10,7 @@
 
 namespace ep::text {
 
-// Limits the memory and work that a tokenizer may spend on one text, so that a file from anywhere
+// Limits the memory and work that a tokenizer may spend on one text, so that an untrusted file
 // cannot multiply a prompt without limit. Real tokenizers at most triple a text in a handful of
 // passes.
 class TextBudget {
@@ -23,7 +23,7 @@ public:
 
     // Whether a text of this length is allowed, in addition to the texts that were kept.
     bool allows(std::size_t bytes) const { return bytes <= m_memory; }
-    // Call it for each text that a part makes. part: its name in the file.
+    // Call this for each text that a part of the tokenizer produces. part: its name in the file.
     Status spend(std::size_t bytes, const std::string& part)
     {
         if (!allows(bytes))
@@ -37,7 +37,7 @@ public:
         m_work -= bytes;
         return {};
     }
-    // Call it for a text that stays until the end.
+    // Call this for a text that is kept until the end.
     Status keep(std::size_t bytes, const std::string& part)
     {
         if (!allows(bytes))
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kMemory = std::size_t{16} << 20; // as a template's text may have
+    static constexpr std::size_t kMemory = std::size_t{16} << 20; // like jinja::kMaxTextBytes
     static constexpr std::size_t kGrowth = 32;
     static constexpr std::size_t kWork = std::size_t{512} << 20;
     static constexpr std::size_t kPasses = 64;

@@ -151,8 +151,8 @@ std::string scriptRunsPattern()
     std::string known = R"(\p{Han}\p{Hiragana}\p{Katakana})";
     for (const std::string_view script : kScripts)
         known.append(R"(\p{)").append(script).append("}");
-    // Characters that count as the script before them; a group that the others refer to, because
-    // PCRE2 limits the size of a pattern.
+    // Characters that count as the script before them. They form a group that the others refer to,
+    // because PCRE2 limits the size of a pattern.
     const std::string none = "(?<none>[ [^" + known + "]])";
     std::string pattern =
         R"([\p{Han}\p{Hiragana}\p{Katakana}ー](?:[\p{Han}\p{Hiragana}\p{Katakana}ー]|)" + none

@@ -45,13 +45,13 @@ QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString
 {
     static auto* const icons = new IconsByName; // outlives the static objects
     static QString lastFolder;
-    // The constructor begins to list the folder that it gets before the icons can be set, so it
-    // gets one without the user's databases.
+    // The constructor starts to list its folder before the icons can be set, so it first gets a
+    // folder without the user's databases.
     auto* dialog = new QFileDialog(parent, title, QDir::rootPath());
     dialog->setIconProvider(icons);
     const QString usual = lastFolder.isEmpty() ? QDir::currentPath() : lastFolder;
     const QString start = folder.isEmpty() ? usual : folder;
-    // Not everybody has a folder of documents.
+    // The folder may not exist, because some users have no documents folder.
     dialog->setDirectory(QFileInfo(start).isDir() ? start : QDir::homePath());
     QObject::connect(dialog, &QFileDialog::fileSelected, dialog,
                      [dialog] { lastFolder = dialog->directory().absolutePath(); });

@@ -16,8 +16,8 @@ namespace ep::ui {
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit);
 
 // How the numbers of one grid are written: in one unit and with the same number of decimals, so
-// that they can be compared at a glance. The unit suits a tenth of `high`, so that small cells are
-// no strings of zeros, unless the cells are too narrow for that.
+// that they can be compared at a glance. The unit suits a tenth of `high`, so that small values do
+// not become strings of zeros, unless the cells are too narrow for that.
 struct GridNumbers {
     viz::DisplayUnit unit;
     int decimals = 0;
@@ -26,7 +26,7 @@ struct GridNumbers {
 };
 GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
                         const QFontMetricsF& metrics);
-// The room for a number: that of a cell, or of a row's mean where cells are too narrow for numbers.
+// The width available for a number: that of a cell, or of a row's mean if the cells are too narrow.
 double numberWidth(const viz::HeatmapGeometry& geometry);
 // Empty if it does not fit into the width.
 QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,

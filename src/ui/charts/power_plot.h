@@ -29,8 +29,8 @@ public:
     std::function<void(Nanoseconds anchor, double factor)> zoom; // below 1: zooms in
     std::function<void(double share)> pan; // fraction of the visible range
     std::function<void(TimeRange range)> look; // shows this range
-    std::function<void(std::optional<TimeRange> range)> brush; // absent: no brush any more
-    std::function<double()> taken; // pixels that buttons take at the right of the badges
+    std::function<void(std::optional<TimeRange> range)> brush; // absent: removes the brush
+    std::function<double()> taken; // width of the buttons to the right of the badges, in pixels
 
     void rebuild(); // call it after the data changed
     int pointCount(Channel channel) const;

@@ -269,7 +269,8 @@ void PowerScene::paintBadges(QPainter& painter, double taken) const
         }
     };
     write(mean);
-    // The curve shows the peak, but nothing else shows the provenance, so the peak gives way.
+    // The curve shows the peak, but nothing else shows the provenance, so the peak is omitted if
+    // there is no room for both.
     if (x + widthOf(peak) + widthOf(provenance) <= m_size.width() - taken)
         write(peak);
     write(provenance);

@@ -42,14 +42,14 @@ struct PowerData {
     bool shows(Channel channel) const { return !hidden[static_cast<std::size_t>(channel)]; }
 
     bool empty() const { return history->empty(); }
-    // The range that mean and peak are about: the brush or the visible part, within the run.
+    // The range for which mean and peak are shown: the brush or the visible part, within the run.
     TimeRange counted() const
     {
         const TimeRange chosen = brush.value_or(visible);
         return run ? intersection(chosen, *run) : chosen;
     }
     QString textWithoutFigures() const; // why there is no mean
-    // appends "modelled" or the power's origin; empty: measured
+    // Returns `before` and the power's origin or "modelled"; empty if the power was measured.
     QString reservation(const QString& before = {}) const;
 };
 

@@ -120,7 +120,7 @@ void TokenStreamView::addChip(const TokenSpan& token, std::string_view section)
     m_sequencesAtOnce = std::max(m_sequencesAtOnce, static_cast<int>(token.sequences));
     if (token.energy.total_mj) {
         if (m_withEnergy++ == 0) {
-            // Colours showed time so far; from the first energy on they show energy.
+            // So far, colours showed time; from the first energy on, they show energy.
             m_scaled.clear();
         }
         m_worst = std::max(m_worst, token.energy.provenance);

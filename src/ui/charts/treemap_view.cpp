@@ -28,7 +28,7 @@ double barHeight(const QFontMetricsF& metrics)
     return std::max(24.0, std::ceil(metrics.height() + 8.0));
 }
 
-// At most a few characters, for boxes that are too small for the title.
+// A title of a few characters at most, for boxes that are too small for the whole one.
 QString shortTitle(const viz::CostTree::Node& node)
 {
     if (!node.key.rest && !node.key.operation && node.key.component)

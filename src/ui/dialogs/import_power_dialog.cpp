@@ -84,8 +84,8 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     m_progress->setRange(0, 1000);
     m_progress->setAccessibleName(tr("Import Power Recording"));
     layOut();
-    // A table that was described before is read in the same way again. For a table of unknown
-    // format, shows what its columns may be.
+    // A table that was described before is read in the same way. For a table of unknown format,
+    // shows what its columns may be.
     m_describe->setEnabled(m_columns->hasHeaders());
     m_describe->setChecked(m_columns->isDescribedIn(m_tables) || m_columns->mayBeTable());
     showColumns();
@@ -313,7 +313,7 @@ void ImportPowerDialog::show(const session::PowerImport& preview)
     m_notes->setPlainText(notes.join(u'\n'));
 }
 
-// The columns as the user describes them; otherwise show() fills in the format's.
+// Lets the user describe the columns; otherwise show() fills in those of the format.
 void ImportPowerDialog::showColumns()
 {
     if (m_describe->isChecked())

@@ -17,8 +17,8 @@
 namespace ep::ui {
 
 // A long measurement of a dialog: runs on its own thread, reports progress, and is cancelled when
-// this object is destroyed. A member of its dialog; the functions given to start() are called on
-// the dialog's thread, and no more after a cancellation.
+// this object is destroyed. It must be a member of its dialog. The callbacks given to start() run
+// on the dialog's thread, and are no longer called after a cancellation.
 template <typename Value>
 class MeasuringJob {
 public:

@@ -281,7 +281,8 @@ void PaysDialog::finish(const session::PaysResult& result)
         showLine(*m_problem, term(result.error->message));
     else if (result.cancelled)
         showLine(*m_problem, tr("Stopped; press Start to continue."));
-    // A card compares settings; nobody else could tell what a command does.
+    // Results of commands are not kept as cards, because nobody else could tell what a command
+    // does.
     m_keep->setVisible(result.decision.pairs > 0 && !result.error && m_running->a.command.empty());
     m_keep->setEnabled(true);
     m_show->setVisible(!m_result.pairs.runs.empty());

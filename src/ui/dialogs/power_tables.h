@@ -14,11 +14,11 @@
 // The tables of a power recording that is to be imported: its rails and its columns. GUI thread.
 namespace ep::ui {
 
-// A table to be read, not selected.
+// Prepares a read-only table without a selection.
 void setUpTable(QTableWidget& table, const QString& name, const QStringList& titles);
 void showRails(QTableWidget& table, const powerlog::Recording& recording);
 
-// The columns of the file: how its format uses them, or what the user says that they mean.
+// The columns of the file: how its format uses them, or what they mean according to the user.
 // Descriptions are kept as JSON by the headers of their table (Settings::powerTables).
 class PowerColumnTable : public QTableWidget {
     Q_OBJECT
@@ -31,7 +31,8 @@ public:
     // Whether a file of unknown format has a column of times and one of values.
     bool mayBeTable() const;
     void showUse(const std::vector<powerlog::ColumnUse>& columns);
-    // Lets the user describe each column, beginning with what `tables` has about it.
+    // Lets the user describe each column, starting with the description in `tables`, if there is
+    // one.
     void describe(const QByteArray& tables);
     powerlog::Description description() const;
     QByteArray describedIn(const QByteArray& tables) const; // with this table's description

@@ -32,7 +32,8 @@ energy::SampleStatistics meanEnergy(const std::vector<double>& energies_mj,
     return mean;
 }
 
-// Converted to another unit, or as a quotient of sums, as in Analysis.
+// Multiplies statistics by a factor, to convert their unit or to form a quotient of sums, as in
+// Analysis.
 energy::SampleStatistics scaledBy(energy::SampleStatistics sum, double factor)
 {
     sum.mean *= factor;
@@ -74,8 +75,8 @@ RepeatedRuns describedRuns(std::vector<const RunSummary*> runs)
 {
     EnergyOfTokens output;
     EnergyOfTokens total; // over the runs whose input is known
-    std::vector<double> seconds; // over all tokens
-    double timed = 0.0; // in the runs with a rate
+    std::vector<double> seconds; // for all tokens of a run
+    double timed = 0.0; // tokens of the runs with a rate
     for (const RunSummary* run : runs) {
         const auto made = static_cast<double>(run->info.output_tokens);
         const EnergyValue& energy = run->metrics.energy;

@@ -231,7 +231,7 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
     m_view->setRun(m_run, totals);
     m_again->setVisible(m_run && canRecordAgain(m_run->info));
     m_sidebar->setCurrent(m_run ? toQString(m_run->info.id) : QString());
-    // The page is no taller for a view that is not shown.
+    // A hidden view must not make the page taller.
     m_view->setSizePolicy(m_run ? QSizePolicy::Preferred : QSizePolicy::Ignored,
                           m_run ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     if (m_run) {
@@ -270,7 +270,7 @@ void AnalysisPage::showRepeats()
     m_view->aggregates().showRepeats();
 }
 
-// Finds stored runs that repeat the shown one; that comes first.
+// Finds the stored runs that repeat the shown run, which comes first.
 void AnalysisPage::findRepeats()
 {
     QStringList ids;
@@ -279,7 +279,7 @@ void AnalysisPage::findRepeats()
         const std::string key = energy::repeatKey(*own);
         ids << toQString(own->id);
         for (const RunSummary& run : *m_runs) {
-            // The key is long, so the most different part is compared first.
+            // The key is long, so the facts that differ most often are compared first.
             const RunInfo& info = run.info;
             if (info.id != own->id && info.status == RunStatus::Complete
                 && info.model.name == own->model.name && info.prompt == own->prompt

@@ -37,7 +37,7 @@ public:
     void setStored(const RunList& runs); // current state of the runs in the database
     // Opens the repeats of the shown run as their mean, as soon as they are listed.
     void showRepeats();
-    RunDocument& document(); // everything open of the shown run
+    RunDocument& document(); // all open data of the shown run
     const RunPtr& run() const { return m_run; }
     const RunInfo* stored() const; // the shown run; null: it is not stored
     SelectionController& controller(); // shared by the charts
@@ -49,12 +49,12 @@ public:
 Q_SIGNALS:
     void historyRequested();
     void openRequested(const QString& id);
-    void compareRequested(const QStringList& ids); // several runs, the one shown among them or not
+    void compareRequested(const QStringList& ids); // several runs, with or without the shown one
     void againRequested(double baselineSeconds); // the shown run is to be prepared in Live
     void reportRequested(); // report about the shown run
     void exportRequested(ep::ui::RunRepository::Format format); // file of the shown run
-    // A study is to try the remedy with this index.
     void limitsRequested();
+    // Asks for a study that tries the remedy with this index.
     void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);
     void liveRequested();
     void runChanged(); // also if its stored properties changed

@@ -25,8 +25,8 @@ class AnswerEndBar : public QWidget {
 public:
     explicit AnswerEndBar(SelectionController& controller, QWidget* parent = nullptr);
 
-    // Tells whether the answer was found to repeat itself, as other pages say: the rule then says
-    // it here as well, unless the user has chosen one.
+    // Selects the rule for repetition if the answer was found to repeat itself, as other pages say,
+    // unless the user has chosen a rule.
     void suggestRepetition(bool found);
 
 private:

@@ -36,7 +36,8 @@ QString placeOf(const session::RunRequest& run)
     return run.server ? toQString(run.server->address) : pathText(run.load.folder.parent_path());
 }
 
-// What distinguishes the two: the format, the model or, if models have one name, their place.
+// What distinguishes the two: the format, the model or, if both models have the same name, their
+// place.
 QString nameOf(const session::RunRequest& run, const session::RunRequest& other)
 {
     if (run.load.folder == other.load.folder && !run.server && !other.server)

@@ -171,12 +171,12 @@ void ComparePage::fillTable()
         m_groupColumns.push_back(column);
         column += g == all.options.baseline ? 1 : 4;
     }
-    // Once the table is shown and laid out.
+    // Waits until the table is shown and laid out.
     QMetaObject::invokeMethod(this, &ComparePage::fitColumns, Qt::QueuedConnection);
 }
 
-// The groups share the room that the other columns leave. Their figures are shown whole; their
-// heads may be longer than any figure, and are truncated.
+// The groups share the room that the other columns leave. Their figures are shown in full; their
+// headings may be longer than any figure, so they are truncated.
 void ComparePage::fitColumns()
 {
     if (m_groupColumns.empty())

@@ -46,7 +46,7 @@ void setLines(QPlainTextEdit& edit, int lines)
     edit.setTabChangesFocus(true);
 }
 
-// Readers of conversations name the place; the caller adds the file.
+// The message of a reader names the place in the text; the caller puts the source in front of it.
 QString sentenceOf(const Error& error)
 {
     return term({"%1: %2.", "Conversation", error.message});

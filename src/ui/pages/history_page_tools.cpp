@@ -35,7 +35,7 @@ void addTool(QToolBar& bar, QAction* action, const QString& id, QLatin1StringVie
     button->setAccessibleName(action->text());
     button->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
     button->setMinimumHeight(kControlHeight + kHalfGrid);
-    button->setMinimumWidth(button->sizeHint().width()); // into the menu, not truncated
+    button->setMinimumWidth(button->sizeHint().width()); // goes to the menu rather than shrinks
 }
 
 } // namespace

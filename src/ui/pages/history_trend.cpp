@@ -32,7 +32,8 @@ std::vector<std::pair<double, std::string>> dateLabels(qint64 first, qint64 last
         const qint64 at = first + step * i;
         const QDateTime moment = QDateTime::fromMSecsSinceEpoch(at);
         std::string label = moment.toString(format).toStdString();
-        // Runs of a few seconds: the same second is named once.
+        // If the runs span only a few seconds, several labels have the same text; only the first is
+        // used.
         if (labels.empty() || labels.back().second != label)
             labels.emplace_back(static_cast<double>(at - first), std::move(label));
         if (step == 0)
@@ -41,7 +42,7 @@ std::vector<std::pair<double, std::string>> dateLabels(qint64 first, qint64 last
     return labels;
 }
 
-// An imported recording need not name one.
+// An imported recording may not name a model.
 std::string trendModel(const RunSummary& run)
 {
     return run.info.model.name.empty() ? said("Without a model") : run.info.model.name;

@@ -117,7 +117,8 @@ std::vector<std::string> modelsOf(const Pairs& pairs)
     return models;
 }
 
-// One point for each setting: the means of its repeats, whose scatter would make a front of noise.
+// One point for each setting, at the means of its repeats: with single runs, their scatter would
+// determine the front.
 struct SettingPoints : Pairs { // the first run of each point
     std::vector<std::int64_t> repeats;
     std::int64_t all = 0;

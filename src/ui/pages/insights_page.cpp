@@ -144,7 +144,7 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     auto* layout = new QVBoxLayout(panel.box);
     layout->setContentsMargins(0, 0, 0, 0);
     auto* controlRow = new QWidget(panel.box);
-    // Charts side by side begin at one height, whatever is below them.
+    // Charts side by side start at the same height, whatever is below them.
     controlRow->setMinimumHeight(kControlHeight);
     controlRow->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* above = new QHBoxLayout(controlRow);

@@ -73,8 +73,8 @@ private:
     bool m_stale = true;
     int m_columns = 3; // charts side by side
     bool m_wide = false; // bars fit beside the other charts
-    bool m_few = false; // few points, which need no high charts
-    bool m_beside = false; // the bars are beside them
+    bool m_few = false; // few points, which need no tall charts
+    bool m_beside = false; // the bars are beside the charts of few points
     bool m_qualityKnown = true; // for some shown run; otherwise its chart is hidden
     QTabWidget* m_views;
     TotalsTab* m_totals;

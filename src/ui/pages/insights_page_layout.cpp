@@ -24,8 +24,8 @@ constexpr int kLowChart = 300; // pixels
 
 } // namespace
 
-// Makes a bar chart as tall as its bars; in a narrow one, texts are below the bars. Beside
-// bars, few points in a large window do not fill its height.
+// Makes a bar chart as tall as its bars; in a narrow one, texts are below the bars. Beside bars, a
+// chart with few points does not fill the height of a large window.
 void InsightsPage::fitHeights()
 {
     for (const Panel& bars : {m_groups, m_costs})

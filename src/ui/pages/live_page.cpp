@@ -29,7 +29,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// Beside the bundled models; empty: not installed.
+// Finds the folder for Python programs beside the bundled models; empty if it is not installed.
 std::filesystem::path pythonFolder(const std::vector<std::filesystem::path>& bundledModels)
 {
     std::error_code ignored;

@@ -80,7 +80,7 @@ Q_SIGNALS:
     void modelBrowsed(const QString& folder);
     void runFinished(const ep::RunPtr& run, bool saved);
     void analysisRequested(const ep::RunPtr& run); // for the run that has ended
-    // Several runs of one configuration have ended, made until its energy was known; the last one.
+    // The runs that were repeated until their energy was known have ended; `run` is the last one.
     void repeated(const ep::RunPtr& run);
 
 protected:
@@ -105,7 +105,7 @@ private:
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;
     std::filesystem::path m_database;
-    std::filesystem::path m_python; // the folder of what Python programs import
+    std::filesystem::path m_python; // folder of the modules that Python programs import
     QStringList m_commands; // recorded commands, newest first
     bool m_recordsPython = true;
     Settings m_preferences; // for the next run: interval, threads, threshold

@@ -154,7 +154,7 @@ void LiveView::begin(const session::RunStarted& started)
     if (const auto& baseline = started.info.power.baseline)
         facts.idle = baseline->total_mw;
     facts.depth = started.info.depth;
-    facts.pending = true; // operations get their figures with the run
+    facts.pending = true; // operations get their figures from the finished run
     m_accumulator.setFacts(facts);
     const std::string& source = started.info.power.source;
     const bool timingOnly = source.empty() || source == "none";

@@ -30,7 +30,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kVisibleCharacters = 18; // of a model's name; the combo box truncates longer ones
 
-// A chosen model that is missing (now): it stays chosen, but no run can start.
+// A chosen model that cannot be found at present: it stays chosen, but no run can start.
 ModelChoice goneChoice(const std::filesystem::path& chosen)
 {
     const QString whole = pathText(chosen);
@@ -131,7 +131,8 @@ void ModelPicker::fill(std::vector<ModelChoice> choices)
         std::copy_if(m_choices.begin(), m_choices.end(), std::back_inserter(choices),
                      [](const ModelChoice& choice) { return choice.server.has_value(); });
     }
-    // Selected during the search, from a folder that the search does not include.
+    // Keeps a model that was chosen during the search, from a folder that the search does not
+    // include.
     const auto isChosen = [this](const ModelChoice& choice) { return choice.folder == m_chosen; };
     if (std::none_of(choices.begin(), choices.end(), isChosen)) {
         const auto own = std::find_if(m_choices.begin(), m_choices.end(), isChosen);
@@ -144,7 +145,7 @@ void ModelPicker::fill(std::vector<ModelChoice> choices)
         m_choices.clear();
         int index = -1;
         for (ModelChoice& choice : choices) {
-            // The first loadable one, until the selected one is found.
+            // Selects the first loadable model, unless the chosen one is found.
             if (choice.folder == m_chosen || (index < 0 && choice.problem.isEmpty()))
                 index = static_cast<int>(m_choices.size());
             add(std::move(choice));

@@ -31,8 +31,8 @@ public:
     // Searches for models again; selects `chosen` if it is found, or is a model itself.
     void search(const std::vector<std::filesystem::path>& folders,
                 const std::filesystem::path& chosen);
-    void choose(const std::filesystem::path& folder); // added if it is not in the list; of a folder
-                                                      // with several models, the first
+    // Adds the folder if it is not in the list. If it has several models, chooses the first.
+    void choose(const std::filesystem::path& folder);
     // The dropped folder or GGUF file, or the folder of any other dropped file of a model.
     static std::optional<std::filesystem::path> droppedModel(const QMimeData& data);
 

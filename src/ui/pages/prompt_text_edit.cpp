@@ -18,7 +18,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr qsizetype kLongestPaste = 200'000; // characters; longer ones would block the window
 
-// Only if the whole text, from its first to its last character, is a conversation.
+// Empty unless the whole text, from its first to its last character, is a conversation.
 std::vector<Conversation> conversationsIn(const QString& text)
 {
     const QString trimmed = text.trimmed();

@@ -13,7 +13,7 @@ class QMimeData;
 
 namespace ep::ui {
 
-// The only dropped or pasted file with conversations (.json, .jsonl), if it is one.
+// The dropped or pasted file, if it is the only one and may hold conversations (.json, .jsonl).
 std::optional<std::filesystem::path> conversationFileIn(const QMimeData& data);
 
 // A text field that recognises a pasted conversation or a dropped file with conversations.

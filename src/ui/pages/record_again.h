@@ -5,8 +5,8 @@
 
 namespace ep::ui {
 
-// Whether Live can make this run again: it must be no request to a server, recorded command or
-// import, and its prompt must have been kept.
+// Whether Live can make this run again: it must not be a request to a server, a recorded command or
+// an import, and its prompt must have been kept.
 inline bool canRecordAgain(const RunInfo& info)
 {
     return !info.profiling.server && !info.profiling.command && !info.model.path.empty()

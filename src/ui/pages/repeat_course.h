@@ -14,7 +14,7 @@ namespace ep::ui {
 
 class SceneView;
 
-// What a run that is repeated until its energy is known shall answer.
+// The question that a run answers by being repeated until its energy is known.
 enum class RepeatQuestion {
     Energy, // energy of an output token
     Million, // cost of a million output tokens

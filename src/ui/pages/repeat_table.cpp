@@ -119,7 +119,7 @@ void RepeatTable::selectRowsOf(const QSet<QString>& ids)
             rows.select(model()->index(row, 0), model()->index(row, 0));
     }
     selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    // Actions apply to the highlighted rows, also if a row has got further runs.
+    // Actions apply to the highlighted rows, even if a row now has more runs.
     selectionChangedTo();
 }
 
@@ -128,7 +128,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
     std::vector<const RunInfo*> firsts;
     for (const RepeatedRuns& group : groups)
         firsts.push_back(&group.runs.front()->info);
-    // Properties that have a column.
+    // These properties have columns of their own.
     constexpr std::array<std::string_view, 3> kShownElsewhere{"experiment", "model", "prompt"};
     const std::vector<Message> settings = energy::differingSettings(firsts, kShownElsewhere);
     nameColumns(tr("Experiment"), false);

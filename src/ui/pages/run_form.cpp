@@ -181,7 +181,7 @@ QWidget* RunForm::buildFields()
     return fields;
 }
 
-// Forwards the signal of each field that its user has changed it.
+// Emits edited() whenever a field reports that the user has changed it.
 void RunForm::tellOfEdits()
 {
     const QMetaMethod signal = QMetaMethod::fromSignal(&RunForm::edited);
@@ -359,7 +359,7 @@ void RunForm::chooseModel(const std::filesystem::path& folder)
     m_model->choose(folder);
 }
 
-// One line for every depth, so that the fields below do not move.
+// The text has one line for every depth, so that the fields below do not move.
 void RunForm::depthChanged()
 {
     const Depth depth =

@@ -30,7 +30,7 @@ public:
     void addBeforeTitle(QWidget* widget);
     // kept: the room is reserved even while they are hidden.
     void setFiguresShown(bool shown, bool kept);
-    // Metrics of the run or, without those that it cannot have, of a part of it.
+    // Shows the metrics of the run or, if `ofPart`, those that a part of it can have.
     void showFigures(const RunInfo& info, const RunMetrics& metrics, bool ofPart = false);
 
 private:

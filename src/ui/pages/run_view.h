@@ -106,7 +106,7 @@ private:
 
     RunDocument m_document;
     energy::Tariff m_tariff;
-    viz::HeatmapAccumulator m_chosen; // what m_accumulated has for the selection
+    viz::HeatmapAccumulator m_chosen; // filled from m_accumulated
     ExcerptPtr m_accumulated;
     SelectionController* m_controller;
     SelectionBar* m_bar;

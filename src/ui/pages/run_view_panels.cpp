@@ -79,7 +79,7 @@ void RunView::giveRoomToWhatIsThere(bool layers)
     m_missing->setVisible(!missing.isEmpty());
 }
 
-// Beside the mean of repeats, the answer, Pipeline, Power and Text are still those of one run.
+// While the mean of repeats is shown, the answer, Pipeline, Power and Text still show one run.
 void RunView::nameTheOneRun(bool amongRepeats)
 {
     m_answer->setAmongRepeats(amongRepeats);

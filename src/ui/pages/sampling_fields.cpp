@@ -131,7 +131,8 @@ void SamplingFields::setModel(const ModelFacts& facts)
     m_context->setEnabled(facts.context_length > kLeastContext);
     m_context->setRange(kLeastContext, std::max(kLeastContext, facts.context_length));
     m_bytesPerToken = facts.kv_bytes_per_token;
-    // A run that is repeated states its context, mostly the whole one, which bounds no other model.
+    // A repeated run states its context, usually the model's maximum, which must not limit another
+    // model.
     if (m_contextAsked == facts.context_length)
         m_contextAsked = 0;
     showContext();

@@ -118,7 +118,7 @@ TotalsTab::TotalsTab(QWidget* parent)
     addExportActions(*m_chart, u"totals"_s);
     m_table->setObjectName(u"totalsTable"_s);
     m_table->setAccessibleName(tr("Totals of the listed runs"));
-    const QStringList titles{tr("Day"), // show() names it
+    const QStringList titles{tr("Day"), // replaced by show()
                              tr("Energies"), tr("Runs"),           tr("In"),
                              tr("Out"),      tr("Energy"),         tr("Cost"),
                              tr("CO₂"),      tr("J/output token"), tr("J/(in + out)")};

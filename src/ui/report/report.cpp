@@ -172,8 +172,8 @@ fs::path studyReportFile(const fs::path& database, const std::string& study,
             || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
         c = plain ? c : '_';
     }
-    // Two names must never yield the same file name, even if "A" and "a" are the same, nor that of
-    // another study's shard or of a name with its hash.
+    // Two studies must never get the same file name, even where "A" and "a" are the same, and no
+    // name may look like a shard of another study or a name with its hash.
     static const std::regex ambiguous("[A-Z]|-[0-9]+-of-[0-9]+$|-[0-9a-f]{8}$");
     if (name != study || std::regex_search(name, ambiguous))
         name += '-' + shortHash(study);

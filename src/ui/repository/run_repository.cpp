@@ -38,10 +38,10 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
         &m_thread, &QThread::finished, m_worker.get(),
         [worker = m_worker.get()] { worker->stop(); }, Qt::DirectConnection);
     if (const Status started = startThread(m_thread); !started) {
-        // Later, when somebody is connected.
-        answer([this, error = started.error()] {
-            Q_EMIT failed(error);
-            Q_EMIT noticed(error.message);
+        // Emits the signals later, when something is connected to them.
+        answer([this, problem = term(started.error().message)] {
+            Q_EMIT failed(problem);
+            Q_EMIT noticed(problem);
         });
         return;
     }

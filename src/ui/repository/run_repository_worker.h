@@ -85,7 +85,7 @@ struct RunRepository::Worker : QObject {
         if (sooner)
             look();
     }
-    // Tells how long listing the runs took: it may take at most a fifth of the time.
+    // Tells how long listing the runs took, so that it takes at most a fifth of the time.
     void listedIn(int ms)
     {
         m_told = false;

@@ -62,8 +62,8 @@ void drawMiddleLine(const QStyleOption& option, bool horizontal, QPainter& paint
         painter.drawLine(centre.x(), option.rect.top(), centre.x(), option.rect.bottom());
 }
 
-// A button with a menu has its arrow behind its text; an arrow that is the button's icon stays
-// where icons are.
+// A button with a menu has its arrow after its text; an arrow that is the button's icon stays at
+// the icon's place.
 QRect arrowArea(const QStyleOption& option, const QWidget* widget)
 {
     const auto* button = qobject_cast<const QToolButton*>(widget);
@@ -150,7 +150,7 @@ int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidge
         return 0;
     if (hint == SH_FocusFrame_AboveWidget)
         return 1;
-    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) // they are black in both themes
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) // the icons are black in both themes
         return 0;
     return QProxyStyle::styleHint(hint, option, widget, data);
 }

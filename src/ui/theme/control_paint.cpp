@@ -47,7 +47,7 @@ QPen edgeOf(const QStyleOption& option, bool emphasised)
     return emphasised ? QPen(accent(option.palette)) : QPen(tint(option.palette, 0.5F));
 }
 
-// Every line by itself: Qt elides several lines as if they were one.
+// Elides each line separately, because Qt elides several lines as if they were one.
 QString elidedLines(const QString& text, const QFontMetrics& metrics, int width)
 {
     QStringList lines = text.split(u'\n');
@@ -56,7 +56,7 @@ QString elidedLines(const QString& text, const QFontMetrics& metrics, int width)
     return lines.join(u'\n');
 }
 
-// Heads are aligned like the cells below them, unless they say otherwise.
+// Headings are aligned like the cells below them, unless they set an alignment.
 Qt::Alignment headAlignment(const QStyleOptionHeader& header, const QWidget* widget)
 {
     const auto* view = qobject_cast<const QHeaderView*>(widget);

@@ -21,16 +21,16 @@ inline constexpr int kScrollBarWidth = 12;
 QColor hairline(const QPalette& palette);
 QColor accent(const QPalette& palette);
 
-// Shows the selection in lists and tables by a tint that leaves the text its colour.
+// Shows the selection in lists and tables with a tint that does not change the colour of the text.
 void softenSelection(QPalette& palette);
 
 void paintButton(const QStyleOption& option, QPainter& painter, bool isDefault);
-void paintField(const QStyleOption& option, QPainter& painter); // to edit a line or a number
+void paintField(const QStyleOption& option, QPainter& painter); // for a line of text or a number
 void paintToolPanel(const QStyleOption& option, QPainter& painter);
 void paintCheckBox(const QStyleOption& option, QPainter& painter);
 void paintHeaderSection(const QStyleOption& option, QPainter& painter);
-// The section, its label with a margin, and the arrow of a sorted column. The arrow is above the
-// text, so that such a column needs no more width than others.
+// Paints the section, its label with a margin, and the arrow of a sorted column. The arrow is above
+// the text, so that such a column needs no more width than others.
 void paintHeader(const QStyle& style, const QStyleOptionHeader& header, QPainter& painter,
                  const QWidget* widget);
 // Paints a chevron in the middle of `area`, pointing down or up.

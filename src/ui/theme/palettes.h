@@ -14,8 +14,8 @@ namespace ep::ui {
 QPalette paletteFor(ThemeChoice choice);
 
 // A colour for muted text (PlaceholderText) with a contrast of at least 4.5 on windows and fields
-// of this palette, if its text has that much; absent if its own colour has. Desktops with dark or
-// high-contrast palettes often leave that role as on a light one.
+// of this palette, if its normal text has that much; absent if its muted text has it already. Dark
+// and high-contrast desktops often keep the colour of a light palette for that role.
 std::optional<QColor> legibleMuted(const QPalette& palette);
 
 } // namespace ep::ui

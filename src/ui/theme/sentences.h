@@ -7,8 +7,9 @@
 
 namespace ep::ui {
 
-// The message whose English this text is, found among the patterns of the translation: databases
-// and files hold the English of a run's notes and errors. The text itself if there is none.
+// Finds the message that has this English text among the patterns of the translation, because
+// databases and files hold a run's notes and errors in English. Returns the text itself if there is
+// none.
 Message messageOf(std::string_view text);
 
 } // namespace ep::ui

@@ -5,8 +5,8 @@
 
 namespace ep::ui {
 
-// A text from below the window, already translated, without the switches of the command line that
-// it names: "choose another file with --db" is advice for a terminal.
+// Removes from a text of the lower layers, already translated, the command-line switches that it
+// names: "choose another file with --db" is advice for a terminal.
 QString withoutSwitches(QString text);
 
 } // namespace ep::ui

@@ -84,7 +84,7 @@ void AggregateSelector::setRepeats(const QStringList& ids)
     fill();
     if (m_wantsRepeats)
         showRepeats();
-    else if (before == Shown::Repeats) // the repeats are others now, or not possible any more
+    else if (before == Shown::Repeats) // the repeats have changed, or there are none any more
         follow();
 }
 

@@ -18,7 +18,7 @@ public:
     explicit AnswerLine(QWidget* parent = nullptr);
 
     void setRun(const Run* run); // the run must have its tokens; null: none
-    void setSections(const std::vector<AnswerSection>& sections); // as far as they are known
+    void setSections(const std::vector<AnswerSection>& sections); // those known so far
 };
 
 } // namespace ep::ui

@@ -31,7 +31,7 @@ public:
     // totals: those of the run's layers and components.
     void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
     void setExplanation(const ExplanationPtr& explanation); // of that run; null: none so far
-    // The page shows the mean of repeats, and the answer is about one of them: says so.
+    // Says that the answer is about one run while the page shows the mean of its repeats.
     void setAmongRepeats(bool among);
 
 Q_SIGNALS:

@@ -213,7 +213,7 @@ void AnswerView::addButton(const QString& id, const QString& text, void (AnswerV
     m_widgets.push_back(button);
 }
 
-// The remedy that saves most; first those the window can try, last those that need a trial.
+// The remedy that saves most, preferring remedies that the window can try.
 std::optional<std::size_t> AnswerView::bestRemedy(energy::Cause cause) const
 {
     std::optional<std::size_t> best;

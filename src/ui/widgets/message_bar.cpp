@@ -155,7 +155,7 @@ void MessageBar::changeEvent(QEvent* event)
 
 void MessageBar::applyColours()
 {
-    // Its own palette may not be used, since it has the colours of the previous theme.
+    // The bar's own palette must not be used, since it has the colours of the previous theme.
     QPalette palette = parentWidget() ? parentWidget()->palette() : QPalette();
     const Theme theme = Theme::fromPalette(palette);
     palette.setColor(QPalette::Window, theme.surface);

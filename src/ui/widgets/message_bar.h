@@ -19,8 +19,8 @@ public:
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    // From now on it covers the lower edge of its parent, so that nothing moves under the pointer
-    // when it comes and goes. Otherwise, put it into a layout.
+    // From now on, the bar covers the lower edge of its parent, so that nothing moves under the
+    // pointer when the bar comes and goes. Otherwise, put the bar into a layout.
     void floatOverParent();
     // action: text of a button; empty: no button. Pressing it clears the message.
     void showMessage(Kind kind, const QString& text, const QString& action = {});

@@ -18,7 +18,7 @@ public:
 
     viz::HeatmapMetric chosen() const;
     void setMetric(viz::HeatmapMetric metric);
-    // Selects time if the selected metric becomes unavailable; returns once there is energy.
+    // Selects time if the selected metric becomes unavailable; returns to it once there is energy.
     void setEnergyAvailable(bool available);
 
 Q_SIGNALS:

@@ -19,7 +19,7 @@ public:
     explicit StatusFigures(QStatusBar& bar);
 
     void show(const LiveCounters& counters, int askedIntervalMs);
-    void setVisible(bool visible); // shown only on pages that they are about
+    void setVisible(bool visible); // hidden on pages that the figures do not concern
 
 private:
     QLabel* m_source;

@@ -57,7 +57,7 @@ protected:
     bool event(QEvent* event) override
     {
         if (event->type() == QEvent::LayoutRequest && m_capped)
-            updateGeometry(); // the content has another height
+            updateGeometry(); // the content's height has changed
         return QScrollArea::event(event);
     }
 

@@ -7,8 +7,8 @@ class QWidget;
 
 namespace ep::ui {
 
-// How closely the user watches the window: it is in use, it is beside the one in use, or it is
-// minimised or covered, as far as the window system tells (X11 does not tell of covered ones).
+// How closely the user watches the window: it is in use, another window is in use beside it, or it
+// is minimised or covered, as far as the window system tells (X11 does not report covered windows).
 enum class Attention { InUse, Beside, Hidden };
 
 // How often to check for runs of other processes.

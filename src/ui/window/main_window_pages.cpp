@@ -135,7 +135,7 @@ void MainWindow::connectAnalysis()
     });
 }
 
-// Also connects the pages that compare or sum up what it lists.
+// Also connects the pages that compare or sum up the listed runs.
 void MainWindow::connectHistory()
 {
     connect(m_history, &HistoryPage::openRequested, this, &MainWindow::openRun);

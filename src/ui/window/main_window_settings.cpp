@@ -186,7 +186,7 @@ void MainWindow::keep(const Settings& settings)
     log("the settings cannot be written");
 }
 
-// Further changes do not postpone it, since somebody may type for minutes.
+// Further changes do not postpone saving, since a user may type for minutes.
 void MainWindow::saveSoon()
 {
     if (!m_saveLater.isActive())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Other measurements than Live's: the local API, calibration, limits, studies, pairs.
+// Measurements other than those of Live: the local API, calibration, limits, studies, pairs.
 #include "dialogs/calibration_dialog.h"
 #include "dialogs/limits_dialog.h"
 #include "dialogs/study_dialog.h"
@@ -184,7 +184,7 @@ StudyDialog* MainWindow::showStudy()
     connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
     connect(dialog, &StudyDialog::compareRequested, this, &MainWindow::compareExperiment);
     connect(dialog, &StudyDialog::runsRequested, this, &MainWindow::showExperiment);
-    // It would cover the page.
+    // The dialog would cover the page.
     connect(dialog, &StudyDialog::compareRequested, dialog, &QWidget::close);
     connect(dialog, &StudyDialog::runsRequested, dialog, &QWidget::close);
     dialog->show();

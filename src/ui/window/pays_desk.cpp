@@ -44,7 +44,7 @@ void PaysDesk::open()
     connect(m_dialog, &PaysDialog::pairStored, this, &PaysDesk::pairStored);
     connect(m_dialog, &PaysDialog::cardKept, this, &PaysDesk::cardKept);
     connect(m_dialog, &PaysDialog::runsRequested, this, &PaysDesk::runsRequested);
-    // It would cover the runs. The result stays until the dialog is closed.
+    // The dialog would cover the runs. The result stays until the dialog is closed.
     connect(m_dialog, &PaysDialog::runsRequested, m_dialog, &QWidget::hide);
     m_dialog->show();
 }
