@@ -14,7 +14,8 @@ namespace {
 constexpr int kSteps = 80; // steps of the coarse search in each direction
 constexpr double kReachWindows = 2.0;
 constexpr std::size_t kMinWindowsToAlign = 8;
-// A load shorter than a window is only a pulse in it, so noise elsewhere would pass for a delay.
+// A load shorter than a window is only a pulse in that window, so noise elsewhere would pass for a
+// delay.
 constexpr double kShortestLoadWindows = 1.0;
 constexpr Nanoseconds kMinOffset = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one

@@ -15,7 +15,7 @@ bool isWork(const WorkNode& node, Phase phase)
     return node.kind == WorkNode::Kind::Work && node.phase == phase;
 }
 
-// Share of the head's bytes that an average layer also reads; at most 1, and 0 without a head.
+// Bytes of an average layer relative to those of the head; at most 1, and 0 without a head.
 double layerShareOfHead(const Scene& scene)
 {
     double head = 0.0;
