@@ -102,7 +102,7 @@ Q_SIGNALS:
     void listed(const ep::ui::RunList& runs);
     // run: without layers, components and operations; totals: what a heatmap needs.
     void opened(const ep::RunPtr& run, const ep::ui::TotalsPtr& totals);
-    void noticed(const QString& sentence); // why nothing can be changed
+    void noticed(const ep::Message& sentence); // why nothing can be changed
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
     void removed(const QStringList& ids);

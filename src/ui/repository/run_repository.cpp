@@ -39,9 +39,9 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
         [worker = m_worker.get()] { worker->stop(); }, Qt::DirectConnection);
     if (const Status started = startThread(m_thread); !started) {
         // Emits the signals later, when something is connected to them.
-        answer([this, problem = term(started.error().message)] {
-            Q_EMIT failed(problem);
-            Q_EMIT noticed(problem);
+        answer([this, error = started.error()] {
+            Q_EMIT failed(error);
+            Q_EMIT noticed(error.message);
         });
         return;
     }
