@@ -75,7 +75,7 @@ public:
         for (int i = 0; i < count; ++i) {
             std::thread thread;
             if (!startThread(thread, [this] { work(); }))
-                break; // the load is smaller then
+                break; // fewer threads load the machine less, which is enough
             m_threads.push_back(std::move(thread));
         }
     }

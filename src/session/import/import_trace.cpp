@@ -30,7 +30,7 @@ Status addPower(const TraceImportOptions& options, ImportedTrace& imported)
     PowerInfo& power = run.info.power;
     power.source = kImportedSource;
     power.detail = recording->format_title + ", " + options.power.filename().string();
-    // Aligned by the time of day if both state it, otherwise by their beginnings.
+    // The two are aligned by the time of day if both state it, otherwise by their beginnings.
     const bool epoch = recording->clock != powerlog::Clock::Own && imported.trace.epoch_ns > 0;
     if (!epoch)
         imported.trace.notes.emplace_back(

@@ -93,7 +93,7 @@ void figuresPerToken(const std::vector<ImportedPhase>& phases, RunMetrics& metri
     };
     metrics.joules_per_output_token = over(Phase::Decode);
     metrics.joules_per_input_token = over(Phase::Prefill);
-    // Of the requests that had the server to themselves.
+    // Only requests that had the server to themselves count.
     const auto speed = [&](Phase kind) -> std::optional<double> {
         double seconds = 0.0;
         double tokens = 0.0;

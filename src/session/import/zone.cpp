@@ -33,7 +33,8 @@ Result<std::function<double(double)>> zoneFrom(const std::string& zone)
         return Error{
             ErrorCode::InvalidInput,
             {"“%1” is not a time zone; write +02:00, UTC or a name such as Europe/Berlin.", zone}};
-    // Rows come by the million; the offset changes at full quarters of an hour only.
+    // A recording may have millions of rows, and an offset changes only at full quarters of an
+    // hour, so the last answer is kept.
     struct Cache {
         double quarter = -1.0;
         double seconds = 0.0;

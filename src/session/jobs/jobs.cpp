@@ -160,8 +160,8 @@ std::optional<double> prefillMillijoules(const RunSummary& run)
     return *joules * static_cast<double>(tokens) * kMillijoulesPerJoule;
 }
 
-// Cached tokens at the price of computed ones. The figure per input token of a server's run is per
-// computed one already; that of the engine counts cached ones too.
+// The energy of the cached tokens if they had been computed like the others. A server's run states
+// its energy per computed input token; a run of our engine counts cached tokens as well.
 std::optional<double> savedMillijoules(const RunSummary& run, std::int64_t cached)
 {
     const auto joules = run.metrics.joules_per_input_token;

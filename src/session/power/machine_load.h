@@ -17,7 +17,7 @@ namespace ep::session {
 struct LoadClocks {
     std::shared_ptr<power::CpuClock> machine;
     std::function<std::optional<Nanoseconds>()> process; // all threads of this program
-    std::function<std::optional<Nanoseconds>()> beside; // of its threads that do not compute runs
+    std::function<std::optional<Nanoseconds>()> beside; // its threads that compute no run
     std::function<Nanoseconds()> now;
     int processors = 1;
 };
@@ -32,8 +32,8 @@ public:
     }
     explicit MachineLoad(LoadClocks clocks);
 
-    // Optional, a while before begin(): the system counts in hundredths of a second, so a very
-    // short run is judged together with the time before it.
+    // Optional; call it a while before begin(). The system counts in hundredths of a second, so a
+    // very short run is judged together with the time before it.
     void prepare();
     // others: processes whose work counts as the run's own; must outlive this object.
     void begin(const ProcessorUse* others = nullptr); // call it at the start of the run

@@ -52,7 +52,7 @@ public:
     std::vector<SecondarySource> secondary() const { return m_sides.records(); }
 
 private:
-    // The samples of a run are to cover the time up to here.
+    // The time up to which the samples of the run should reach.
     Nanoseconds lastMoment(const TimeRange& run) const;
     bool replays() const { return m_request.power.kind == "replay"; }
     bool delivers() const { return m_feed->kind() != "none"; }

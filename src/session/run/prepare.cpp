@@ -137,7 +137,7 @@ Result<std::vector<std::vector<text::TokenId>>> encodeFor(const ModelFacts& mode
     return prompts;
 }
 
-// At most: fewer where the request bounds the context.
+// Upper bound of the number of new positions; a limit of the context lowers it.
 std::int64_t newPositions(const RunRequest& request, std::int64_t sequences, std::int64_t ofPrompts)
 {
     const std::int64_t asked = sequences * request.max_new_tokens;

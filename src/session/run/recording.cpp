@@ -127,7 +127,7 @@ Status Recording::infer()
     begin();
     if (const Status status = startGeneration(); !status)
         return status;
-    // Of the first sequence only.
+    // Positions are those of the first sequence.
     const std::int32_t firstInput =
         m_info.batch.empty() ? m_info.input_tokens : m_info.batch.front().input_tokens;
     for (bool done = false; !done;) {
