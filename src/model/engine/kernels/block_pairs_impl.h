@@ -13,8 +13,8 @@
 namespace ep::model {
 namespace {
 
-// Where a row of unpacked weights has what, in values of f32: numbers of 16 bits or of 8, the
-// factors of runs, and minima.
+// Offsets within a row of unpacked weights, in units of f32: first come the numbers of 16 or 8
+// bits, then the factors of runs, then the minima.
 constexpr Index kFactorsAt = kDepth / 2;
 constexpr Index kMinimaAt = kFactorsAt + 16;
 
@@ -47,7 +47,7 @@ struct Runs {
         }
     }
 #ifdef EP_BLOCK_VECTORS
-    static constexpr int kZero = Format::kMinima ? 0 : Format::kZero; // the minima have it
+    static constexpr int kZero = Format::kMinima ? 0 : Format::kZero; // minima include it
     template <int kG>
     static EP_INLINE void unpackNumbers(const typename Format::Place& at, std::int8_t* numbers)
     {
@@ -96,8 +96,8 @@ struct Runs {
 };
 
 #ifdef EP_BLOCK_VECTORS
-// Numbers times the whole factors of their halves are numbers of 13 bits, and longer runs do with
-// the factor of the block.
+// Multiplied by the integer scales of their halves, the numbers have 13 bits, so that longer runs
+// need only the factor of the block.
 template <>
 struct Runs<KernelsQ6_K> {
     static constexpr Index kRun = 2 * kGroup;
@@ -156,7 +156,8 @@ EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index cou
         R::unpackSpan(Format::at(place, group), partFrom(group));
     if constexpr (Format::kGroups < 8) {
         if (group < end && group % Format::kGroups == 0 && end % Format::kGroups == 0) {
-            // As a span, whose last groups are nothing: behind those of the block is room.
+            // Unpacks a whole span; there is room behind the groups of the block for those it
+            // lacks.
             Rest<Format> rest;
             alignas(32) Number numbers[8 * kGroup];
             alignas(32) float factors[16];
@@ -182,9 +183,9 @@ EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index cou
 
 constexpr int kBlockOutputsAtOnce = EP_REGISTERS == 32 ? 6 : 3; // two sums for each
 
-// As DequantizedWeights::multiply(), of unpacked weights with runs of kRun columns, and minima for
-// each kSumColumns. A function of its own for all formats: within the loops of one, GCC has too few
-// registers.
+// Like DequantizedWeights::multiply(), for unpacked weights with runs of kRun columns and a minimum
+// for every kSumColumns. All formats share this function, because GCC runs out of registers where
+// it is inlined into their loops.
 template <int Vectors, Index kRun, Index kSumColumns>
 __attribute__((noinline)) void multiplyRuns(const float* panel, const float* weights, Index columns,
                                             bool first, float* sums, Index sumsStride)
@@ -252,7 +253,7 @@ struct BlockPairWeights {
         unpackPart<Format, std::int16_t>(w, row, begin, count,
                                          {numbers, out + kFactorsAt, out + kMinimaAt});
     }
-    // Few bytes that take long to unpack: nothing is gained.
+    // Unpacking a row takes longer than reading its few bytes: prefetching gains nothing.
     static EP_INLINE void prefetch(const WeightRows&, Index, Index, Index) { }
     template <int Vectors>
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,

@@ -43,7 +43,7 @@ struct ByteProducts {
     Vec numbers[kCount][kTileRows];
 };
 
-constexpr Index kLowerBytesAt = kDepth / 4; // of words, behind the upper ones; in values of f32
+constexpr Index kLowerBytesAt = kDepth / 4; // offset from the upper bytes, in units of f32
 
 template <Index kRun, bool kWords>
 EP_INLINE void multiplyByteRun(const float* weights, const float* lines, Index run,
@@ -72,7 +72,7 @@ EP_INLINE void multiplyByteRun(const float* weights, const float* lines, Index r
     __asm__ volatile("" ::: "memory");
 }
 
-// As multiplyRuns(), of a tile of outputs, whose totals stay in registers.
+// Like multiplyRuns(), for a tile of outputs whose totals stay in registers.
 template <int Vectors, Index kRun, bool kWords, Index kSumColumns>
 __attribute__((noinline)) void multiplyByteRuns(const float* panel, const float* weights,
                                                 Index columns, bool first, float* sums,
@@ -83,7 +83,7 @@ __attribute__((noinline)) void multiplyByteRuns(const float* panel, const float*
         const float* const scales = panel + v * kLanes;
         const float* const lines = scales + kPanelRows;
         Vec total[kOutputs] = {};
-        // The unit works on a run while the one before is scaled.
+        // The matrix unit multiplies one run while the previous one is scaled.
         ByteProducts<kWords ? 3 : 2> products[2];
         const Index runs = columns / kRun;
         multiplyByteRun<kRun, kWords>(weights, lines, 0, products[0]);

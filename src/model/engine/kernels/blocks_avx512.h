@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Matmuls of weights in blocks in vectors of 64 bytes, where bytes can be multiplied by bytes
 // (AVX-512 VNNI). An activation is 256 times its upper byte plus its lower one: the products with
-// both bytes are whole, and nothing is lost. The instruction takes the weights without a sign, so
-// that signed ones are moved up by 128, which the sums of the activations take back.
+// both bytes are integers, and nothing is lost. The instruction expects unsigned weights, so 128 is
+// added to signed ones; the sums of the activations correct for that.
 #pragma once
 
 #include "formats_avx512.h"
@@ -14,7 +14,7 @@ struct SplitWords {
     __m256i upper, lower;
 };
 
-// The lower byte has a sign, too: the upper one is what is left, rounded.
+// The lower byte is signed as well, so the upper one is rounded rather than cut off.
 EP_INLINE SplitWords splitWords(const void* words)
 {
     const __m512i all = _mm512_loadu_si512(words);
@@ -50,8 +50,8 @@ EP_INLINE __m512 joined(__m256 low, __m256 high)
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 
-// What the products of the groups of a span (or of their halves) are multiplied by, and the sum
-// with what the weights' zero and minima contribute.
+// The factors for the products of a span's groups (or of their halves), and the sum plus what the
+// zero points and minima of the weights contribute.
 template <typename Format>
 EP_INLINE __m512 wideFactors(const typename Format::Place& row, const BlockedRow& x, Index span,
                              __m512& sum)
@@ -93,7 +93,7 @@ EP_INLINE void dotWidePair(const typename Format::Place (&rows)[Rows], const std
     const __m512i lower = _mm512_loadu_si512(x + kP * 128 + 64);
     __m512i weights[Rows];
     __m512i products[Rows];
-    // Step by step for all rows, so that none waits for its own last step.
+    // Every step is done for all rows before the next one, so that no row waits for its own result.
     for (int r = 0; r < Rows; ++r)
         weights[r] = WideBytes<Format>::template pair<kP>(rows[r]);
     for (int r = 0; r < Rows; ++r) {
@@ -108,13 +108,14 @@ EP_INLINE void dotWidePair(const typename Format::Place (&rows)[Rows], const std
     }
 }
 
-// Adds the products of four groups, from group 4 kF of the span on, whose numbers come by halves.
+// Adds the products of four groups of the span, 4 kF and the next three, whose numbers are arranged
+// in halves of groups.
 template <typename Format, int kF, int Rows>
 EP_INLINE void dotWideFour(const typename Format::Place (&rows)[Rows], const std::int8_t* x,
                            const __m512 (&factors)[Rows], __m512 (&sums)[Rows])
 {
     const auto at = [&](int part) { return _mm512_loadu_si512(x + kF * 256 + part * 64); };
-    constexpr int kFirst = 0x88; // of each two quarters the first one
+    constexpr int kFirst = 0x88; // the first of every two quarters
     constexpr int kSecond = 0xDD;
     const __m512i upper = _mm512_shuffle_i32x4(at(0), at(2), kFirst);
     const __m512i upperSecond = _mm512_shuffle_i32x4(at(0), at(2), kSecond);

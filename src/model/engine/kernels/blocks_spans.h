@@ -18,7 +18,7 @@
 namespace ep::model {
 namespace {
 
-// What the products of a row are added up in.
+// The accumulators for the products of a row.
 template <typename Format>
 constexpr bool kInWideVectors =
 #if defined(__AVX512VNNI__)
@@ -51,8 +51,8 @@ EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanO
         sums[r] = plusGroup<Format, kG>(rows[r], group, factors[r], sums[r]);
 }
 
-// Adds the products of one span in `Rows` rows; of the span's last groups beyond `groups`, the
-// activations are zero.
+// Adds the products of one span in `Rows` rows. The activations of groups beyond `groups` are
+// zero.
 template <typename Format, int Rows>
 EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
                        Index span, [[maybe_unused]] Index groups, SumOf<Format> (&sums)[Rows])
@@ -82,8 +82,8 @@ EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const Blocked
 // How many bytes ahead a row is prefetched; 0: not at all. The factors of blocks lie apart from
 // each other, which hides the stream from the hardware's prefetcher: without ours, Q6_K is
 // multiplied a tenth to a third slower on Zen 4. Q8_0, whose numbers need no arithmetic, is 16 to
-// 20 % faster there without it, but a third slower on a Xeon with AMX. That one gains up to 9 %
-// from 2048 instead of 1024.
+// 20 % faster there without it, but a third slower on a Xeon with AMX, which gains up to 9 % from
+// 2048 instead of 1024 bytes.
 #if defined(__AMX_BF16__)
 template <typename Format>
 constexpr Index kAhead = std::is_pointer_v<typename Format::Place> ? 2048 : 0;

@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// Numbers with a sign, moved up by 128.
+// Adds 128 to signed numbers, so that they become unsigned.
 EP_INLINE __m512i withoutSign(__m512i bytes)
 {
     return _mm512_xor_si512(bytes, _mm512_set1_epi8(-128));
@@ -20,14 +20,14 @@ EP_INLINE __m512i joined(__m256i low, __m256i high)
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-// pair<kP>(): the groups 2 kP and 2 kP + 1 of a span. Or, where 16 bytes hold 32 numbers, four():
-// those of the low and of the high halves of the bytes of four groups. Only formats that gain: on
-// AMD's processors the numbers of Q4_0 and Q4_1 become words in fewer steps.
+// pair<kP>() returns groups 2 kP and 2 kP + 1 of a span. Formats whose 16 bytes hold 32 numbers
+// have four() instead: the low nibbles of four groups, or their high nibbles. Only formats that
+// gain from wide vectors are here: on AMD's processors, Q4_0 and Q4_1 take fewer steps as words.
 template <typename Format>
 struct WideBytes;
 
-// Shifts of words: so much in the first half of a vector, or of each of its halves, and so much in
-// the second one.
+// Shift counts for words: `first` in the first half of a vector (or of each of its halves),
+// `second` in the second.
 EP_INLINE __m512i shiftsOfHalves(int first, int second)
 {
     return joined(_mm256_set1_epi16(static_cast<short>(first)),
@@ -46,7 +46,7 @@ EP_INLINE __m512i lowHalves(__m512i bytes)
     return _mm512_and_si512(bytes, _mm512_set1_epi8(15));
 }
 
-// The low halves of 16 bytes, their high ones, and the same of 16 others.
+// The low nibbles of 16 bytes, then their high nibbles, then both of another 16 bytes.
 EP_INLINE __m512i wideHalvesOf(const void* first, const void* second)
 {
     const __m512i one = _mm512_broadcast_i32x4(halfAt(first));
@@ -59,20 +59,20 @@ EP_INLINE __m512i twiceAt(const void* place)
     return _mm512_broadcast_i64x4(bytesAt(place));
 }
 
-// The low halves of 32 bytes, then their high ones.
+// The low nibbles of 32 bytes, then their high nibbles.
 EP_INLINE __m512i wideHalvesOf(const void* place)
 {
     return lowHalves(_mm512_srlv_epi16(twiceAt(place), shiftsOfHalves(0, 4)));
 }
 
-// The numbers of a codebook without signs that 64 bytes below 16 stand for.
+// Looks up 64 indices below 16 in a codebook, whose numbers become unsigned.
 EP_INLINE __m512i lookedUpWithoutSign(const std::int8_t (&book)[16], __m512i places)
 {
     const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(book));
     return _mm512_shuffle_epi8(withoutSign(_mm512_broadcast_i32x4(numbers)), places);
 }
 
-// A bit more at the top of those bytes whose bit of the 64 is set.
+// Sets one more bit in the bytes that the 64 bits of `set` select.
 EP_INLINE __m512i withBits(__m512i bytes, std::uint64_t set, int bit)
 {
     return _mm512_mask_add_epi8(bytes, set, bytes, _mm512_set1_epi8(static_cast<char>(bit)));
@@ -204,7 +204,7 @@ struct WideBytes<KernelsQ6_K> {
     }
 };
 
-// Of 32 bytes with four groups, the pair kP of groups: two bits each.
+// Pair kP of the four groups whose two-bit numbers share 32 bytes.
 template <int kP>
 EP_INLINE __m512i wideTwoBits(const std::uint8_t* q)
 {

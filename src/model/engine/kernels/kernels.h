@@ -107,10 +107,9 @@ struct RecurrentRows {
     bool delta = false;
 };
 
-// How GEMV, the product with one row of activations traverses the rows of a weight: four rows at a
-// time, each from a quarter of the range, so that memory is read in four streams. All compute the
-// same; which is fastest depends on the processor, the type and the number of columns
-// (kernel_choice.h).
+// How GEMV (one row of activations) traverses the rows of a weight: four rows at a time, each from
+// a quarter of the range, so that memory is read in four streams. All compute the same; which is
+// fastest depends on the processor, the type and the number of columns (kernel_choice.h).
 enum class RowShape : std::uint8_t {
     Spread,
     SpreadAhead, // prefetches a fixed distance ahead

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// GEMV: one row of activations times with bf16 weights by the instructions of pairs_impl.h, which
+// GEMV: one row of activations times bf16 weights by the instructions of pairs_impl.h, which
 // take the weights as stored. Each activation becomes the sum of two bf16 numbers, the second
 // being the rounding error of the first, so that 2^-16 of it is lost at most: reading the weights
 // takes longer than multiplying them twice.

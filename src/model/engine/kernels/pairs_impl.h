@@ -194,7 +194,7 @@ EP_INLINE void roundRow(const float* x, Index count, float inverse, std::uint32_
     }
 }
 
-// The sums of the pairs of so many columns as f32, in lines of kPanelRows lanes; whole numbers.
+// The sums of the pairs of kColumns columns: integers as f32, in lines of kPanelRows lanes.
 template <Index kColumns>
 EP_INLINE void packSums(const std::uint32_t* pairs, Index columns, float* lines)
 {
