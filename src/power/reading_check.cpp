@@ -55,7 +55,7 @@ bool isErrorCode(double reading)
         static_cast<double>(std::numeric_limits<std::uint64_t>::max())};
     if (!std::isfinite(reading) || reading < 0.0)
         return true;
-    // Drivers convert units even of an error code.
+    // Some drivers return an error code as a reading, converted to other units like one.
     return std::ranges::any_of(kCodes, [&](double code) {
         return reading == code || reading == code * 1e3 || reading == code * 1e6;
     });

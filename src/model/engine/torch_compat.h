@@ -27,8 +27,8 @@ TORCH_API const std::map<std::string, std::string>& GetBuildOptions();
 
 namespace ep::model {
 
-// Of the opened LibTorch; empty if it does not report it. at::show_config() must not be asked: it
-// asks for CUDA's functions, and LibTorch keeps the answer that there are none.
+// A build setting of the opened LibTorch; empty if it does not report it. at::show_config() must
+// not be asked: it asks for CUDA's functions, and LibTorch keeps the answer that there are none.
 inline std::string buildOption(const std::string& name)
 {
     const auto& options = caffe2::GetBuildOptions();
