@@ -19,8 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
 // How long to wait for the window that covers the run's end.
 constexpr int kLastSampleIntervals = 2;
-// A counter may be late by up to two windows (energy/align.h), so at the end of a run it has not yet
-// counted the last moments. Runs of at least kIntervalsToAlign windows wait for those.
+// A counter may be late by up to two windows (energy/align.h), so at the end of a run it has not
+// yet counted the last moments. Runs of at least kIntervalsToAlign windows wait for those.
 constexpr int kLateIntervals = 2;
 constexpr int kIntervalsToAlign = 4;
 
