@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BATCH = 40
 OF_TORCH = re.compile(r"/(ATen|c10|caffe2|torch)/")
 # Options that only GCC knows, or that only matter for building an object.
-DROPPED = re.compile(r"-fpch-preprocess|-Wno-subobject-linkage|-Wno-restrict|-Wno-maybe-uninitialized|-O\d|-c")
+DROPPED = re.compile(r"-fpch-preprocess|--param=\S+|-Wno-subobject-linkage|-Wno-restrict|-Wno-maybe-uninitialized|-O\w|-c")
 # Definitions that only some sources of a target get. They do not keep the others from being read with them.
 OF_SOME = re.compile(r"-DEP_(TEST_DATA|SOURCE|REFERENCE)_DIR=")
 
