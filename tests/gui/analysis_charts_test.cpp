@@ -137,6 +137,15 @@ TEST_F(AnalysisChartsTest, PhasesFilterAndRails)
     EXPECT_GT(find<ui::RailBarsView>("railBars").itemCount(), 0U);
 }
 
+TEST_F(AnalysisChartsTest, AllCardsHaveTheSameColours)
+{
+    openWindow();
+    const QPalette expected = find<QFrame>("efficiencyCard").palette();
+    for (const char* card : {"serverCard", "commandCard", "ledgerCard", "costCard", "kvCacheCard",
+                             "expertsCard", "qualityCard"})
+        EXPECT_EQ(find<QFrame>(card).palette().window(), expected.window()) << card;
+}
+
 TEST_F(AnalysisChartsTest, CardsHaveFiguresAndAnEditableTariff)
 {
     openWithRun();

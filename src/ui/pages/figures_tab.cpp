@@ -94,6 +94,7 @@ FiguresTab::Card FiguresTab::addCard(const QString& id)
     card.rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     card.rows->setLabelAlignment(Qt::AlignLeft);
     column->addLayout(card.rows);
+    m_cards.push_back(card);
     return card;
 }
 
@@ -232,7 +233,7 @@ void FiguresTab::applyColours()
     frame.setColor(QPalette::WindowText, theme.text);
     QPalette note = frame;
     note.setColor(QPalette::WindowText, theme.mutedText);
-    for (const Card& card : {m_server, m_command, m_efficiency, m_cost, m_kvCache, m_experts}) {
+    for (const Card& card : m_cards) {
         card.frame->setPalette(frame);
         card.note->setPalette(note);
     }

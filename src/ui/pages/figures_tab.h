@@ -5,8 +5,8 @@
 
 #include <QWidget>
 
-#include <array>
 #include <memory>
+#include <vector>
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -54,6 +54,7 @@ private:
     QDoubleSpinBox* m_price;
     QDoubleSpinBox* m_carbon;
     energy::Tariff m_tariff;
+    std::vector<Card> m_cards; // all of the following
     Card m_server; // for a run made by another server
     Card m_command; // for a recorded command
     Card m_efficiency;

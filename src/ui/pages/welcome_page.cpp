@@ -5,6 +5,7 @@
 #include "theme/ui_resources.h"
 #include "widgets/answer_bar.h"
 
+#include "ep/core/format.h"
 #include "ep/ui/rich_text.h"
 
 #include <QCommandLinkButton>
@@ -101,9 +102,11 @@ WelcomePage::WelcomePage(QWidget* parent)
 // Shows an example of an answer: the largest parts of the recorded demo run.
 void WelcomePage::addExample()
 {
-    const std::array<session::AnswerBar, 3> parts{{{"MLPs", "81.3 J", 0.543, {"heatmap"}},
-                                                   {"Attention", "29.6 J", 0.198, {"heatmap"}},
-                                                   {"Output head", "22.7 J", 0.152, {"heatmap"}}}};
+    const auto joules = [](double amount) { return formatEnergy(Millijoules{amount * 1e3}); };
+    const std::array<session::AnswerBar, 3> parts{
+        {{"MLPs", joules(81.3), 0.543, {"heatmap"}},
+         {"Attention", joules(29.6), 0.198, {"heatmap"}},
+         {"Output head", joules(22.7), 0.152, {"heatmap"}}}};
     m_example = new QWidget(this);
     auto* column = new QVBoxLayout(m_example);
     column->setContentsMargins(0, kGrid, 0, kGrid);
