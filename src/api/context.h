@@ -36,7 +36,7 @@ public:
         , m_queue(queue)
         , m_hub(hub)
     {
-        // Looks regularly, since the log of a replaced database is in the way of the new one.
+        // Checks regularly, because the log of a replaced database gets in the way of the new one.
         constexpr int kLookMs = 1000;
         QObject::connect(&m_look, &QTimer::timeout, &m_look, [this] {
             if (m_store && m_store->hasMoved())

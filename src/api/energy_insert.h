@@ -10,8 +10,8 @@
 #include <string_view>
 
 // Adds the energy of a request to its own answer: as the member `energy_profiler` of a JSON object
-// or of the last of several JSON lines, or as an event before the last event of a stream. All
-// other bytes are unchanged and passed on at once, except those after that place. Pure.
+// or of the last of several JSON lines, or as an event before the last event of a stream. All other
+// bytes are passed on unchanged, and at once except for those after this place. Pure.
 namespace ep::api {
 
 // The JSON object; empty if the energy is not known.
@@ -24,14 +24,15 @@ public:
         Lines, // JSON, line by line: Ollama
         Events, // server-sent events
     };
-    // How the answer with this head can carry an energy; absent: it may not be changed
-    // (compressed, no-transform, with a digest) or has none of these forms.
+    // Returns how the answer with this head can carry an energy; absent if the answer may not be
+    // changed (compressed, no-transform, with a digest) or has none of these forms.
     static std::optional<Form> formOf(const attach::AnswerHead& head);
 
     EnergyInsert(Form form, const attach::Dialect& dialect);
 
     std::string pass(std::string_view piece); // what may be sent of this piece and earlier ones
-    // The rest. energy: a JSON object; empty: unknown, so the answer is not changed.
+    // Returns the rest of the answer with `energy`, a JSON object, inserted; unchanged if `energy`
+    // is empty (unknown).
     std::string end(const std::string& energy);
 
 private:

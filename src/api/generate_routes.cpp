@@ -68,7 +68,7 @@ double numberAt(json::StrictObject& body, const char* name)
     return body.number(name, field.standard, field.least, field.most);
 }
 
-// Returns which of two names of a field is given; both are a mistake.
+// Returns which of two names of a field is given. Giving both is an error.
 const char* eitherName(json::StrictObject& body, const char* name, const char* other)
 {
     const bool one = body.findOrNull(name).has_value();
@@ -130,7 +130,7 @@ struct Asked {
     bool wait = true;
 };
 
-// Conversations need the order of members, which `ordered`, the same body, preserves.
+// Takes conversations from `ordered`, the same body, because they need the order of its members.
 void readConversation(json::StrictObject& fields, const json::OrderedJson& ordered,
                       session::RunRequest& request)
 {

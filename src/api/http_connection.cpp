@@ -37,7 +37,7 @@ HttpConnection::HttpConnection(std::unique_ptr<HttpSocket> socket, const HttpHan
     connect(m_socket.get(), &HttpSocket::readable, this, &HttpConnection::read);
     connect(m_socket.get(), &HttpSocket::written, this, &HttpConnection::wrote);
     connect(m_socket.get(), &HttpSocket::gone, this, &HttpConnection::forget);
-    // Queued, because whoever made the room is still working.
+    // Queued, because the caller that made room has not finished yet.
     connect(
         &m_traffic, &Traffic::bodyRoomMade, this,
         [this] {

@@ -63,7 +63,7 @@ public:
     bool gone() const { return m_gone || (m_socket && m_socket->broken()); }
     // Answers a connection that is beyond the limit, and closes it.
     void refuse(const HttpRefusal& refusal);
-    // Whether it waits for a request and has not had an authorised one yet.
+    // Whether this connection is waiting for a request and has not had an authorised one yet.
     bool isUnknown() const { return !m_trusted && m_state == State::Head; }
     void close();
 
@@ -99,8 +99,8 @@ private:
     std::optional<ParsedHead> m_head;
     std::uint64_t m_number = 0; // number of the request
     std::optional<std::size_t> m_bodyRoom; // reserved in m_traffic
-    std::shared_ptr<TemporaryFile> m_file; // the part of the reply that is not sent yet,
-    std::int64_t m_fileSent = 0; // from here
+    std::shared_ptr<TemporaryFile> m_file; // the rest of the reply, on the disk
+    std::int64_t m_fileSent = 0; // bytes of it already passed on
     bool m_gone = false; // the client has closed the connection
     bool m_started = false; // the first byte of a request has arrived
     bool m_trusted = false; // some request had the token

@@ -46,8 +46,8 @@ struct ParsedHead {
     HttpRefusal refusal{};
 };
 
-// Answer: splits the target, and refuses a chunked body. Pass: for a proxy; path and query stay
-// empty.
+// What a head is parsed for. Answer: splits the target, and refuses a chunked body. Pass (for a
+// proxy): leaves path and query empty.
 enum class HeadUse { Answer, Pass };
 
 // Absent while the head is incomplete. Refuses a head beyond the limit as soon as possible.

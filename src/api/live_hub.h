@@ -44,8 +44,8 @@ public:
     std::int64_t leftOut() const { return m_leftOut; } // number of messages over all clients
     // text: one JSON object that ends with "}".
     void send(std::string text, Weight weight);
-    // A client that keeps up gets all of them, however many there are; later messages follow
-    // afterwards. A client that accepts nothing for some seconds misses the rest.
+    // A client that keeps up gets all messages of the series, however many there are; later
+    // messages follow it. A client that accepts nothing for some seconds misses the rest.
     void sendSeries(const MessageSeries& series);
     bool busy() const; // some client has not received all of a series yet
 

@@ -22,7 +22,7 @@ void addStats(Json& json, const std::optional<ActivationStats>& stats)
     json["activation_sparsity"] = stats ? Json(stats->sparsity) : Json();
 }
 
-// Figures per head as their means; only those that the operation has.
+// Contains only the figures that the operation has; figures per head are averaged.
 Json extrasJson(const SharedExtras& extras)
 {
     Json json = Json::object();

@@ -64,7 +64,8 @@ void addGenerateLimits(Json& request)
          "machine in watts (422 if the second is less, or 0)"}};
 }
 
-// As a component of the document, a schema has its definitions elsewhere.
+// Adjusts the references of a schema to its own definitions, which move when it becomes a component
+// of the document.
 void moveReferences(Json& schema, const std::string& component)
 {
     constexpr std::string_view kOwn = "#/definitions/";
@@ -79,7 +80,8 @@ void moveReferences(Json& schema, const std::string& component)
     }
 }
 
-// All schemas, with formats of numbers; figures of a run are null if not measured.
+// All schemas, with the limits of a GenerateRequest and the figures of a RunItem, which are null if
+// not measured.
 Json schemas()
 {
     Json all = Json::parse(componentSchemas());

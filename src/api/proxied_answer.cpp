@@ -178,7 +178,7 @@ void ProxiedConnection::energyKnown(const std::string& energy)
     sendPiece(*m_socket, m_energy->end(energy), m_answerChunked);
     m_energy.reset();
     finishBody();
-    if (!m_watch) // otherwise the watch is being told, and answerEnd() continues
+    if (!m_watch) // otherwise m_watch->end() is running, and answerEnd() continues
         finishAnswer();
 }
 

@@ -91,7 +91,7 @@ void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
 {
     if (!m_reader || !m_problem)
         return;
-    bool complaint = false; // an error message, which the reader keeps itself
+    bool complaint = false; // whether the reader itself reported the error
     const Status decoded = m_decoder.decode(bytes, [&](std::string_view text) {
         m_read += static_cast<std::int64_t>(text.size());
         if (m_read > kMaxRead)

@@ -134,7 +134,8 @@ HttpResponse listRuns(Context& context, const HttpRequest& request)
     const auto total = static_cast<std::int64_t>(found.size());
     const std::int64_t begin = std::min(query.offset, total);
     const std::int64_t end = begin + std::min(query.limit, total - begin);
-    // Item by item: the whole list as one value would take many times its text's memory.
+    // One item at a time, because the whole list as one value would take many times its text's
+    // memory.
     const auto item = [&](std::int64_t i) {
         return dumped(runItem(*found[static_cast<std::size_t>(i)]));
     };

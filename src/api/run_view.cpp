@@ -43,7 +43,7 @@ Json energyJson(const EnergyValue& energy)
     return json;
 }
 
-// The same with the known part, if samples do not cover all of the time.
+// Adds the energy of the time that samples cover, and the time that they do not cover.
 Json energyJson(const EnergyValue& energy, const Tally& known)
 {
     Json json = energyJson(energy);

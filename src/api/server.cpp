@@ -112,7 +112,7 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
     totals.last_sample.reset();
     if (hub.clients() == 0)
         return;
-    // Only now do operations have energies; one message per token.
+    // Operations get their energies only at the end of a run. One message per token.
     if (!run.trace.operations.empty()) {
         hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
                         .make = [live = live, run = finished.run](int index) {

@@ -20,7 +20,7 @@ using session::Profiler;
 
 namespace {
 
-// this many Ctrl-C within that time end a command that ignores it
+// A command that ignores Ctrl-C is ended by this many of them within this time.
 constexpr std::size_t kInsisting = 3;
 constexpr std::int64_t kInsistingMs = 3000;
 

@@ -58,7 +58,7 @@ std::string phaseTable(const Run& run)
     const auto add = [&](std::string title, const Tally& sum) {
         addRow(table, std::move(title), sum, std::string(name(sum.provenance)));
     };
-    // With the times of the clean execution in a twin run, like the figures.
+    // Uses the times of the clean execution in a twin run, as the figures do.
     const auto within = [](Tally sum, Nanoseconds time) {
         if (sum.complete())
             sum.duration_ns = time;

@@ -19,7 +19,7 @@ void setHalves(std::byte* place, std::uint16_t half)
     std::memcpy(place, &block, sizeof block);
 }
 
-// The exponent of the half, in E8M0 and in E4M3; not a number if there is none.
+// Converts the exponent of the half to E8M0; infinity and NaN become 255, its NaN.
 constexpr std::uint8_t exponentOf(std::uint16_t half)
 {
     const int exponent = half >> 10 & 31;

@@ -50,7 +50,7 @@ public:
     };
 
     static Result<Checkpoint> open(const std::filesystem::path& folder);
-    // The same, with the tensors of MLX and of packed formats as the loader expects them.
+    // The same, with the tensors of MLX and of packed formats converted to what the loader expects.
     static Result<Checkpoint> open(const std::filesystem::path& folder, const ModelConfig& config);
     // config: read from the file
     static Checkpoint ofGguf(const GgufFile& file, const ModelConfig& config);

@@ -38,7 +38,8 @@ void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults&
 void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 // Reads which layers do not rotate; call after reading the windows.
 void readUnrotated(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
-// The words of a list, one for each layer, by what mixes it there. Empty if there is no such list.
+// Reads the list `key`, which has one word for each layer, and returns the mixers that these words
+// stand for. Empty if there is no such list.
 using MixerWord = std::pair<std::string_view, Mixer>;
 std::vector<Mixer> readMixers(const json::Value& config, const char* key,
                               std::span<const MixerWord> words, int layers);

@@ -23,7 +23,7 @@ constexpr int kFurtherThreads = 4;
 constexpr std::int64_t kLibraries = 500'000'000;
 constexpr std::int64_t kPerThread = 142'000'000;
 
-// Counted as OpenBLAS counts the threads that it starts, including the calling one.
+// Counts the threads of OpenBLAS by its own rules, including the calling one.
 int threadsOfBlas()
 {
     for (const char* name : {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}) {

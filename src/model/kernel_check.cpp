@@ -71,7 +71,7 @@ std::vector<std::byte> checkedBlocks(DType dtype, std::int64_t values)
 using KernelResult = std::vector<float>;
 using NamedKernel = std::pair<std::string, std::function<KernelResult(const Kernels&)>>;
 
-// Weights in blocks by one row.
+// Multiplies block-quantized weights by one row.
 KernelResult timesRoundedRow(const Kernels& k, const MatmulKernels& matmul, const WeightRows& w,
                              const float* x, std::int64_t outputs)
 {
@@ -93,7 +93,8 @@ KernelResult timesRoundedRow(const Kernels& k, const MatmulKernels& matmul, cons
     return out;
 }
 
-// Weights in blocks by a row that is packed as if there were many, by pairs if there are any.
+// Multiplies block-quantized weights by a row that is packed as if there were many, in pairs if the
+// kernels can.
 KernelResult timesPackedRow(const Kernels& k, const MatmulKernels& matmul, const WeightRows& w,
                             const float* x, std::int64_t outputs)
 {
@@ -120,7 +121,7 @@ std::vector<float> checkedActivations()
     return activations;
 }
 
-// Every way to multiply, one after the other, with as many rows of activations as of weights.
+// Multiplies with each kernel in turn, with as many rows of activations as of weights.
 template <typename Stored>
 KernelResult allMatmuls(const Kernels& k, DType dtype, const Stored& stored,
                         const std::vector<float>& activations)
@@ -144,7 +145,7 @@ KernelResult allMatmuls(const Kernels& k, DType dtype, const Stored& stored,
         matmul.pairs.roundRow(activations.data() + row * n, n, rounded.data());
         matmul.pairs.row(w, rounded.data(), out.data() + row * kCheckedRows, 0, kCheckedRows);
     }
-    keep(); // without separate scales
+    keep(); // without kernels for pairs, the previous result again
     matmul.fewRows(w, activations.data(), n, kCheckedRows, out.data(), kCheckedRows, 0,
                    kCheckedRows);
     keep();
@@ -160,7 +161,7 @@ KernelResult allMatmuls(const Kernels& k, DType dtype, const Stored& stored,
     if (matmul.pairs.multiply)
         multiplyMany(matmul.pairs.pack, matmul.pairs.multiply);
     else
-        keep(); // without separate scales
+        keep(); // without kernels for pairs, the previous result again
     return all;
 }
 

@@ -40,7 +40,7 @@ bool canMultiplyRow(DType dtype, RowWay way);
 // The best shape on every processor measured so far, or within a few percent of the best.
 inline constexpr RowShape kUsualShape = RowShape::SpreadAhead;
 
-// How many rows of activations are multiplied at once.
+// The ways to multiply many rows of activations.
 enum class ManyWay : std::uint8_t {
     Panels, // packed, by our kernels, in f32
     Pairs, // the same by native products of pairs of 16-bit numbers (PairKernels)
@@ -52,7 +52,7 @@ std::optional<ManyWay> manyWayNamed(std::string_view name);
 
 class KernelChoice {
 public:
-    // How one row of activations is multiplied by such weights: as chosen, or as usual.
+    // Returns how one row of activations is multiplied by such weights: as chosen, or as usual.
     RowWay row(DType dtype, std::int64_t columns) const
     {
         for (const auto& [kind, way] : m_rows) {
@@ -63,8 +63,8 @@ public:
     }
     ManyWay many(DType dtype) const { return m_many[static_cast<std::size_t>(dtype)]; }
 
-    void setRow(const WeightKind& kind, RowWay way); // keeps the usual one if it is impossible
-    void setMany(DType dtype, ManyWay way); // for pairs, panels if these kernels have none
+    void setRow(const WeightKind& kind, RowWay way); // uses the usual way if `way` is impossible
+    void setMany(DType dtype, ManyWay way); // replaces pairs by panels if these kernels have none
 
     // "one row: bf16 x 768 spread, bf16 x 2048 pairs; many rows: panels", for the weights of a
     // model

@@ -21,7 +21,8 @@ bool isOllamaFolder(const std::filesystem::path& folder);
 // Sorted by file; damaged manifests are left out.
 std::vector<OllamaModel> ollamaModels(const std::filesystem::path& folder);
 
-// The name of the model to which such a file belongs; the first one by name if there are several.
+// The name of the model to which this GGUF file of Ollama belongs; the first name if there are
+// several.
 std::optional<std::string> ollamaNameOf(const std::filesystem::path& file);
 
 } // namespace ep::model

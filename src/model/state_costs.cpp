@@ -6,8 +6,8 @@
 namespace ep::model {
 namespace {
 
-// For each entry of a state and position: it decays (1), is updated (2) and read (2); with the
-// delta rule, it is read once more before (2).
+// FLOPs for each entry of a state and position: decay (1), update (2) and read (2). The delta rule
+// reads the entry once more before the update (2).
 constexpr double kScanFlops = 5.0;
 constexpr double kDeltaRuleFlops = 7.0;
 constexpr double kDecayFlops = 2.0 * kActivationFlops; // a softplus and an exponential

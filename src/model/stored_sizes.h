@@ -13,8 +13,8 @@ namespace ep::model {
 // ".weight"; absent if there is no such matrix.
 using SizeOfMatrix = std::function<std::optional<double>(const std::string& module)>;
 
-// Fills in config.stored_sizes, which the analytic count uses if matrices are computed as stored:
-// quantized files seldom have all of them in one type.
+// Fills in config.stored_sizes, which the analytic count uses if matrices are computed as stored,
+// because quantized files seldom have all matrices in one type.
 void readStoredSizes(const SizeOfMatrix& sizeOf, ModelConfig& config);
 
 } // namespace ep::model

@@ -131,7 +131,8 @@ bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRan
     const bool whole =
         within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
     const Frame* around = context();
-    // Nodes come without frames; one that does not state its layer is in that of the node before.
+    // Nodes come without frames. If a node does not state its layer, it is in that of the node
+    // before.
     const bool node = m_open.empty() && m_layer != kNoLayer;
     if (!whole && (around != nullptr || part.layer != kNoLayer || node)) {
         const bool contained = around != nullptr && around->part.kind == PartKind::Container;

@@ -54,7 +54,7 @@ public:
     {
         auto begin = std::ranges::find_if(m_marks, isLookup());
         while (begin != m_marks.end()) {
-            // Further lookups right after it are of positions.
+            // Further lookups right after the first are of positions.
             auto first = begin;
             while (first != m_marks.end() && isLookup()(*first))
                 ++first;

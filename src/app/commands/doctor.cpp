@@ -37,7 +37,7 @@ std::string databaseProblem(const std::filesystem::path& database)
     return store ? std::string() : store.error().message.english();
 }
 
-// Loads LibTorch only if asked to: that takes most of a second and hundreds of megabytes.
+// Loads LibTorch only if asked to, because that takes most of a second and hundreds of megabytes.
 EngineFindings examineEngine(bool load)
 {
     EngineFindings engine{.file = model::EngineLibrary::find(), .versions = {}};

@@ -67,7 +67,7 @@ std::string engineText(const EngineFindings& engine)
         + join(engine.devices);
 }
 
-// Which kernels accelerators use, and which they cannot, and why.
+// Lists the kernels that accelerators use, and those that they cannot use, with the reason.
 std::string kernelsText(const std::vector<model::DeviceKernelCheck>& kernels)
 {
     std::vector<std::string> products;

@@ -20,8 +20,8 @@ struct MessagesOption {
     // their own.
     void check(bool chat, const std::string& system) const;
     bool given() const { return !file.empty(); }
-    // The messages in the file, or none if it was not given; several conversations are a batch.
-    // Lists on stderr what else the file has, which is not used.
+    // Returns the messages in the file, or none if no file was given; several conversations are a
+    // batch. Lists on stderr what else the file contains, because it is not used.
     Result<std::vector<Conversation>> read() const;
     Result<std::string> variables() const; // a JSON object; empty: not given
 

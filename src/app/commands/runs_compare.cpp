@@ -170,7 +170,7 @@ std::string findingText(const energy::NodeTest& test)
     }
 }
 
-// Without --csv or --json, lists only parts, and what is below those that differ.
+// Without --csv or --json, lists only parts and, below those that differ, what they consist of.
 std::string treeText(const Comparison& comparison, std::size_t group)
 {
     using Align = TextTable::Align;

@@ -12,7 +12,8 @@ namespace ep::app {
 
 namespace {
 
-// The newest calibration that applies; otherwise the one in the run, as imported runs may have.
+// Returns the newest calibration that applies; otherwise the one stored in the run, which imported
+// runs may have.
 Result<std::optional<CalibrationRecord>> calibrationFor(const store::Store& store, const Run& run)
 {
     auto known = store.calibration(calibrationKeyOf(run.info));

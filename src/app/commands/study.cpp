@@ -64,7 +64,7 @@ Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOpti
     const std::filesystem::path database = options.database.path();
     if (!store::mayExist(database))
         return Report{.found = session::reportStudy(spec, {}), .file = {}, .problem = {}};
-    // If nothing can be written there, the study has said so at its start.
+    // If the database cannot be written, the study already reported that at its start.
     const auto store = store::Store::openToRead(database);
     if (!store)
         return store.error();

@@ -10,7 +10,7 @@
 namespace ep::app {
 
 // A flag and its opposite ("--twin,!--no-twin"); absent if neither is given. CLI11 2.1's own flags
-// of optional values are false then.
+// for optional values would then be false.
 inline CLI::Option* addSwitch(CLI::App& command, const std::string& names,
                               std::optional<bool>& value, const std::string& help)
 {

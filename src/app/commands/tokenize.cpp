@@ -58,7 +58,7 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
 
 using Json = nlohmann::ordered_json;
 
-// The texts that the model's chat template makes of them, with the variables of the options.
+// Renders the conversations with the model's chat template and the variables of the options.
 Result<std::vector<std::string>> rendered(const std::filesystem::path& folder,
                                           const TokenizeOptions& options,
                                           std::vector<Conversation> conversations)

@@ -8,12 +8,12 @@
 
 #include <cstdint>
 
-// Operations between matmuls by LibTorch's functions, which AtenOps uses and against which the
-// kernels for GPUs are tested.
+// Operations between matmuls, built from LibTorch's functions. AtenOps uses them, and the kernels
+// for GPUs are tested against them.
 namespace ep::model {
 
-// Normalises x [.., width] in the type given; the weight may also have one row per head. Weights
-// in f32 (Gemma) are applied before the result is rounded.
+// Normalises x [.., width] and returns the result in `type`; the weight may also have one row per
+// head. Weights in f32 (Gemma) are applied before the result is rounded.
 at::Tensor normOf(const at::Tensor& x, const Norm& norm, at::ScalarType type);
 
 // The same for each head of x [rows, heads x dim].

@@ -23,9 +23,10 @@ public:
     {
     }
 
-    // Weights in blocks are multiplied by these kernels where they can be, else dequantized.
+    // Multiplies block-quantized weights with these kernels where possible, and dequantizes them
+    // otherwise.
     void useMatmul(std::shared_ptr<GpuMatmul> matmul) { m_matmul = std::move(matmul); }
-    // The same for norms, rotations and gates, unless they are decomposed.
+    // Uses these kernels for norms, rotations and gates, unless they are decomposed.
     void useFused(std::shared_ptr<GpuFused> fused) { m_fused = std::move(fused); }
 
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;

@@ -59,9 +59,9 @@ at::Tensor solved(const at::Tensor& lower, const at::Tensor& b)
     return x;
 }
 
-// What is left at each position of what an earlier one wrote: the product of the decays in
-// between, [heads, rows, rows]. Logarithms are added up for each pair, because differences of sums
-// from the first position on would lose digits.
+// Computes how much of what an earlier position wrote is left at each position: the product of the
+// decays in between, [heads, rows, rows]. Logarithms are added up for each pair, because
+// differences of sums from the first position on would lose digits.
 at::Tensor leftBetween(const at::Tensor& logs)
 {
     const std::int64_t rows = logs.size(1);

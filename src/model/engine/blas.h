@@ -18,7 +18,8 @@ void setBlasThreads(int threads);
 // other load a small matmul takes a scheduler time slice.
 bool dividesMatmuls();
 
-// For an engine that divides its matmuls among this many threads of its own, if dividesMatmuls().
+// Sets the library's threads for an engine with this many threads of its own: one if
+// dividesMatmuls(), otherwise the same number.
 void setThreadsBesideOurs(int threads);
 
 } // namespace ep::model

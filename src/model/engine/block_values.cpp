@@ -198,7 +198,7 @@ at::Tensor ofNVFP4(const at::Tensor& b)
     return scaled(lookedUp(table(kE2M1Doubled), q), lookedUp(numbers, scales));
 }
 
-// --- Scales apart --------------------------------------------------------------------------------
+// --- Separate scales -----------------------------------------------------------------------------
 
 at::Tensor scalesOf(const at::Tensor& stored, GroupScales::Type type)
 {

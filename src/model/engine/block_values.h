@@ -5,9 +5,8 @@
 
 namespace ep::model {
 
-// Values of a block-quantized weight as f32, with as many elements as the weight, by LibTorch's
-// plain functions. Accelerators without our kernels multiply with them. Without the row
-// factors.
+// Returns the values of a block-quantized weight as f32, with as many elements as the weight, but
+// without the row factors. Uses LibTorch's plain functions, for accelerators without our kernels.
 at::Tensor valuesOf(const Weight& weight);
 
 } // namespace ep::model

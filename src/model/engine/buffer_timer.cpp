@@ -10,7 +10,7 @@
 
 namespace ep::model {
 
-// A handler that comes after its read() writes into a batch that nobody reads any more, never into
+// A handler that runs after its read() writes into a batch that nobody reads any more, never into
 // the marks of a later one.
 struct BufferTimer::Batch {
     std::mutex mutex; // guards all members

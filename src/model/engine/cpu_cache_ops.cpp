@@ -54,8 +54,8 @@ std::array<BlockedHalf, 2> halvesOf(const KvCache& cache, const AttentionShape& 
 
 } // namespace
 
-// Dequantizes the positions that the rows see. New ones are there already, unless they belong to
-// an earlier layer.
+// Dequantizes the positions that the rows see. New positions need it only if they belong to an
+// earlier layer.
 void CpuOps::dequantizeCache(const AttentionShape& shape, const SequenceRows& rows, int layer)
 {
     const KvCache& cache = *rows.cache;
@@ -81,7 +81,7 @@ void CpuOps::dequantizeCache(const AttentionShape& shape, const SequenceRows& ro
     });
 }
 
-// Stores new positions; this step sees them as stored, like later steps.
+// Quantizes the new positions; this step sees their quantized values, like later steps.
 void CpuOps::keepInBlocks(const AttentionShape& shape, const SequenceRows& rows, int layer)
 {
     const KvCache& cache = *rows.cache;

@@ -34,11 +34,12 @@ concept TimedEvent = requires(const Event& first, const Event& second)
 //   Event record();                       a new event after the work submitted so far
 //   void wait(Event& event);              waits until the device has passed it
 //   double elapsedMs(Event& from, Event& to);
-// Their times hang on an anchor, an event that the device had passed when the host's clock was
-// read. It is renewed with each read(), so that neither drift nor rounding adds up.
+// Their times are relative to an anchor, an event that the device had passed when the host's clock
+// was read. Each read() renews the anchor, so that neither drift nor rounding adds up.
 //
-// Each of these calls may throw: Apple's GPUs note an event's time in a callback, two of which can
-// come in reverse order. That costs the mark at hand, which then has the time of the one before.
+// Each of these calls may throw, because Apple's GPUs record an event's time in a callback, and two
+// callbacks can come in reverse order. Only the current mark is lost: it gets the time of the mark
+// before.
 template <typename Device>
 class EventTimer final : public SpanTimer {
 public:

@@ -24,7 +24,8 @@ at::ScalarType activationType(DType dtype)
 
 } // namespace
 
-// Operations on an accelerator, and what a run says of its matmuls with weights in blocks.
+// Sets up the operations on an accelerator, and the text that says how a run multiplies
+// block-quantized weights.
 void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weights)
 {
     const at::ScalarType type = activationType(format.wide);

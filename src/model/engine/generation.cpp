@@ -126,7 +126,7 @@ bool TorchGeneration::finished() const
     });
 }
 
-// A confirmed token takes the place of a generated one, and its position.
+// An accepted draft token counts as a generated token and takes a position.
 std::int64_t TorchGeneration::mostDrafts(const Sequence& sequence) const
 {
     const std::int64_t context = contextLength();
@@ -257,8 +257,8 @@ Status TorchGeneration::sample(StepResult& result)
         if (const Status healthy = choose(static_cast<std::int64_t>(row), sequence, index);
             !healthy)
             return healthy;
-        // After each proposed token that it would have chosen, the next row is what it would have
-        // computed next.
+        // After each proposed token that the model would have chosen itself, the next row is what
+        // it would have computed next.
         for (std::size_t i = 0; i < m_proposed.size(); ++i) {
             SequenceStep& made = m_tokens.back();
             made.drafted = made.token == m_proposed[i];

@@ -7,8 +7,8 @@
 
 namespace ep::model {
 
-// The function in block_values.cpp for a format of less than four bits that is not a Q format:
-// converts blocks [rows, blocks, bytes of a block] to values; null for others.
+// Returns the function with which block_values.cpp converts blocks [rows, blocks, bytes of a block]
+// of this format to values; null for formats other than IQ1 to IQ3, TQ1, TQ2, Q1_0 and Q2_0.
 at::Tensor (*gridValuesOf(DType dtype))(const at::Tensor& blocks);
 
 } // namespace ep::model

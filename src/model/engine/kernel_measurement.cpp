@@ -29,7 +29,7 @@ constexpr int kRowRounds = 41;
 constexpr int kPanelRounds = 21;
 constexpr std::int64_t kManyRows = 128;
 constexpr std::int64_t kManyOutputs = 1024;
-// Smaller leads over the usual kernel vary with what else the machine does, and a choice that
+// Smaller leads over the usual kernel depend on what else the machine does, and a choice that
 // changes makes runs differ. The BLAS computes in another order, on its own threads.
 constexpr double kLead = 0.08;
 constexpr double kBlasLead = 0.13;
@@ -70,7 +70,8 @@ std::size_t chooseByTrials(std::span<const std::vector<double>> times, double le
         for (std::size_t round = 0; round < rounds; ++round)
             ratios[round] = times[candidate][round] / times[best][round];
         std::sort(ratios.begin(), ratios.end());
-        // The median of the distribution lies below this one with 99.95 %: n/2 + 3.3 sqrt(n)/2.
+        // The median of the distribution is below this ratio with a probability of 99.95 %:
+        // n/2 + 3.3 sqrt(n)/2.
         const double above =
             0.5 * static_cast<double>(rounds) + 1.65 * std::sqrt(static_cast<double>(rounds));
         const auto bound = std::min(rounds - 1, static_cast<std::size_t>(std::ceil(above)));
@@ -80,7 +81,7 @@ std::size_t chooseByTrials(std::span<const std::vector<double>> times, double le
     return best;
 }
 
-// The memory that weights are taken from. Its values mean nothing, but are not subnormal.
+// The memory that the weights of trials point into. Its values are arbitrary, but not subnormal.
 struct KernelMeasurement::Memory {
     explicit Memory(ThreadPool& pool)
     {
@@ -93,7 +94,7 @@ struct KernelMeasurement::Memory {
         });
     }
 
-    // The next `rows` rows, further on than any that were read recently.
+    // Returns the next `rows` rows of the memory, which were not read recently.
     Linear next(const WeightKind& kind, std::int64_t rows)
     {
         const std::int64_t size = bytesOf(kind.dtype, rows * kind.columns);
@@ -124,7 +125,7 @@ struct KernelMeasurement::Memory {
 
 namespace {
 
-// times[candidate][round]: rounds of all candidates, in random order.
+// Returns times[candidate][round]. Each round tries all candidates, in random order.
 template <typename Trial>
 std::vector<std::vector<double>> timesOf(std::size_t candidates, int rounds, const Trial& trial)
 {

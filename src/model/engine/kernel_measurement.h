@@ -36,9 +36,9 @@ private:
     std::string m_rates;
 };
 
-// times[candidate][round] in any unit. The first candidate stays chosen unless the median of
-// another one's ratios to it is below 1 - lead, and these ratios are below 1 beyond their noise
-// (99.95 % by their order); then later candidates have to beat that one.
+// Chooses by times[candidate][round], in any unit. A later candidate replaces the best one so far
+// if the median of the ratios of their times is below 1 - lead and, with a probability of 99.95 %,
+// the true median is below 1.
 std::size_t chooseByTrials(std::span<const std::vector<double>> times, double lead);
 
 std::int64_t lastCacheBytes(); // 0: unknown

@@ -11,8 +11,9 @@
 
 namespace ep::model {
 
-// Statistics of matrices on the processor that have not been modified since: a component's output
-// is that of its last operation, a layer's is that of its last component.
+// Keeps statistics of matrices on the processor as long as these are not modified, because the
+// output of a component is that of its last operation, and the output of a layer that of its last
+// component.
 class KnownStats {
 public:
     const ActivationStats* find(const Matrix& x, float threshold) const // null: unknown

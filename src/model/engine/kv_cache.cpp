@@ -179,8 +179,8 @@ at::Tensor KvCache::grown(const at::Tensor& old, std::int64_t heads, std::int64_
 
 void KvCache::growOnCpu(const at::Tensor& old, at::Tensor& fresh) const
 {
-    // As in setToZero(). Writes every element, so that no page has to be allocated on first
-    // use.
+    // Does without fill_(), like setToZero(). Writes every element, so that no page has to be
+    // allocated on first use.
     const std::int64_t dim = fresh.size(2);
     const std::int64_t kept = m_length * dim;
     const std::int64_t oldRow = m_length > 0 ? old.size(1) * dim : 0;

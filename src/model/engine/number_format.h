@@ -16,13 +16,13 @@ struct NumberFormat {
     DType computed = DType::F32; // type of the projections
     DTypePlan plan; // projections with other types
     DType wide = DType::F32; // unrounded weights and, on accelerators, activations
-    bool rounded = false; // projections are rounded to it when loading
+    bool rounded = false; // projections are rounded to `computed` when loading
     bool kept = false; // matrices stay in the files, each with its own type
     std::string note; // what users should know; may be empty
     std::string
         note_if_dequantized; // the same if block-quantized weights are dequantized for each matmul
-    // As text; empty: none. For blocks on accelerators, it ends with "; " and lacks how they are
-    // multiplied.
+    // The quantization as text; empty if there is none. For blocks on accelerators it ends
+    // with "; ", and the engine adds how they are multiplied.
     std::string quantization;
 };
 

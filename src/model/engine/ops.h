@@ -47,7 +47,8 @@ struct Convolution {
     std::int64_t taps = 0;
 };
 
-// How fast a state decays: with dt = softplus(a + bias), within limits, by exp(dt rate).
+// How fast a state decays: at each position it is multiplied by exp(dt rate),
+// where dt = softplus(a + bias), within limits.
 struct StateDecay {
     WeightVector rate{}; // f32 [heads], negative
     WeightVector bias{}; // f32 [heads]
@@ -211,7 +212,7 @@ public:
     virtual void scoreKeys(const Matrix& queries, const AttentionShape& shape,
                            std::span<const SequenceRows> sequences, int layer,
                            ScoreBlock& block) = 0;
-    virtual void scaleScores(const AttentionShape& shape, ScoreBlock& block) = 0; // and cap them
+    virtual void scaleScores(const AttentionShape& shape, ScoreBlock& block) = 0; // also caps them
     virtual void maskScores(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                             ScoreBlock& block) = 0;
     virtual void softmaxScores(const AttentionShape& shape, ScoreBlock& block) = 0;
@@ -219,8 +220,8 @@ public:
     virtual void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                              int layer, const ScoreBlock& block, std::int64_t rows,
                              Matrix& out) = 0;
-    // For sequences whose last row is in the block; call after softmaxScores(). Empty if no
-    // statistics are expected.
+    // Computes the figures of sequences whose last row is in the block; call after softmaxScores().
+    // Empty if no statistics are expected.
     virtual void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                              const ScoreBlock& block, HeadFigures& out) = 0;
 
@@ -239,7 +240,7 @@ public:
     // Returns a row as f32 on the processor, valid until the next call.
     virtual std::span<const float> host(const Matrix& x, std::int64_t row) = 0;
 
-    // Over at most kSampledRows evenly spaced rows, including the last one.
+    // Computes statistics over at most kSampledRows evenly spaced rows, including the last one.
     virtual ActivationStats stats(const Matrix& x, float threshold) = 0;
     virtual std::int64_t count(const Matrix& x) const = 0;
     virtual double negativeFraction(const Matrix& x) = 0; // over all rows

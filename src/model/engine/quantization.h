@@ -16,7 +16,7 @@ Weight quantized(const Weight& source);
 // source; unchanged if its rows do not consist of whole blocks.
 Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool);
 
-// A weight of the processor on an accelerator, where each row has scales of its own.
+// Moves a weight from the processor to an accelerator, where each row has scales of its own.
 Weight onDevice(Weight weight, at::Device device);
 
 inline constexpr const char* kQuantizationInWords =

@@ -58,7 +58,8 @@ auto valueFor(const Table& table, std::string_view word)
     return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The rows of each head, first those with even places, then the others: pairs become halves.
+// Reorders the rows of each head: first those with even places, then the others, so that pairs
+// become halves.
 at::Tensor unturned(const at::Tensor& stored, std::int64_t heads)
 {
     return stored.view({heads, stored.size(0) / (2 * heads), 2, -1})

@@ -25,9 +25,9 @@ struct TapedToken {
     std::vector<TapedCall> calls;
 };
 
-// Passes operations on and records them, by the part that the observer side announced. Outputs of
-// repeated operations are in one shared scratch matrix, inputs in separate copies. Decomposed
-// operations are only passed on. It is also an observer of the same generation.
+// Passes operations on and records each in the part that is open; the tape is told about parts as
+// an observer of the same generation. Outputs of repeated operations are in one shared scratch
+// matrix, inputs in separate copies. Decomposed operations are only passed on.
 class Tape final : public Ops, public Observer {
 public:
     explicit Tape(Ops& ops);

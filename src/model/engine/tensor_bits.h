@@ -73,7 +73,7 @@ inline at::Tensor scaled(const at::Tensor& q, const at::Tensor& scales)
     return q.flatten(2).unflatten(-1, {scales.size(-1), -1}) * scales.unsqueeze(-1);
 }
 
-// Row or number of a table for each index.
+// Looks up the row or number of a table for each index.
 inline at::Tensor lookedUp(const at::Tensor& table, const at::Tensor& index)
 {
     std::vector<std::int64_t> shape = index.sizes().vec();

@@ -27,8 +27,8 @@ TORCH_API const std::map<std::string, std::string>& GetBuildOptions();
 
 namespace ep::model {
 
-// A build setting of the opened LibTorch; empty if it does not report it. at::show_config() must
-// not be asked: it asks for CUDA's functions, and LibTorch keeps the answer that there are none.
+// Returns a build option of the opened LibTorch; empty if it does not report it. Does not call
+// at::show_config(), which asks for CUDA's functions: LibTorch would remember that there are none.
 inline std::string buildOption(const std::string& name)
 {
     const auto& options = caffe2::GetBuildOptions();
@@ -45,9 +45,9 @@ inline bool mpsAvailable()
 #endif
 }
 
-// Loads LibTorch's CUDA half, which the engine does not link so that it also runs without
-// CUDA. Nothing may ask LibTorch about CUDA before. Returns why it fails; empty if it is loaded, or
-// if there is none.
+// Loads LibTorch's CUDA half, which the engine does not link so that it also runs without CUDA.
+// Must be called before anything asks LibTorch about CUDA. Returns why it fails; empty if it is
+// loaded, or if there is none.
 inline std::string openCudaHalf()
 {
     // Found in the engine's search path. Never closed: LibTorch keeps pointers into it.
@@ -86,8 +86,8 @@ inline at::Tensor fusedAttention(const at::Tensor&, const at::Tensor&, const at:
 }
 #endif
 
-// On Apple's GPUs, LibTorch 2.8 to 2.10 computes it wrongly for at most eight query rows and heads
-// of 64, 96 or 128 values: pytorch #163597, #169222 and #174861, fixed in 2.11.
+// On Apple's GPUs, LibTorch 2.8 to 2.10 computes fused attention wrongly for at most eight query
+// rows and heads of 64, 96 or 128 values: pytorch #163597, #169222 and #174861, fixed in 2.11.
 constexpr bool fusedAttentionFailsOnMps(int major, int minor)
 {
     return major == 2 && minor >= 8 && minor < 11;

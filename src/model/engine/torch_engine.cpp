@@ -46,8 +46,9 @@ struct ChosenKernels {
     std::string origin; // where the choice comes from, and what was measured
 };
 
-// As requested, otherwise as stored for this processor, otherwise measured and stored. Models that
-// compute in an instant use the usual kernels, as does everything if nothing can be stored.
+// Chooses kernels as requested, otherwise as stored for this processor; otherwise measures them and
+// stores the choice. Models with few weights use the usual kernels, as does everything if nothing
+// can be stored.
 ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weights,
                             const std::shared_ptr<ThreadPool>& pool, const ProgressFn& progress)
 {
@@ -143,7 +144,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     const auto files = request.files ? request.files : orThrow(openModel(request.folder));
     const ModelConfig& config = files->config;
     const Checkpoint& checkpoint = *files->weights;
-    // The processor needs no facts, which open LibTorch's CUDA half.
+    // The processor needs no facts, and collecting them would open LibTorch's CUDA half.
     m_device = orThrow(
         chooseDevice(request.device, request.device == "cpu" ? DeviceFacts() : deviceFacts()));
     if (const std::string failure = whyItFails(m_device); !failure.empty()) {

@@ -17,9 +17,10 @@ public:
     WeightFiles() = default;
     explicit WeightFiles(const Checkpoint& checkpoint);
 
-    // After every step: an error if weights have been read that no longer exist. Costs nothing.
+    // Call after every step. Returns an error if weights have been read that no longer exist. Costs
+    // nothing.
     Status whole() const;
-    // The same, and an error if a file was written to since it was opened.
+    // Like whole(), but also returns an error if a file was written to since it was opened.
     Status unchanged() const;
 
 private:

@@ -32,8 +32,8 @@ public:
 
     // From now on linear() and matrices() return weights in this type: Int8 or a block format.
     void quantizeProjections(DType dtype = DType::Int8) { m_quantize = dtype; }
-    // From now on, projections that a rule names have its type: quantized to one of few bits, or
-    // unchanged for a plain one.
+    // From now on, projections that a rule names have the type of the rule: quantized if it is a
+    // type of few bits, unchanged if it is a plain one.
     void followPlan(DTypePlan plan) { m_plan = std::move(plan); }
     // From now on, matrices keep their stored types, and block-quantized ones stay in the file. On
     // accelerators, this applies only to block-quantized ones, which are copied there as they are.
@@ -55,7 +55,7 @@ public:
     WeightVector negativeExponential(const std::string& name, std::int64_t size);
     // The weights of a convolution, [channels, 1, taps], transposed to [taps, channels].
     WeightVector taps(const std::string& name, std::int64_t channels, std::int64_t taps);
-    // Does not come from the checkpoint.
+    // A vector of equal values, which does not come from the checkpoint.
     WeightVector constant(std::int64_t size, float value) const;
     // The vectors of one tensor [count, size].
     std::vector<WeightVector> vectors(const std::string& name, std::int64_t count,
@@ -71,7 +71,7 @@ public:
     Norm plainRmsNorm(std::int64_t width, double epsilon) const;
     // A norm whose weights are one tensor times a factor.
     Norm scaledRmsNorm(const std::string& name, std::int64_t width, double epsilon, double factor);
-    // For Gemma: the stored weight is one less.
+    // For Gemma, whose files store the weight minus one.
     Norm rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon);
     Norm layerNorm(const std::string& prefix, std::int64_t width, double epsilon);
     Norm layerNormWithoutBias(const std::string& prefix, std::int64_t width, double epsilon);

@@ -19,8 +19,8 @@ struct Weight {
     DType dtype = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    // int8: f32 [rows]; a weight is its value x the scale of its row. Formats with separate
-    // scales: [rows, groups]; it is its value x the scale of its group (+ the bias of its group).
+    // int8: f32 [rows]; a weight is its value x the scale of its row. Formats with separate scales:
+    // [rows, groups]; a weight is its value x the scale of its group (+ the bias of its group).
     at::Tensor scales{};
     at::Tensor biases{};
     at::Tensor row_scales{}; // for blocks: f32 [rows], may be absent; a factor for each row

@@ -23,17 +23,18 @@ struct GgufKeys;
 struct GgufForm {
     std::vector<std::string_view>
         architectures{}; // general.architecture; empty: there are no files
-    // Families may share an architecture: whether a file belongs to this one. Null: all files that
-    // no other family claims.
+    // Whether a file belongs to this family, since several families may share an architecture.
+    // Null: all files do that no other family claims.
     bool (*matches)(const GgufKeys& keys) = nullptr;
-    // Queries and keys rotate adjacent pairs of a head; in HuggingFace's files, its two halves.
+    // Whether queries and keys rotate adjacent pairs of a head, where HuggingFace's files rotate
+    // the two halves of a head.
     bool turned_heads = false;
     bool window_by_key = false; // a file without the key of a window has none
     // The weights of chosen experts add up to 1 only where a key says so. That is how llama.cpp
     // computes, whatever HuggingFace assumes for the family.
     bool experts_sum_by_key = false;
-    // A model of this many layers scales its scores by hidden size / heads instead of the head's
-    // size, which its file does not say. 0: none does.
+    // Number of layers of the model that scales its scores by hidden size / heads instead of the
+    // head's size, which its file does not state. 0: there is no such model.
     int layers_scaled_by_width = 0;
 };
 

@@ -95,7 +95,7 @@ struct TensorNames {
         std::string model; // prefix of all names except the head's
         std::string head;
     };
-    // Files may use several spellings: the first under which the checkpoint has the final norm
+    // Spellings of the names in files. The first one under which the checkpoint has the final norm
     // counts.
     std::vector<Spelling> spellings{{"model.", "lm_head"}};
     std::string embedding = "embed_tokens";

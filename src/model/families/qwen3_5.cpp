@@ -12,7 +12,7 @@ namespace {
 constexpr double kQwen3NextRotary = 0.25; // share of each head that rotates
 constexpr int kQwen3NextInterval = 4; // every fourth layer has attention
 
-// Gated DeltaNet in most layers, gated attention in the others; norms hold their weight less one.
+// Gated DeltaNet in most layers, gated attention in the others; files store norm weights minus one.
 FamilyShape qwen3NextShape(const ModelConfig& config)
 {
     return {.norm = NormStyle::RmsPlusOne,
@@ -40,7 +40,7 @@ void readDeltaNet(const json::Value& json, ModelConfig& config)
     state.key_dim = json.integer("linear_key_head_dim", 128, 1, kMaxWidth);
     state.value_dim = json.integer("linear_value_head_dim", 128, 1, kMaxWidth);
     state.taps = json.integer("linear_conv_kernel_dim", 4, 1, kMaxTaps);
-    // For GGUF files, which differ in both from HuggingFace's.
+    // Only set for GGUF files, whose value heads may be in another order than HuggingFace's.
     state.tiled = json.boolean("linear_value_heads_tiled", false);
     if (state.value_heads % state.key_heads != 0)
         json.fail("linear_num_value_heads", "is not a multiple of linear_num_key_heads");

@@ -94,7 +94,8 @@ private:
         return std::max(1, heads);
     }
 
-    // The head of layers with a window, if it differs; in latent attention, its rotated part.
+    // Reads the size of a head: in layers with a window, if it differs there; in latent attention,
+    // that of the rotated part.
     void readHeadDim()
     {
         if (has("attention.kv_lora_rank")) {

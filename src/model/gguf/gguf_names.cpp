@@ -298,8 +298,8 @@ private:
     Table m_vectors;
 };
 
-// Attaches each "X.scale" to its "X.weight", which it multiplies (NVFP4). What
-// llama.cpp
+// Attaches each "X.scale" to its "X.weight", which it multiplies (NVFP4). Drops "X.input_scale", by
+// which llama.cpp rounds activations, because they are not rounded here.
 void joinScales(std::map<std::string, Entry>& entries)
 {
     constexpr std::string_view kScale = ".scale";

@@ -42,7 +42,7 @@ struct Neutral {
 constexpr std::array<Neutral, 3> kNeutral{{{"rope.scaling.alpha", 0.0},
                                            {"rope.scaling.yarn_ext_factor", 1.0},
                                            {"attention.temperature_length", 0.0}}};
-constexpr std::string_view kGrowth = "attention.temperature_scale"; // of queries, with the position
+constexpr std::string_view kGrowth = "attention.temperature_scale"; // growth of queries by position
 constexpr std::string_view kUnrotated =
     "rope.scaling.finetuned"; // false for Granite without positions
 constexpr double kMaxGgufFactor = 1e6;
@@ -155,7 +155,7 @@ private:
             m_out["partial_rotary_factor"] = static_cast<double>(rotated) / m_head_dim;
     }
 
-    // As in llama.cpp: a factor without a type divides all positions.
+    // As in llama.cpp, a factor without a type divides all positions.
     Json readScaling() const
     {
         const double divisor = number("scaling.factor", number("scale_linear", 1.0));
@@ -166,7 +166,7 @@ private:
         if (m_file.has("rope_freqs.weight")) {
             if (type != "none" && type != "linear")
                 refuse(m_keys.at(key("scaling.type")));
-            // Llama 3: a divisor for each frequency, which files contain instead of the rule.
+            // Files of Llama 3 contain a divisor for each frequency instead of the rule.
             const Json divisors = divisorsIn("rope_freqs.weight", type == "linear" ? factor : 1.0);
             return {{"rope_type", "longrope"},
                     {"factor", 1.0},
@@ -202,7 +202,8 @@ private:
         copy("scaling.yarn_beta_fast", "beta_fast", scaling);
         copy("scaling.yarn_beta_slow", "beta_slow", scaling);
         if (m_prefix == "deepseek2." && allDim != 0.0) {
-            // DeepSeek's files contain a tenth of the value; mscale equals it in all known models.
+            // DeepSeek's files contain a tenth of mscale_all_dim; mscale equals it in all known
+            // models.
             constexpr double kUnit = 0.1;
             scaling.erase("attention_factor");
             scaling["mscale"] = scaling["mscale_all_dim"] = allDim / kUnit;

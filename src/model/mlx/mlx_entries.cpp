@@ -289,8 +289,8 @@ void rename(const std::string& architecture, Entries& entries)
     entries.merge(renamed);
 }
 
-// mlx-lm stores a convolution's taps last but one. Then it also stores multiplied norms, for
-// families whose other files contain the weight minus one.
+// If the taps of a convolution are last but one, mlx-lm wrote the folder, and its norms are stored
+// whole, even for families whose other files contain the weight minus one.
 void noteWholeNorms(Entries& entries)
 {
     const auto turned = [](const auto& item) {

@@ -18,9 +18,10 @@ struct MlxPacked {
     std::int64_t columns = 0; // columns of the matrix in the model; 0: unknown
 };
 
-// The bits, group and mode that a tensor was quantized with. Its shapes count, since config.json
-// may leave out or misstate them. If several settings fit, config.json decides: `stated` for the
-// tensor (null: not stated), else `usual` for the folder. Absent if no setting fits.
+// The bits, group and mode that a tensor was quantized with. They follow from its shapes, because
+// config.json may leave out or misstate them. If several settings fit, config.json decides:
+// `stated` for the tensor (null: not stated), else `usual` for the folder. Absent if no setting
+// fits.
 std::optional<MlxLayer> settledLayer(const MlxPacked& packed, const MlxLayer* stated,
                                      const MlxLayer& usual);
 

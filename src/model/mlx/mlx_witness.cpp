@@ -17,8 +17,8 @@ void splitGates(const Checkpoint& checkpoint, ModelConfig& config)
 }
 
 // mlx-lm multiplies embedding, head, projections of queries and keys, and the weights of all
-// branches' other projections by their factors. The factor of the values is not among them, and
-// the one of the keys is lost: here they are applied as in HuggingFace.
+// branches' other projections by their factors. It omits the factor of the values and loses that of
+// the keys, which are applied here as in HuggingFace.
 void dropFactorsInWeights(const Checkpoint& checkpoint, ModelConfig& config)
 {
     const auto* const taps = checkpoint.find(kFirstFalconTaps);

@@ -119,7 +119,7 @@ Status takeScales(Parts& parts, WholeNumbers& whole)
     return {};
 }
 
-// As f32: for groups in any order, or of a size that no format has.
+// Unpacks to f32: for groups in any order, or of a size that no format has.
 Entry wholePlain(const WholeNumbers& w)
 {
     return plainEntry(*w.numbers, w.shape.rows, w.shape.columns, [&](std::int64_t row, float* out) {
@@ -131,7 +131,7 @@ Entry wholePlain(const WholeNumbers& w)
     });
 }
 
-// Packed words store the numbers like MLX; those of I8 lack the offset.
+// Packed words store the numbers as MLX does; I8 lacks the offset, which is added.
 Entry wholeAffine(const WholeNumbers& w)
 {
     Entry entry = *w.numbers;

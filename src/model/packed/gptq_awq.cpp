@@ -87,7 +87,7 @@ float gptqZero(const Grouped& g, std::int64_t row, std::int64_t group)
     return static_cast<float>(word >> shift & ((1U << bits) - 1U));
 }
 
-// A word has the numbers of adjacent inputs, like MLX: whole words change places.
+// A word holds the numbers of adjacent inputs, as in MLX, so whole words are moved.
 Entry gptqInOrder(const Grouped& g)
 {
     Entry entry;

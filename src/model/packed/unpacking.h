@@ -79,7 +79,7 @@ void addGroups(const Affine& shape, const OfGroup& scale, const OfGroup& zero, E
 Entry plainEntry(const Entry& like, std::int64_t rows, std::int64_t columns,
                  const std::function<void(std::int64_t row, float* values)>& fill);
 
-// One function per way; each takes its parts and puts X.weight.
+// One function for each way to pack weights; it takes the parts and puts X.weight.
 Status joinGptq(const PackedSettings& settings, Parts& parts);
 Status joinAwq(const PackedSettings& settings, Parts& parts);
 Status joinPackedWords(Parts& parts); // compressed-tensors: int4, int8

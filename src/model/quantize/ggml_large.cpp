@@ -13,7 +13,8 @@ namespace {
 
 using BlockNumbers = std::array<int, kLargeBlock>; // numbers of a block
 
-// How a scale and a minimum are searched: tries this many scales, `step` of a number apart.
+// How a scale and a minimum are searched for: `steps` + 1 scales are tried, whose largest numbers
+// are `step` apart.
 struct ScaleSearch {
     int most = 0; // numbers are between 0 and `most`
     float first = 0.0F;
@@ -27,8 +28,8 @@ struct ScaleRange {
     float minimum = 0.0F; // subtracted; not negative
 };
 
-// Among the least-squares fits to the numbers that several scales yield, the scale and minimum
-// with the smallest weighted error.
+// Tries several scales, fits a scale and a minimum to the numbers that each of them yields, by
+// least squares, and returns those with the smallest weighted error.
 ScaleRange bestRange(const float* x, const float* weights, int count, const ScaleSearch& search)
 {
     float least = x[0];

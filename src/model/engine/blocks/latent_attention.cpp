@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-constexpr double kLatentEpsilon = 1e-6; // for its norms, whatever the config says about others
+constexpr double kLatentEpsilon = 1e-6; // for the norms in this block, whatever the config says
 
 } // namespace
 

@@ -23,7 +23,7 @@ StateDecay stateDecay(WeightLoader& weights, const std::string& prefix, std::int
 
 StateShape stateShape(const StateSettings& settings, bool delta);
 
-// x, or a copy of it in the workspace multiplied by the factor.
+// Returns x, or a copy of it in the workspace that is multiplied by the factor.
 const Matrix& scaledInput(Step& step, const Matrix& x, double factor);
 
 // Convolves x into ws.convolved and applies the activation, under the tap conv1d.

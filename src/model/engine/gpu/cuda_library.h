@@ -9,8 +9,8 @@
 
 namespace ep::model {
 
-// The functions used of NVIDIA's compiler at run time (NVRTC 11.2 or later) and of its driver. All
-// return 0 for success.
+// The functions that are used from NVIDIA's run-time compiler (NVRTC 11.2 or later) and from its
+// driver. All return 0 for success.
 struct CudaCalls {
     int (*create)(void** program, const char* text, const char* name, int headers,
                   const char* const* header_texts, const char* const* header_names) = nullptr;
@@ -26,12 +26,13 @@ struct CudaCalls {
     int (*launch)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                   void* stream, void** parameters, void** extra) = nullptr;
-    int (*device)(int* device) = nullptr; // that of the current context
+    int (*device)(int* device) = nullptr; // finds the device of the current context
     int (*attribute)(int* value, int attribute, int device) = nullptr;
     int (*error_text)(int error, const char** text) = nullptr;
 };
 
-// Those that LibTorch's CUDA half brings; absent without it. Keeps the libraries open.
+// Finds these functions in the libraries that come with LibTorch's CUDA half; absent without it.
+// Keeps the libraries open.
 std::optional<CudaCalls> findCudaCalls();
 
 // Compiles for the device of the current context, and launches on its default stream, on which

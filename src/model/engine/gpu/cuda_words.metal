@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the kernels use of Metal's language and library, as CUDA C++: NVIDIA's compiler (NVRTC) takes
-// this text for <metal_stdlib>. Functions run on the device (--device-as-default-execution-space).
+// The parts of Metal's language and library that the kernels use, as CUDA C++. NVIDIA's compiler
+// (NVRTC) gets this text as <metal_stdlib>. Functions run on the device
+// (--device-as-default-execution-space).
 #pragma once
 
 #define device
@@ -16,7 +17,7 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long long ulong;
 
-// 16 bits with the arithmetic of f32, as everything is converted explicitly.
+// A 16-bit float. Its arithmetic is that of f32, because every value is converted explicitly.
 struct half {
     ushort bits;
     half() = default;

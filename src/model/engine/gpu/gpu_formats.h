@@ -30,7 +30,7 @@ inline constexpr std::array<GpuFormat, 24> kGpuFormats{{
     {DType::MlxMxfp4, "MlxE2M1"}, {DType::MlxNvfp4, "MlxE2M1"}, {DType::Fp8, "Fp8"},
 }};
 
-// Null: there is no kernel for it.
+// Null if there is no kernel for the type.
 const GpuFormat* gpuFormatOf(DType dtype);
 
 // Arguments of a kernel besides its tensors: the struct Shape in numbers.metal.
@@ -47,7 +47,7 @@ struct GpuShape {
     std::uint32_t has_bias = 0;
 };
 
-// As in matmul.metal: number of outputs per threadgroup, and number of its threads.
+// Outputs and threads per threadgroup, as in matmul.metal.
 struct GpuTiling {
     std::uint32_t rows = 0;
     std::uint32_t inputs = 0;

@@ -37,11 +37,11 @@ public:
 // Throws if the source does not compile; null if this LibTorch brings no compiler.
 using CompileGpu = std::function<std::unique_ptr<GpuLibrary>(const GpuSource& source)>;
 
-// What differs between the makers of GPUs.
+// What differs between GPU vendors.
 struct GpuLanguage {
     std::string_view name; // "Metal"
     std::string_view gpus; // "Apple's GPUs"
-    // Matmuls of many rows: by a kernel of ours, which multiplies tiles; otherwise a kernel
+    // Whether matmuls of many rows use our kernel, which multiplies tiles. Otherwise a kernel
     // dequantizes the weights and LibTorch multiplies, with the matrix units of the GPU.
     bool tiles = false;
     CompileGpu compile;
@@ -50,7 +50,7 @@ struct GpuLanguage {
 // Null for a device on which no kernels of ours run.
 const GpuLanguage* gpuLanguageOf(at::DeviceType type);
 
-// Compiled by LibTorch 2.6 or later for its stream on Apple's GPU.
+// Compiles the source with LibTorch 2.6 or later, for its stream on Apple's GPU.
 std::unique_ptr<GpuLibrary> compileMetal(const GpuSource& source);
 
 } // namespace ep::model

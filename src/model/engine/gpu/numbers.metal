@@ -4,8 +4,8 @@
 //
 // numbers.metal, formats.metal and matmul.metal are joined in this order. Metal compiles the text
 // at run time as C++14 with address spaces, NVIDIA's compiler as CUDA C++ with cuda_words.metal in
-// place of Metal's library; the tests compile it as C++ with an imitation. The program appends
-// what makes a kernel of each function that it needs (gpu_source.h).
+// place of Metal's library; the tests compile it as C++ with an imitation. The program appends the
+// code that makes kernels of the functions that it needs (gpu_source.h).
 #include <metal_stdlib>
 #include <metal_simdgroup_matrix>
 

@@ -10,9 +10,9 @@
 namespace ep::model {
 namespace {
 
-// A format has the place of a row and, for group g of it, values() as bytes, and scale() and
-// minimum() per half of 16 values. A value is scale x (q - kZero), plus the minimum if there are
-// minima. With kFloats, numbers are fractional: floats() returns those of a group.
+// A format provides the place of a row and, for group g of that row, values() as bytes, and scale()
+// and minimum() for each half of 16 values. A value is scale x (q - kZero), plus the minimum if
+// there are minima. With kFloats, numbers are fractional: floats() returns those of a group.
 template <typename BlockType, int kValues>
 struct InBlocks {
     using Block = BlockType;
@@ -82,7 +82,7 @@ EP_INLINE float finished(const WeightRows& w, Index row, float value)
     return value * (w.scales ? w.scales[row] : 1.0F) + (w.bias ? w.bias[row] : 0.0F);
 }
 
-// --- Plain code for any of them ------------------------------------------------------------------
+// --- Plain code for any format -------------------------------------------------------------------
 
 EP_INLINE std::int32_t dotWhole(const std::int8_t* a, const std::int16_t* b, int count)
 {

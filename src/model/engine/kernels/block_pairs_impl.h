@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matmuls of many rows of activations with weights in blocks by the integer pairs of pairs_impl.h:
-// activations of up to 16 bits, with one scale for a row's block of columns, by the whole numbers
-// of the weights, which are unpacked once for all rows. The products of a run of columns that have
-// the same factor are added up as whole numbers, the runs in f32.
+// Matmuls of many rows of activations with block-quantized weights by the integer pairs of
+// pairs_impl.h. The activations have up to 16 bits, with one scale for each row of a block of
+// columns; the weights are unpacked to integers once for all rows. The products of a run of columns
+// that have the same factor are added up as integers, the runs in f32.
 #pragma once
 
 #include "blocks_impl.h"
@@ -13,8 +13,8 @@
 namespace ep::model {
 namespace {
 
-// Offsets within a row of unpacked weights, in units of f32: first come the numbers of 16 or 8
-// bits, then the factors of runs, then the minima.
+// Where the parts of a row of unpacked weights begin, in values of f32. The numbers, of 16 or 8
+// bits, come first, then the factors of runs, then the minima.
 constexpr Index kFactorsAt = kDepth / 2;
 constexpr Index kMinimaAt = kFactorsAt + 16;
 
@@ -29,7 +29,7 @@ template <typename Format>
 struct Runs {
     static constexpr Index kRun = Format::kHalves ? kGroup / 2 : kGroup;
     static constexpr Index kOfGroup = kGroup / kRun;
-    static constexpr float kMax = 32767.0F; // of an activation
+    static constexpr float kMax = 32767.0F; // largest value of an activation
     static constexpr bool kWords = false; // whether a number of a weight needs two bytes
 
     template <typename Number>
@@ -47,7 +47,7 @@ struct Runs {
         }
     }
 #ifdef EP_BLOCK_VECTORS
-    static constexpr int kZero = Format::kMinima ? 0 : Format::kZero; // minima include it
+    static constexpr int kZero = Format::kMinima ? 0 : Format::kZero; // part of the minima, if any
     template <int kG>
     static EP_INLINE void unpackNumbers(const typename Format::Place& at, std::int8_t* numbers)
     {
@@ -96,8 +96,8 @@ struct Runs {
 };
 
 #ifdef EP_BLOCK_VECTORS
-// Multiplied by the integer scales of their halves, the numbers have 13 bits, so that longer runs
-// need only the factor of the block.
+// The numbers are multiplied by the integer scales of their halves. The products have 13 bits, and
+// longer runs can then share the factor of the block.
 template <>
 struct Runs<KernelsQ6_K> {
     static constexpr Index kRun = 2 * kGroup;
@@ -156,8 +156,7 @@ EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index cou
         R::unpackSpan(Format::at(place, group), partFrom(group));
     if constexpr (Format::kGroups < 8) {
         if (group < end && group % Format::kGroups == 0 && end % Format::kGroups == 0) {
-            // Unpacks a whole span; there is room behind the groups of the block for those it
-            // lacks.
+            // Unpacks a span whose last groups are empty, into memory with room for them.
             Rest<Format> rest;
             alignas(32) Number numbers[8 * kGroup];
             alignas(32) float factors[16];
@@ -175,17 +174,17 @@ EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index cou
         }
     }
 #endif
-    if constexpr (R::kRun <= kGroup) { // others have whole spans only
+    if constexpr (R::kRun <= kGroup) { // formats with longer runs only have whole spans
         for (; group < end; ++group)
             R::unpackGroup(place, group, partFrom(group));
     }
 }
 
-constexpr int kBlockOutputsAtOnce = EP_REGISTERS == 32 ? 6 : 3; // two sums for each
+constexpr int kBlockOutputsAtOnce = EP_REGISTERS == 32 ? 6 : 3; // each has two sums
 
 // Like DequantizedWeights::multiply(), for unpacked weights with runs of kRun columns and a minimum
-// for every kSumColumns. All formats share this function, because GCC runs out of registers where
-// it is inlined into their loops.
+// for every kSumColumns. Not inlined, and shared by all formats, because GCC has too few registers
+// within the loops of one.
 template <int Vectors, Index kRun, Index kSumColumns>
 __attribute__((noinline)) void multiplyRuns(const float* panel, const float* weights, Index columns,
                                             bool first, float* sums, Index sumsStride)
@@ -253,7 +252,7 @@ struct BlockPairWeights {
         unpackPart<Format, std::int16_t>(w, row, begin, count,
                                          {numbers, out + kFactorsAt, out + kMinimaAt});
     }
-    // Unpacking a row takes longer than reading its few bytes: prefetching gains nothing.
+    // Prefetching gains nothing, because a block has few bytes, which take long to unpack.
     static EP_INLINE void prefetch(const WeightRows&, Index, Index, Index) { }
     template <int Vectors>
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,

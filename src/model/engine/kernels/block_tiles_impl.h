@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matmuls of many rows of activations with weights in blocks by a matrix unit for bytes (Intel
-// AMX). As in blocks_avx512.h, an activation is 256 times its upper byte plus its lower one, so
-// that the products with both bytes are whole and nothing is lost; so are numbers of weights that
-// need more than a byte. Panels are those of pairs_impl.h, but the lines of a run of columns hold
-// the upper bytes of four columns each, and then the lower bytes. The unit adds up a run; runs are
-// scaled in f32.
+// Matmuls of many rows of activations with block-quantized weights by a matrix unit for bytes
+// (Intel AMX). As in blocks_avx512.h, an activation is 256 times its upper byte plus its lower one,
+// so the products with both bytes are integers and nothing is lost. Numbers of weights that need
+// more than a byte are split in the same way. The panels are those of pairs_impl.h, except that the
+// lines of a run of columns hold the upper bytes of four columns each, and then the lower bytes.
+// The unit adds up a run; runs are scaled in f32.
 #pragma once
 
 #include "block_pairs_impl.h"
@@ -37,13 +37,13 @@ struct BytePairs : BlockPairs<Format> {
     }
 };
 
-// Whole numbers for each output, the sum of 256^(kCount - 1 - i) times number i.
+// Integer products of each output: the sum of numbers[i] times 256^(kCount - 1 - i).
 template <int kCount>
 struct ByteProducts {
     Vec numbers[kCount][kTileRows];
 };
 
-constexpr Index kLowerBytesAt = kDepth / 4; // offset from the upper bytes, in units of f32
+constexpr Index kLowerBytesAt = kDepth / 4; // f32 values before the lower bytes of words
 
 template <Index kRun, bool kWords>
 EP_INLINE void multiplyByteRun(const float* weights, const float* lines, Index run,
@@ -51,7 +51,7 @@ EP_INLINE void multiplyByteRun(const float* weights, const float* lines, Index r
 {
     const float* const bytes = weights + run * kRun / 4;
     const float* const rows = lines + run * kRun / 2 * kPanelRows;
-    // GCC's loads do not declare that they read memory: earlier stores must be complete.
+    // GCC's loads do not declare that they read memory, so earlier stores must be completed first.
     __asm__ volatile("" ::: "memory");
     EP_TILE_ZERO(0);
     EP_TILE_ZERO(1);
@@ -72,7 +72,7 @@ EP_INLINE void multiplyByteRun(const float* weights, const float* lines, Index r
     __asm__ volatile("" ::: "memory");
 }
 
-// Like multiplyRuns(), for a tile of outputs whose totals stay in registers.
+// Like multiplyRuns(), for a tile of outputs, whose totals stay in registers.
 template <int Vectors, Index kRun, bool kWords, Index kSumColumns>
 __attribute__((noinline)) void multiplyByteRuns(const float* panel, const float* weights,
                                                 Index columns, bool first, float* sums,
@@ -83,7 +83,7 @@ __attribute__((noinline)) void multiplyByteRuns(const float* panel, const float*
         const float* const scales = panel + v * kLanes;
         const float* const lines = scales + kPanelRows;
         Vec total[kOutputs] = {};
-        // The matrix unit multiplies one run while the previous one is scaled.
+        // The unit multiplies one run while the previous one is scaled.
         ByteProducts<kWords ? 3 : 2> products[2];
         const Index runs = columns / kRun;
         multiplyByteRun<kRun, kWords>(weights, lines, 0, products[0]);

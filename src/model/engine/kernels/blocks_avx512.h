@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matmuls of weights in blocks in vectors of 64 bytes, where bytes can be multiplied by bytes
-// (AVX-512 VNNI). An activation is 256 times its upper byte plus its lower one: the products with
-// both bytes are integers, and nothing is lost. The instruction expects unsigned weights, so 128 is
-// added to signed ones; the sums of the activations correct for that.
+// Matmuls with block-quantized weights in 64-byte vectors, where bytes can be multiplied by bytes
+// (AVX-512 VNNI). An activation is 256 times its upper byte plus its lower one, so the products
+// with both bytes are integers and nothing is lost. The instruction takes the weights as unsigned
+// bytes, so 128 is added to signed ones, and subtracted again with the sums of the activations.
 #pragma once
 
 #include "formats_avx512.h"
@@ -14,7 +14,7 @@ struct SplitWords {
     __m256i upper, lower;
 };
 
-// The lower byte is signed as well, so the upper one is rounded rather than cut off.
+// The lower byte is signed, too, so the upper byte is rounded rather than truncated.
 EP_INLINE SplitWords splitWords(const void* words)
 {
     const __m512i all = _mm512_loadu_si512(words);
@@ -22,7 +22,7 @@ EP_INLINE SplitWords splitWords(const void* words)
     return {_mm512_cvtepi16_epi8(upper), _mm512_cvtepi16_epi8(all)};
 }
 
-// The bytes of whole spans of activations, see BlockedRow.
+// Splits the activations of whole spans into bytes, see BlockedRow.
 EP_INLINE void splitBytes(const std::int16_t* values, Index count, std::int8_t* bytes)
 {
     for (Index i = 0; i < count; i += 32) {
@@ -33,7 +33,8 @@ EP_INLINE void splitBytes(const std::int16_t* values, Index count, std::int8_t* 
     }
 }
 
-// Lane i of pair p of groups: the factor of its group, or of its half of a group.
+// Spreads factors over the lanes of pair kP of groups: each lane gets the factor of its group, or
+// of its half of a group.
 template <bool kHalves, int kP>
 EP_INLINE __m512 factorsOfLanes(__m512 factors)
 {
@@ -50,8 +51,8 @@ EP_INLINE __m512 joined(__m256 low, __m256 high)
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 
-// The factors for the products of a span's groups (or of their halves), and the sum plus what the
-// zero points and minima of the weights contribute.
+// Returns the factors of the products of the groups of a span (or of their halves), and adds to
+// `sum` what the weights' zero and minima contribute.
 template <typename Format>
 EP_INLINE __m512 wideFactors(const typename Format::Place& row, const BlockedRow& x, Index span,
                              __m512& sum)
@@ -93,7 +94,7 @@ EP_INLINE void dotWidePair(const typename Format::Place (&rows)[Rows], const std
     const __m512i lower = _mm512_loadu_si512(x + kP * 128 + 64);
     __m512i weights[Rows];
     __m512i products[Rows];
-    // Every step is done for all rows before the next one, so that no row waits for its own result.
+    // Each step is done for all rows before the next one, so that no row waits for its own result.
     for (int r = 0; r < Rows; ++r)
         weights[r] = WideBytes<Format>::template pair<kP>(rows[r]);
     for (int r = 0; r < Rows; ++r) {
@@ -108,8 +109,7 @@ EP_INLINE void dotWidePair(const typename Format::Place (&rows)[Rows], const std
     }
 }
 
-// Adds the products of four groups of the span, 4 kF and the next three, whose numbers are arranged
-// in halves of groups.
+// Adds the products of the four groups of a span from group 4 kF on, for formats with four().
 template <typename Format, int kF, int Rows>
 EP_INLINE void dotWideFour(const typename Format::Place (&rows)[Rows], const std::int8_t* x,
                            const __m512 (&factors)[Rows], __m512 (&sums)[Rows])

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matmuls of activations with block formats. For one row, or a few, the activations are rounded
-// to 16 bits with one scale per 32 and multiplied by the integers of the weights, which need not
-// be dequantized; each group's sum is then scaled in f32. Eight bits would be no faster where
-// memory is the limit, and would change the output. For many rows, weights are dequantized into a
-// cache block by block and multiplied as f32 (panels_impl.h), as fast there and exact.
+// Matmuls of activations with block formats. For one row, or a few, the activations are rounded to
+// 16 bits with one scale per 32 and multiplied by the integers of the weights, which need not be
+// dequantized; each group's sum is then scaled in f32. Eight bits would be no faster where memory
+// is the limit, and would change the output. For many rows, weights are dequantized into a cache
+// block by block and multiplied as f32 (panels_impl.h), which is as fast there, and exact.
 #pragma once
 
 #include "elementwise_impl.h"
@@ -102,14 +102,15 @@ void dequantizeRow(const WeightRows& w, Index row, float* out)
         scale(out, w.scales[row], w.columns);
 }
 
-// Rows in any block format, accessed by its function: all formats share the code of the panels.
+// Rows in any block format. They are read through w.part, so that all formats share the code of the
+// panels.
 struct BlockRows {
     static EP_INLINE void dequantize(const WeightRows& w, Index row, Index begin, float* out,
                                      Index count)
     {
         w.part(w, row, begin, out, count);
     }
-    // Few bytes that take long to dequantize: prefetching gains nothing.
+    // Prefetching gains nothing, because a block has few bytes, which take long to dequantize.
     static EP_INLINE void prefetch(const WeightRows&, Index, Index, Index) { }
 };
 

@@ -51,8 +51,8 @@ EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanO
         sums[r] = plusGroup<Format, kG>(rows[r], group, factors[r], sums[r]);
 }
 
-// Adds the products of one span in `Rows` rows. The activations of groups beyond `groups` are
-// zero.
+// Adds the products of one span in `Rows` rows. Beyond the first `groups` groups of the span, the
+// activations are zero.
 template <typename Format, int Rows>
 EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
                        Index span, [[maybe_unused]] Index groups, SumOf<Format> (&sums)[Rows])
@@ -65,7 +65,7 @@ EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const Blocked
 #endif
     {
         const SpanOfActivations x = spanAt(row, span);
-        alignas(32) float factors[Rows][16]; // eight, if halves share their group's
+        alignas(32) float factors[Rows][16]; // eight if both halves share a factor
         for (int r = 0; r < Rows; ++r)
             storeFactors<Format>(rows[r], x, factors[r], sums[r]);
         dotGroups<Format, Rows, 0>(rows, x, factors, sums);
@@ -108,9 +108,9 @@ EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
     }
 }
 
-// Handles the groups after the last whole span of a row, fewer than eight, as a span: one by one,
-// their products would take several times as long. In the last row they are copied, since a span
-// would be read beyond it; missing groups are zero, as are their activations.
+// Handles the groups after the last whole span of a row, fewer than eight, as a span, because one
+// by one their products would take several times as long. In the last row they are copied, because
+// a span would be read beyond it; missing groups are zero, as are their activations.
 template <typename Format>
 struct RestOfBlocks {
     typename Format::Block blocks[8 / Format::kGroups];
@@ -192,7 +192,8 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, Index e
     }
     if constexpr (Format::kGroups < 8) {
         const Index rest = groups - spans * 8;
-        // What follows in the next row is finite, and its activations are zero.
+        // The span extends into the next row, whose values are finite; the activations there are
+        // zero.
         const bool inside = std::is_pointer_v<typename Format::Place> && spans > 0
             && row + (Rows - 1) * apart + 1 < end;
         if (rest > 0 && inside)

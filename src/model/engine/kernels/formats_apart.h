@@ -13,8 +13,8 @@ struct TwoWords {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
 };
-// Up to twelve bytes, in registers: loading a vector from memory that was just written in pieces
-// would stall until the last piece is stored.
+// Loads up to twelve bytes into registers. Loading a vector from memory that was just written in
+// pieces would stall until the last piece is stored.
 template <int kBytes>
 EP_INLINE TwoWords twoWords(const std::uint8_t* in)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of groups of a format in vectors of 64 bytes without signs, for the products of
+// The numbers of groups of a format as unsigned bytes in 64-byte vectors, for the products of
 // blocks_avx512.h.
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// Adds 128 to signed numbers, so that they become unsigned.
+// Makes signed bytes unsigned by adding 128.
 EP_INLINE __m512i withoutSign(__m512i bytes)
 {
     return _mm512_xor_si512(bytes, _mm512_set1_epi8(-128));
@@ -20,14 +20,15 @@ EP_INLINE __m512i joined(__m256i low, __m256i high)
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-// pair<kP>() returns groups 2 kP and 2 kP + 1 of a span. Formats whose 16 bytes hold 32 numbers
-// have four() instead: the low nibbles of four groups, or their high nibbles. Only formats that
-// gain from wide vectors are here: on AMD's processors, Q4_0 and Q4_1 take fewer steps as words.
+// Has pair<kP>(), which returns the groups 2 kP and 2 kP + 1 of a span. Formats with 32 numbers in
+// 16 bytes may have four() instead, which returns the numbers in the low and in the high nibbles of
+// four groups. Only defined for formats that gain: on AMD's processors the numbers of Q4_0 and Q4_1
+// become words in fewer steps.
 template <typename Format>
 struct WideBytes;
 
-// Shift counts for words: `first` in the first half of a vector (or of each of its halves),
-// `second` in the second.
+// Shifts of words: by `first` in the first half of a vector, or of each of its halves, and by
+// `second` in the second half.
 EP_INLINE __m512i shiftsOfHalves(int first, int second)
 {
     return joined(_mm256_set1_epi16(static_cast<short>(first)),
@@ -46,7 +47,7 @@ EP_INLINE __m512i lowHalves(__m512i bytes)
     return _mm512_and_si512(bytes, _mm512_set1_epi8(15));
 }
 
-// The low nibbles of 16 bytes, then their high nibbles, then both of another 16 bytes.
+// The low nibbles of 16 bytes, then their high nibbles, then the same for 16 other bytes.
 EP_INLINE __m512i wideHalvesOf(const void* first, const void* second)
 {
     const __m512i one = _mm512_broadcast_i32x4(halfAt(first));
@@ -59,20 +60,20 @@ EP_INLINE __m512i twiceAt(const void* place)
     return _mm512_broadcast_i64x4(bytesAt(place));
 }
 
-// The low nibbles of 32 bytes, then their high nibbles.
+// The low nibbles of 32 bytes, then the high ones.
 EP_INLINE __m512i wideHalvesOf(const void* place)
 {
     return lowHalves(_mm512_srlv_epi16(twiceAt(place), shiftsOfHalves(0, 4)));
 }
 
-// Looks up 64 indices below 16 in a codebook, whose numbers become unsigned.
+// Looks up 64 indices, each below 16, in a codebook, and returns its numbers as unsigned bytes.
 EP_INLINE __m512i lookedUpWithoutSign(const std::int8_t (&book)[16], __m512i places)
 {
     const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(book));
     return _mm512_shuffle_epi8(withoutSign(_mm512_broadcast_i32x4(numbers)), places);
 }
 
-// Sets one more bit in the bytes that the 64 bits of `set` select.
+// Adds `bit` to each byte whose bit in `set` is set.
 EP_INLINE __m512i withBits(__m512i bytes, std::uint64_t set, int bit)
 {
     return _mm512_mask_add_epi8(bytes, set, bytes, _mm512_set1_epi8(static_cast<char>(bit)));
@@ -204,7 +205,7 @@ struct WideBytes<KernelsQ6_K> {
     }
 };
 
-// Pair kP of the four groups whose two-bit numbers share 32 bytes.
+// Pair kP of groups of two-bit numbers, of which 32 bytes hold four groups.
 template <int kP>
 EP_INLINE __m512i wideTwoBits(const std::uint8_t* q)
 {

@@ -46,7 +46,8 @@ struct KernelsMXFP4 : FormatMXFP4 {
     static EP_INLINE __m256 scales(Place b)
     {
 #if defined(__AVX512BW__)
-        // At every 17th byte: in the low half of a word, in the high half of one, and so on.
+        // The exponents are 17 bytes apart, so they are in the low and the high half of a word in
+        // turn.
         const __m128i words = pickedWords(b, _mm_setr_epi16(0, 8, 17, 25, 34, 42, 51, 59));
         const __m128i moved = _mm_srlv_epi16(words, _mm_setr_epi16(0, 8, 0, 8, 0, 8, 0, 8));
         const __m256i e = _mm256_cvtepu16_epi32(_mm_and_si128(moved, _mm_set1_epi16(0xFF)));

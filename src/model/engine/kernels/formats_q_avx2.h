@@ -8,9 +8,9 @@
 namespace ep::model {
 namespace {
 
-// Each struct has the scales of the groups of a span, the factors of its activations for the zero
-// and the minima (offsets), the bytes of a group, and its words where these are cheaper to get
-// than from the bytes.
+// Each struct provides the scales of the groups of a span, the factors by which the sums of its
+// activations are multiplied to account for the zero and the minima (offsets), the bytes of a
+// group, and its words where these are cheaper to get than from the bytes.
 struct KernelsQ8_0 : FormatQ8_0 {
     static constexpr bool kOffsets = false;
     static EP_INLINE __m256 scales(Place b) { return factorsOf<&Block::d>(b); }

@@ -8,8 +8,9 @@
 namespace ep::model {
 namespace {
 
-// Each struct has the scales of the groups of a span, the factors of its activations for the zero
-// and the minima (offsets), and the bytes of a group.
+// Each struct provides the scales of the groups of a span, the factors by which the sums of its
+// activations are multiplied to account for the zero and the minima (offsets), and the bytes of a
+// group.
 struct KernelsQ8_0 : FormatQ8_0 {
     static constexpr bool kOffsets = false;
     static EP_INLINE Floats scales(Place b) { return factorsOf<&Block::d>(b); }

@@ -79,8 +79,8 @@ struct BlockedRow {
     const float* scales = nullptr; // per group
     const float* sums = nullptr; // per group: the sum of its values x its scale
     const float* half_sums = nullptr; // likewise per half group
-    // The values in bytes, of each 64 the upper ones, then the lower ones: value = 256 x upper +
-    // lower. Only where kernels multiply bytes.
+    // The values as bytes: for every 64 values the upper bytes, then the lower ones, where
+    // value = 256 x upper + lower. Only where kernels multiply bytes.
     const std::int8_t* bytes = nullptr;
 };
 
@@ -107,9 +107,10 @@ struct RecurrentRows {
     bool delta = false;
 };
 
-// How GEMV (one row of activations) traverses the rows of a weight: four rows at a time, each from
-// a quarter of the range, so that memory is read in four streams. All compute the same; which is
-// fastest depends on the processor, the type and the number of columns (kernel_choice.h).
+// How GEMV, the product with one row of activations, traverses the rows of a weight: four rows at a
+// time, each from a quarter of the range, so that memory is read in four streams. All shapes
+// compute the same; which is fastest depends on the processor, the type and the number of columns
+// (kernel_choice.h).
 enum class RowShape : std::uint8_t {
     Spread,
     SpreadAhead, // prefetches a fixed distance ahead
@@ -128,8 +129,8 @@ struct PairKernels {
     void (*multiply)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end) = nullptr;
-    // Rounds one row of activations to sums of two numbers; as many values as columns, rounded up
-    // to multiples of kMinPairColumns.
+    // Rounds each activation of a row to the sum of two bf16 numbers. `rounded` has as many values
+    // as there are columns, rounded up to a multiple of kMinPairColumns.
     void (*roundRow)(const float* x, std::int64_t columns, float* rounded) = nullptr;
     // Like MatmulKernels::row, for a rounded row.
     void (*row)(const WeightRows& weights, const float* rounded, float* out, std::int64_t begin,
@@ -160,7 +161,7 @@ struct MatmulKernels {
                      std::int64_t end);
     // out = weights[row, :], with all factors, for any type.
     void (*dequantizeRow)(const WeightRows& weights, std::int64_t row, float* out);
-    bool (*finite)(const void* blocks, std::int64_t count); // their factors; of blocks only
+    bool (*finite)(const void* blocks, std::int64_t count); // blocks: whether factors are finite
 };
 
 inline constexpr int kWeightTypes = 39; // number of values of DType
@@ -171,8 +172,8 @@ struct Kernels {
     int vector_bytes; // width of its registers
 
     MatmulKernels matmuls[kWeightTypes]; // by DType
-    // Converts x [columns] to a BlockedRow, in the memory of that; `bytes` has twice as many as
-    // there are values.
+    // Converts x [columns] to the memory of a BlockedRow; `bytes` has twice as many elements as
+    // `values`.
     void (*quantizeRow)(const float* x, std::int64_t columns, std::int16_t* values, float* scales,
                         float* sums, float* half_sums, std::int8_t* bytes);
     std::int64_t panel_rows; // rows of activations in a panel
@@ -234,8 +235,9 @@ struct Kernels {
     bool (*finiteF16)(const void* x, std::int64_t count);
 };
 
-// The best variant for this machine within the limit that LibTorch also obeys: the environment's
-// ATEN_CPU_CAPABILITY ("avx2": no AVX-512; "default": nor AVX2), as read at the first call.
+// The best variant for this machine within the limit that LibTorch also obeys: the environment
+// variable ATEN_CPU_CAPABILITY ("avx2": no AVX-512; "default": no AVX2 either), as read at the
+// first call.
 const Kernels& kernels();
 
 enum class DType : std::uint8_t; // ep/model/dtype.h

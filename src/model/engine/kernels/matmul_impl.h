@@ -32,8 +32,8 @@ EP_INLINE void dotBlock(const WeightRows& w, Index row, Index apart, const float
     const Index columns = w.columns;
     const Index stride = apart * columns;
     const auto* const weights = static_cast<const typename Type::Stored*>(w.values) + row * columns;
-    // Across the ends of rows. Where the hardware's prefetcher finds the streams by itself, this
-    // only costs time.
+    // How far ahead weights are prefetched, across the ends of rows. Where the hardware's
+    // prefetcher finds the streams by itself, prefetching only costs time.
     constexpr Index kDistance = 1024 / sizeof(typename Type::Stored);
     Vec sums[Rows][kSpreadVectors];
     for (int r = 0; r < Rows; ++r) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// GEMV: one row of activations times bf16 weights by the instructions of pairs_impl.h, which
-// take the weights as stored. Each activation becomes the sum of two bf16 numbers, the second
-// being the rounding error of the first, so that 2^-16 of it is lost at most: reading the weights
-// takes longer than multiplying them twice.
+// GEMV: multiplies one row of activations by bf16 weights with the instructions of pairs_impl.h,
+// which take the weights as stored. Each activation becomes the sum of two bf16 numbers, the second
+// being the rounding error of the first, so at most 2^-16 of it is lost. Multiplying the weights
+// twice takes less time than reading them.
 #pragma once
 
 #include "matmul_impl.h"
@@ -16,7 +16,8 @@ namespace {
 
 constexpr Index kPairColumns = 2 * kLanes; // per vector
 
-// Pairs in column order, zero beyond the last column: the first numbers, then the second ones.
+// Writes pairs in column order, zero beyond the last column: the first numbers of all columns, then
+// the second ones.
 void roundRowTwice(const float* x, Index columns, float* rounded)
 {
     const Index vectors = (columns + kPairColumns - 1) / kPairColumns;

@@ -48,7 +48,7 @@ struct Bf16Pairs {
     static constexpr bool kScaled = false;
     static constexpr Index kLinesAtOnce = 1;
     static constexpr float kMax = 1.0F;
-    static constexpr Index kSumColumns = 0; // columns of a sum that is packed, too; 0: none
+    static constexpr Index kSumColumns = 0; // columns per packed sum; 0: no sums are packed
 
     static EP_INLINE VecU round(VecPair x, float)
     {
@@ -194,7 +194,7 @@ EP_INLINE void roundRow(const float* x, Index count, float inverse, std::uint32_
     }
 }
 
-// The sums of the pairs of kColumns columns: integers as f32, in lines of kPanelRows lanes.
+// Packs the sums of every kColumns columns as integers in f32, each in a line of kPanelRows lanes.
 template <Index kColumns>
 EP_INLINE void packSums(const std::uint32_t* pairs, Index columns, float* lines)
 {
@@ -209,8 +209,8 @@ EP_INLINE void packSums(const std::uint32_t* pairs, Index columns, float* lines)
     }
 }
 
-// Lines of kPanelRows lanes per panel for so many columns: the scales, if any, the pairs, and the
-// sums, if any.
+// Number of lines of kPanelRows lanes that a panel needs for `columns` columns: for the scales (if
+// any), the pairs, and the sums (if any).
 template <typename Pairs>
 EP_INLINE Index pairLines(Index columns)
 {

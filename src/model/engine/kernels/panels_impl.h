@@ -24,7 +24,8 @@ Index paddedRows(Index rows)
     return (rows + kPanelRows - 1) / kPanelRows * kPanelRows;
 }
 
-// Equal blocks, rather than full ones and a short last one; in whole groups of quantized weights.
+// Returns the columns per block: blocks of equal size, rather than full ones and a short last one,
+// in whole groups of quantized weights.
 EP_INLINE Index depthOf(Index columns)
 {
     constexpr Index kStep = 32;
@@ -174,7 +175,7 @@ template <typename Rows>
 struct DequantizedWeights {
     static constexpr int kOutputs = kTileOutputs;
     struct Use { }; // what a thread needs during the matmul
-    // Number of lines of kPanelRows values in a panel for so many columns.
+    // Number of lines of kPanelRows values in a panel with this many columns.
     static Index lines(Index columns) { return columns; }
     static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
                                 Index count)
@@ -185,7 +186,7 @@ struct DequantizedWeights {
     {
         Rows::prefetch(w, row, begin, count);
     }
-    // kOutputs rows of weights, kDepth apart.
+    // Multiplies by kOutputs rows of weights, which are kDepth apart.
     template <int Vectors>
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
                                    bool first, float* sums, Index sumsStride)
@@ -202,8 +203,8 @@ struct Block {
     Index count = 0;
 };
 
-// The next block of the same outputs, else the first block of the next outputs; empty after
-// `end`.
+// Returns the next block of the same outputs or, after the last one, the first block of the next
+// outputs; empty after `end`.
 EP_INLINE Block blockAfter(const Block& block, Index columns, Index depth, Index end)
 {
     Block next = block;
@@ -217,8 +218,8 @@ EP_INLINE Block blockAfter(const Block& block, Index columns, Index depth, Index
     return next;
 }
 
-// While a block is multiplied, the next one is prefetched, a few rows of it with each tile: each
-// row lies elsewhere in memory, a piece too short for the processor to detect.
+// While a block is multiplied, the next one is prefetched, a few rows of it with each tile. The
+// rows lie apart in memory, and each piece is too short for the processor to detect.
 template <typename Weights>
 void multiplyBlocks(const WeightRows& w, const float* panels, Index rows, float* scratch,
                     float* out, Index outStride, Index begin, Index end)

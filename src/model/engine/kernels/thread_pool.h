@@ -20,12 +20,12 @@ namespace ep::model {
 // [intro.races]); "caller" is the thread in run(), "worker" any thread in work():
 //  1. What a job needs. The caller writes function, context and all that the job reads, then stores
 //     the ticket (release). A worker touches them only after a successful exchange of the ticket
-//     (acquire), which reads that store or the end of a chain of exchanges that it heads, that is
-//     of its release sequence: so the writes happen before the worker's reads.
+//     (acquire), which reads that store or an exchange in the release sequence that it heads, so
+//     the writes happen before the worker's reads.
 //  2. What a job made. A worker adds to m_done (release) after its chunk. The caller reads the full
-//     number (acquire) at the end of a chain of such additions, and each of them heads a release
-//     sequence that goes on through those behind it: so all chunks happen before run() returns, and
-//     by 1 before every later job, on whichever thread that runs.
+//     number (acquire) at the end of a chain of such additions. Each of them heads a release
+//     sequence that includes the later ones, so all chunks happen before run() returns and, by 1,
+//     before every later job, on whichever thread that runs.
 //  3. Function and context are plain. They are written only after 2 for the previous job, and read
 //     only between a claim and its addition to m_done: no write is concurrent with a read.
 //  4. m_done is set to 0 (relaxed) before the ticket's store, so by 1 every addition of the job

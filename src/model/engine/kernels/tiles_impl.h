@@ -79,15 +79,15 @@ struct Tiles {
 #define EP_TILE_STORE(tile, to, stride) _tile_stored(tile, to, EP_TILE_BYTES(stride))
 #define EP_TILE_PLUS_PRODUCTS(sums, weights, rows) _tile_dpbf16ps(sums, weights, rows)
 
-// The tiles that the thread uses while it multiplies: sums in 0 to 3, weights in 4 and 5 with so
-// many bytes in each of their 16 rows, and in 6 and 7 the activations for these.
+// Configures the tiles that the thread uses while it multiplies: sums in 0 to 3, weights in 4 and
+// 5, with kRowBytes bytes in each of their 16 rows, and the activations for these in 6 and 7.
 template <int kRowBytes>
 class Tiles {
 public:
     Tiles()
     {
-        // In static memory: GCC 12 declares that the instruction reads eight bytes, and drops
-        // stores to the other bytes of an object on the stack.
+        // In static memory, because GCC 12 declares that the instruction reads eight bytes, and
+        // drops stores to the other bytes of an object on the stack.
         static constexpr Configuration kConfiguration;
         _tile_loadconfig(&kConfiguration);
     }
@@ -134,7 +134,8 @@ struct TiledWeights {
                                    bool first, float* sums, Index sumsStride)
     {
         float* const below = sums + kTileRows * sumsStride;
-        // GCC's loads do not declare that they read memory: earlier stores must be complete.
+        // GCC's loads do not declare that they read memory, so earlier stores must be completed
+        // first.
         __asm__ volatile("" ::: "memory");
         if (first) {
             EP_TILE_ZERO(0);

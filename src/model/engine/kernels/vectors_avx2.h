@@ -64,7 +64,7 @@ EP_INLINE __m256i nibblesAt(const void* place)
 }
 
 #if defined(__AVX512BW__)
-// Picks eight words from 128 bytes by their places; needs an instruction that does so at once.
+// Picks eight words from 128 bytes by their indices, with one instruction.
 EP_INLINE __m128i pickedWords(const void* place, __m128i words)
 {
     const auto* const bytes = static_cast<const char*>(place);
