@@ -68,8 +68,8 @@ void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
     Workspace& ws = step.ws;
     const auto all = step.sequences;
     const SequenceRows whole = all.front();
-    // Pieces begin where they would if nothing were cached, and the rest of such a piece is
-    // computed like the whole piece.
+    // Pieces begin where they would if nothing were cached. If the cache ends within a piece, the
+    // rest of that piece is computed like the whole piece.
     const bool continued = step.like == RowsLike::Many;
     const std::int64_t start = continued ? whole.cache->length() % piece_rows : 0;
     if (all.size() != 1 || start + whole.count <= piece_rows || step.entropies) {

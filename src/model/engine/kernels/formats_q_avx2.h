@@ -68,7 +68,7 @@ struct KernelsQ4_1 : VectorsWithMinimum<FormatQ4_1> {
     }
 };
 
-// 16 in each byte whose bit of the 32 is set, else 0.
+// Returns 16 in each byte whose bit of the 32 is set, and 0 in the others.
 EP_INLINE Bytes fifthBits(const std::uint8_t (&high)[4])
 {
     std::int32_t bits = 0;
