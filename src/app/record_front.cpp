@@ -40,8 +40,7 @@ RecordFront::RecordFront(session::RunRequest request, std::filesystem::path json
     constexpr int kCheckIntervalMs = 20;
     m_signalCheck.setInterval(kCheckIntervalMs);
     connect(&m_signalCheck, &QTimer::timeout, this, &RecordFront::checkSignals);
-    connect(&m_profiler, &Profiler::loadProgress, this,
-            [this](double fraction, const Message& what) { m_progress.show(fraction, what); });
+    connect(&m_profiler, &Profiler::loadProgress, this, m_progress.shown());
     connect(&m_profiler, &Profiler::runStarted, this,
             [this](const session::RunStarted&) { m_progress.clear(); });
     connect(&m_profiler, &Profiler::finished, this, &RecordFront::heardEnd);

@@ -28,8 +28,7 @@ RunFront::RunFront(RunFrontOptions options)
     , m_loop(m_profiler)
 {
     onInterrupt(m_interruptCheck, m_interrupt, [this] { m_loop.cancel(); });
-    connect(&m_profiler, &Profiler::loadProgress, this,
-            [this](double fraction, const Message& what) { m_progress.show(fraction, what); });
+    connect(&m_profiler, &Profiler::loadProgress, this, m_progress.shown());
     connect(&m_profiler, &Profiler::runStarted, this, &RunFront::heardStart);
     connect(&m_profiler, &Profiler::tokenComplete, this, &RunFront::heardToken);
     connect(&m_profiler, &Profiler::finished, this, &RunFront::heardEnd);

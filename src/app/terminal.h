@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/cancel.h"
 #include "ep/core/result.h"
 
 #include <filesystem>
@@ -53,6 +54,10 @@ public:
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     void show(double fraction, const std::string& what);
+    ProgressFn shown() // calls show(); must not outlive this object
+    {
+        return [this](double fraction, const Message& what) { show(fraction, what); };
+    }
     void clear();
 
 private:

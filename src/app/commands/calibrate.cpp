@@ -41,9 +41,8 @@ int calibrate(CalibrateOptions& options, Invocation& invocation)
     const QCoreApplication application(invocation.argc, invocation.argv);
     const Interrupt interrupt;
     ProgressLine progress;
-    const auto report = session::calibrate(
-        options.request, session::realBackend(), interrupt.token(),
-        [&](double fraction, const Message& what) { progress.show(fraction, what); });
+    const auto report = session::calibrate(options.request, session::realBackend(),
+                                           interrupt.token(), progress.shown());
     progress.clear();
     if (!report)
         return fail(report.error());

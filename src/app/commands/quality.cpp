@@ -44,7 +44,7 @@ Result<QualityRecord> measure(const QualityOptions& options, const CancelToken& 
          .text = options.text,
          .context = options.context,
          .stride = options.stride},
-        [&](double fraction, const Message& what) { progress.show(fraction, what); }, cancel);
+        progress.shown(), cancel);
 }
 
 int quality(const QualityOptions& options)

@@ -100,7 +100,7 @@ int vacuum(const RunsOptions& options)
     if (!store)
         return fail(store.error());
     ProgressLine line;
-    const auto show = [&](double fraction, const Message& what) { line.show(fraction, what); };
+    const auto show = line.shown();
     Status done = (*store)->emptyTrash({}, show);
     if (done)
         done = (*store)->vacuum({}, show);

@@ -50,13 +50,12 @@ Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelTo
     if (!library)
         return library.error();
     ProgressLine progress;
-    const auto engine = (*library)->load(
-        {.folder = *folder,
-         .device = options.model.device,
-         .dtype = options.model.dtype,
-         .threads = options.model.threads,
-         .kernels = options.model.kernels},
-        [&](double fraction, const Message& what) { progress.show(fraction, what); }, cancel);
+    const auto engine = (*library)->load({.folder = *folder,
+                                          .device = options.model.device,
+                                          .dtype = options.model.dtype,
+                                          .threads = options.model.threads,
+                                          .kernels = options.model.kernels},
+                                         progress.shown(), cancel);
     if (!engine)
         return engine.error();
     // Models may lack a tokenizer; texts are then compared by their ids.

@@ -170,10 +170,8 @@ Result<LoadedModel*> load(const RunScope& scope, OpenedModel opened, Transcript&
             .cache = request.levers.cache,
             .keeps_prompt = request.levers.prompt_cache});
     };
-    const auto tell = [&](double fraction, const Message& what) {
-        scope.context.outbox.put(LoadProgress{fraction, what});
-    };
-    return scope.context.models.acquire(std::move(opened), plan, tell, scope.context.cancel);
+    return scope.context.models.acquire(std::move(opened), plan, scope.progressOf(),
+                                        scope.context.cancel);
 }
 
 // Loads the model that proposes tokens, in the format and on the device of the main model.
@@ -191,10 +189,8 @@ Result<LoadedModel*> loadDraft(const RunScope& scope, const LoadedModel& model,
         return std::optional(model::GenerationPlan{.prompt_positions = std::ssize(prompt),
                                                    .new_positions = request.max_new_tokens});
     };
-    const auto tell = [&](double fraction, const Message& what) {
-        scope.context.outbox.put(LoadProgress{fraction, what});
-    };
-    const auto draft = scope.context.models.acquireDraft(load, plan, tell, scope.context.cancel);
+    const auto draft =
+        scope.context.models.acquireDraft(load, plan, scope.progressOf(), scope.context.cancel);
     if (!draft)
         return draft;
     if (const Status same = checkVocabulary(**draft, model, prompt); !same)

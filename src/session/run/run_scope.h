@@ -34,7 +34,14 @@ struct RunScope {
     StoreWriter* store; // null: the run is not stored
     MachineLoad& load;
 
-    void progress(const Message& what) const { context.outbox.put(LoadProgress{1.0, what}); }
+    void progress(const Message& what, double fraction = 1.0) const
+    {
+        context.outbox.put(LoadProgress{fraction, what});
+    }
+    ProgressFn progressOf() const // for work that reports its own fractions; must not outlive this
+    {
+        return [this](double fraction, const Message& what) { progress(what, fraction); };
+    }
 };
 
 } // namespace ep::session

@@ -97,13 +97,14 @@ inline constexpr Index kAhead<KernelsQ8_0> = 0;
 template <typename Format, int Rows>
 EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
 {
-    if constexpr (kAhead < Format >> 0) {
+    constexpr Index kBytes = kAhead<Format>;
+    if constexpr (kBytes > 0) {
         constexpr Index kLine = 64;
         for (int r = 0; r < Rows; ++r) {
             const auto* const here = reinterpret_cast<const char*>(rows[r]);
             const Index bytes = reinterpret_cast<const char*>(Format::at(rows[r], 8)) - here;
             for (Index i = 0; i < bytes; i += kLine)
-                __builtin_prefetch(here + kAhead<Format> + i);
+                __builtin_prefetch(here + kBytes + i);
         }
     }
 }
