@@ -16,6 +16,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <vector>
@@ -55,8 +56,8 @@ FiguresTab::FiguresTab(QWidget* parent)
     static_cast<QVBoxLayout*>(m_cost.frame->layout())->addWidget(buildTariff());
 
     auto* content = new QWidget(this);
-    auto* columns = new QHBoxLayout(content);
-    columns->setContentsMargins(0, 0, 0, 0);
+    m_columns = new QHBoxLayout(content);
+    m_columns->setContentsMargins(0, 0, 0, 0);
     for (const auto& cards :
          {std::vector{m_server.frame, m_command.frame, m_efficiency.frame, m_quality.frame},
           std::vector{m_ledger.frame, m_cost.frame, m_kvCache.frame, m_experts.frame}}) {
@@ -64,7 +65,7 @@ FiguresTab::FiguresTab(QWidget* parent)
         for (QFrame* frame : cards)
             column->addWidget(frame);
         column->addStretch(1);
-        columns->addLayout(column, 1);
+        m_columns->addLayout(column, 1);
     }
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -216,6 +217,15 @@ void FiguresTab::showCost()
 {
     if (m_run)
         fill(m_cost, costCard(*m_run, m_tariff));
+}
+
+void FiguresTab::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    int needed = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    for (int i = 0; i < m_columns->count(); ++i)
+        needed += m_columns->itemAt(i)->minimumSize().width() + m_columns->spacing();
+    m_columns->setDirection(needed > width() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void FiguresTab::changeEvent(QEvent* event)

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
@@ -34,6 +35,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override; // one column if two do not fit
 
 private:
     struct Card {
@@ -54,6 +56,7 @@ private:
     QDoubleSpinBox* m_price;
     QDoubleSpinBox* m_carbon;
     energy::Tariff m_tariff;
+    QBoxLayout* m_columns = nullptr;
     std::vector<Card> m_cards; // all of the following
     Card m_server; // for a run made by another server
     Card m_command; // for a recorded command
