@@ -3773,6 +3773,18 @@ Mittel (Standardabw.)</translation>
         <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
         <translation>Eine Einstellung (%1): Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
     </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>%1, %2 · %3</source>
+        <translation>%1, %2 · %3</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -3868,14 +3880,6 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>The window is too small to show %1 layers; enlarge it.</source>
         <translation>Das Fenster ist für %1 Schichten zu klein; vergrößern Sie es.</translation>
-    </message>
-    <message>
-        <source>mean</source>
-        <translation>Mittel</translation>
-    </message>
-    <message>
-        <source>%1, %2 · %3</source>
-        <translation>%1, %2 · %3</translation>
     </message>
     <message>
         <source>recorded during the run</source>

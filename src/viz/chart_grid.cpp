@@ -15,27 +15,23 @@ namespace {
 constexpr double kMinPixels = 3.0;
 constexpr double kLegend = 34.0;
 
-void paintLegendBar(Scene& scene, double largest, const std::string& unit, bool oneSided,
-                    double top)
+void paintLegendBar(Scene& scene, double largest, const std::string& unit, double top)
 {
     constexpr int kSteps = 40;
     constexpr double kWidth = 200.0;
     const double x = kMargin + textWidth('-' + shortNumber(largest) + ' ' + unit, kSceneFont) + 6.0;
     for (int i = 0; i < kSteps; ++i) {
-        scene.items.push_back(
-            SceneRect{{x + kWidth / kSteps * i, top, kWidth / kSteps + 0.5, 12.0},
-                      Paint{Ink::Surface, 1.0,
-                            oneSided ? (i + 0.5) / kSteps : (2.0 * i + 1.0) / kSteps - 1.0}});
+        scene.items.push_back(SceneRect{{x + kWidth / kSteps * i, top, kWidth / kSteps + 0.5, 12.0},
+                                        Paint{Ink::Surface, 1.0, (2.0 * i + 1.0) / kSteps - 1.0}});
     }
     scene.items.push_back(SceneRect{{x, top, kWidth, 12.0}, {}, Paint{Ink::Outline}});
     const std::string end = shortNumber(largest) + ' ' + unit;
     scene.items.push_back(SceneText{.at = {x - 6.0, top + 6.0},
-                                    .text = oneSided ? "0" : '-' + end,
+                                    .text = '-' + end,
                                     .align = TextAlign::Right,
                                     .ink = Ink::Muted});
-    scene.items.push_back(SceneText{.at = {x + kWidth + 6.0, top + 6.0},
-                                    .text = (oneSided ? "" : "+") + end,
-                                    .ink = Ink::Muted});
+    scene.items.push_back(
+        SceneText{.at = {x + kWidth + 6.0, top + 6.0}, .text = '+' + end, .ink = Ink::Muted});
 }
 
 // Where the cells are, and how large.
@@ -79,21 +75,15 @@ CellArea cellAreaOf(const DifferenceGrid& grid)
     return area;
 }
 
-std::string gridNumber(const DifferenceGrid& grid, double value)
-{
-    return grid.one_sided ? shortNumber(value) : signedNumber(value);
-}
-
 // In the cells, all numbers have the decimals of the largest one, as in a heatmap; a value that
 // rounds to zero has no sign.
-std::string cellNumber(const DifferenceGrid& grid, double value, double largest)
+std::string cellNumber(double value, double largest)
 {
     const int decimals =
         largest > 0.0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, 6) : 0;
     if (std::abs(value) < 0.5 * std::pow(10.0, -decimals))
         return "0";
-    std::string text = formatFixed(value, decimals);
-    return grid.one_sided ? text : withSign(std::move(text), value);
+    return withSign(formatFixed(value, decimals), value);
 }
 
 void paintColumnLabels(Scene& scene, const DifferenceGrid& grid, const CellArea& cells)
@@ -118,22 +108,23 @@ void paintRow(Scene& scene, const DifferenceGrid& grid, const CellArea& cells, s
     for (std::size_t c = 0; c < columns; ++c) {
         const auto& value = grid.values[r * columns + c];
         const Rect area = cells.at(r, c);
-        const std::string number = value ? gridNumber(grid, *value) : std::string();
+        const std::string number = value ? signedNumber(*value) : std::string();
         row.push_back(value ? number : "\u2014");
         scene.marks.push_back({area,
                                grid.rows[r] + ", " + grid.columns[c] + ": "
                                    + (value ? number + ' ' + grid.unit : "no value"),
                                {}});
         if (!value) {
-            scene.items.push_back(SceneRect{area, {}, {}, true});
+            scene.items.push_back(SceneRect{area, {}, {}, Provenance::Missing});
             continue;
         }
         const double share = largest > 0.0 ? *value / largest : 0.0;
-        scene.items.push_back(SceneRect{area, Paint{Ink::Surface, 1.0, share}});
-        const std::string shown = cellNumber(grid, *value, largest);
+        const Paint paint{Ink::Surface, 1.0, share};
+        scene.items.push_back(SceneRect{area, paint});
+        const std::string shown = cellNumber(*value, largest);
         if (cells.height >= 15.0 && cells.width >= textWidth(shown, 11.0) + 4.0) {
             scene.items.push_back(SceneText{
-                .at = area.centre(), .text = shown, .align = TextAlign::Centre, .on = share});
+                .at = area.centre(), .text = shown, .align = TextAlign::Centre, .on = paint});
         }
     }
     scene.table.rows.push_back(std::move(row));
@@ -186,9 +177,9 @@ Scene layoutDifferences(const DifferenceGrid& grid)
                    bottom - cells.top - cells.gap},
                   {},
                   Paint{Ink::Grid}});
-    paintLegendBar(scene, largest, grid.unit, grid.one_sided, bottom + 12.0);
+    paintLegendBar(scene, largest, grid.unit, bottom + 12.0);
     scene.summary = {"%1: the largest is %2 at %3.", grid.frame.title,
-                     gridNumber(grid, *grid.values[*where]) + ' ' + grid.unit,
+                     signedNumber(*grid.values[*where]) + ' ' + grid.unit,
                      sequence({grid.rows[*where / columns], grid.columns[*where % columns]}, ", ")};
     return scene;
 }

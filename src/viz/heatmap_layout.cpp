@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/colour.h"
 #include "ep/viz/heatmap.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ep::viz {
 
@@ -40,6 +42,25 @@ double longestName(const HeatmapData& data)
 }
 
 } // namespace
+
+double HeatmapScale::fraction(double value) const
+{
+    return high > low ? std::min(1.0, (value - low) / (high - low)) : 0.0;
+}
+
+HeatmapScale scaleOf(const HeatmapData& data, std::optional<double> fixedHigh)
+{
+    HeatmapScale scale;
+    scale.low = std::min(0.0, data.smallest().value_or(0.0));
+    std::vector<double> present;
+    for (const auto& value : data.values) {
+        if (value)
+            present.push_back(*value);
+    }
+    scale.high = fixedHigh.value_or(std::max(0.0, scaleTop(std::move(present))));
+    scale.exceeded = data.largest().value_or(0.0) > scale.high;
+    return scale;
+}
 
 double tallestHeatmap(const HeatmapData& data, const HeatmapStyle& style)
 {

@@ -5,18 +5,22 @@
 
 namespace ep::viz {
 
-ScenePalette ScenePalette::light()
+const ScenePalette& ScenePalette::light()
 {
-    return {{rgb(0xffffff), rgb(0x1d2023), rgb(0x5a6168), rgb(0xe3e6e9), rgb(0x868c92),
-             rgb(0x868c92), rgb(0x255093), rgb(0xb35a00), rgb(0x255093), rgb(0xb35a00),
-             rgb(0x0b7d6e), rgb(0x8a4fe0)}};
+    static const ScenePalette palette{{rgb(0xffffff), rgb(0x1f2328), rgb(0x59636e), rgb(0xe1e4e8),
+                                       rgb(0x868e98), rgb(0x7d8590), rgb(0x255093), rgb(0xb35a00),
+                                       rgb(0x255093), rgb(0xb35a00), rgb(0x0b7d6e), rgb(0x8a4fe0)},
+                                      sequentialScale(false)};
+    return palette;
 }
 
-ScenePalette ScenePalette::dark()
+const ScenePalette& ScenePalette::dark()
 {
-    return {{rgb(0x1e1e1e), rgb(0xe6e6e6), rgb(0xa8adb3), rgb(0x3a3d41), rgb(0x7b828a),
-             rgb(0x8b929a), rgb(0x7fa8f0), rgb(0xe9a11d), rgb(0x7fa8f0), rgb(0xe9a11d),
-             rgb(0x71e0bf), rgb(0xd0b8ff)}};
+    static const ScenePalette palette{{rgb(0x1e1e1e), rgb(0xe6e6e6), rgb(0xa8adb3), rgb(0x3a3d41),
+                                       rgb(0x7b828a), rgb(0x8b929a), rgb(0x7fa8f0), rgb(0xe9a11d),
+                                       rgb(0x7fa8f0), rgb(0xe9a11d), rgb(0x71e0bf), rgb(0xd0b8ff)},
+                                      sequentialScale(true)};
+    return palette;
 }
 
 Rgb divergingColour(const ScenePalette& palette, double fraction)

@@ -80,6 +80,28 @@ std::string shownText(const SceneText& text)
     return previewUtf8(text.text, static_cast<std::size_t>(std::max(1.0, characters)));
 }
 
+// A fill of lines, like those of the window.
+std::string pattern(Provenance provenance, int angle, bool crossed, const std::string& stroke)
+{
+    const auto line = [&stroke](const char* end) {
+        return std::string("<line x1=\"0\" y1=\"0\" ") + end + " stroke=\"" + stroke
+            + "\" stroke-width=\"1\"/>";
+    };
+    return "<pattern id=\"" + std::string(name(provenance))
+        + "\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate("
+        + std::to_string(angle) + ")\">" + line("x2=\"0\" y2=\"6\"")
+        + (crossed ? line("x2=\"6\" y2=\"0\"") : std::string()) + "</pattern>";
+}
+
+std::string hatching(const ScenePalette& palette)
+{
+    const std::string over = hex(textColourOn(palette.sequential.at(0.5)))
+        + "\" stroke-opacity=\"0.35"; // the colours below stay visible
+    return pattern(Provenance::Missing, 45, true, hex(palette[Ink::Missing]))
+        + pattern(Provenance::Modelled, 45, false, over)
+        + pattern(Provenance::Imported, -45, false, over);
+}
+
 class Writer {
 public:
     explicit Writer(const ScenePalette& palette)
@@ -92,8 +114,8 @@ public:
         m_text += "<rect x=\"" + number(shape.rect.x) + "\" y=\"" + number(shape.rect.y)
             + "\" width=\"" + number(std::max(0.0, shape.rect.width)) + "\" height=\""
             + number(std::max(0.0, shape.rect.height)) + '"';
-        if (shape.hatched)
-            m_text += " fill=\"url(#missing)\"";
+        if (shape.hatch >= Provenance::Modelled)
+            m_text += " fill=\"url(#" + std::string(name(shape.hatch)) + ")\"";
         else
             m_text += shape.fill ? fill(*shape.fill) : " fill=\"none\"";
         if (shape.stroke)
@@ -144,8 +166,7 @@ public:
 
     void operator()(const SceneText& text)
     {
-        const Rgb colour =
-            text.on ? textColourOn(divergingColour(m_palette, *text.on)) : m_palette[text.ink];
+        const Rgb colour = text.on ? textColourOn(text.on->colour(m_palette)) : m_palette[text.ink];
         const std::string x = number(text.at.x);
         const std::string y = number(text.at.y);
         m_text += "<text x=\"" + x + "\" y=\"" + y + "\" dy=\"0.35em\" fill=\"" + hex(colour) + '"';
@@ -199,10 +220,7 @@ std::string toSvg(const Scene& scene, const ScenePalette& palette)
         + "\" font-family=\"system-ui, 'Helvetica Neue', 'DejaVu Sans', sans-serif\" font-size=\""
         + number(kSceneFont) + "\">\n<title>" + xmlText(scene.title) + "</title>\n<desc>"
         + xmlText(scene.summary.english()) + "</desc>\n";
-    text +=
-        "<defs><pattern id=\"missing\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\" stroke=\""
-        + hex(palette[Ink::Missing]) + "\" stroke-width=\"1\"/></pattern></defs>\n";
+    text += "<defs>" + hatching(palette) + "</defs>\n";
     text += "<rect width=\"100%\" height=\"100%\" fill=\"" + hex(palette[Ink::Surface]) + "\"/>\n";
     Writer writer(palette);
     if (!scene.empty.empty()) {

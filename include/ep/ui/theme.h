@@ -4,6 +4,7 @@
 #include "ep/core/words.h"
 #include "ep/viz/colour.h"
 #include "ep/viz/part.h"
+#include "ep/viz/scene.h"
 
 #include <QColor>
 #include <QPalette>
@@ -56,6 +57,7 @@ struct Theme {
         const; // not distinguished by colour alone: each has a line style, and total is thickest
     QColor band(Phase p) const; // the phase's colour, faint enough to be behind lines and text
     QColor scale(double fraction) const; // from the sequential map
+    const viz::ScenePalette& scenePalette() const; // for charts that are laid out as scenes
     QColor textOn(const QColor& background) const;
 
     bool operator==(const Theme&) const = default;

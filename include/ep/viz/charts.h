@@ -63,7 +63,6 @@ struct DifferenceGrid {
     std::vector<std::string> columns;
     std::vector<std::optional<double>> values; // row-major
     std::string unit; // "mJ"
-    bool one_sided = false; // amounts rather than differences, so never negative
 };
 Scene layoutDifferences(const DifferenceGrid& grid);
 

@@ -78,6 +78,18 @@ struct HeatmapData {
     void sortRows(); // by descending mean; rows without a value come last
 };
 
+// The values at both ends of the colours. Values that cannot be negative start at zero, so that a
+// colour is proportional to its value.
+struct HeatmapScale {
+    double low = 0.0;
+    double high = 0.0;
+    bool exceeded = false; // some values exceed `high` and have its colour
+
+    double fraction(double value) const;
+};
+// fixedHigh: instead of one that suits the data.
+HeatmapScale scaleOf(const HeatmapData& data, std::optional<double> fixedHigh = {});
+
 // A sentence for assistive technology naming the largest cell and its share.
 Message summarize(const HeatmapData& data);
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "ep/core/message.h"
+#include "ep/core/words.h"
 #include "ep/viz/colour.h"
 #include "ep/viz/geometry.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,10 +43,11 @@ constexpr Ink seriesInk(std::size_t index)
 
 struct ScenePalette {
     std::array<Rgb, kInkCount> inks{};
+    ColourScale sequential; // for amounts
 
     Rgb operator[](Ink ink) const { return inks[static_cast<std::size_t>(ink)]; }
-    static ScenePalette light();
-    static ScenePalette dark();
+    static const ScenePalette& light();
+    static const ScenePalette& dark();
 };
 
 // Blue for negative values, the surface colour at zero, orange for positive ones; -1..1.
@@ -54,10 +57,13 @@ struct Paint {
     Ink ink = Ink::Text;
     double opacity = 1.0;
     std::optional<double> difference{}; // -1..1: uses divergingColour() instead of the ink
+    std::optional<double> amount{}; // 0..1: uses the sequential scale instead of the ink
 
     bool operator==(const Paint&) const = default;
     Rgb colour(const ScenePalette& palette) const
     {
+        if (amount)
+            return palette.sequential.at(*amount);
         return difference ? divergingColour(palette, *difference) : palette[ink];
     }
 };
@@ -70,7 +76,7 @@ struct SceneRect {
     Rect rect;
     std::optional<Paint> fill{};
     std::optional<Paint> stroke{};
-    bool hatched = false; // a missing value
+    Provenance hatch = Provenance::Measured; // from Modelled on: lines instead of the fill
 
     bool operator==(const SceneRect&) const = default;
 };
@@ -97,7 +103,7 @@ struct SceneText {
     std::string text;
     TextAlign align = TextAlign::Left;
     Ink ink = Ink::Text;
-    std::optional<double> on{}; // black or white, readable on the colour of that difference
+    std::optional<Paint> on{}; // black or white, readable on this colour
     bool bold = false;
     bool upwards = false; // rotated by 90 degrees to the left
     // Maximum width in pixels; longer text is shortened with an ellipsis. Absent: no maximum.
@@ -142,6 +148,15 @@ struct Scene {
 // Estimated width of text without a font: 0.62 em per character.
 double textWidth(std::string_view text, double fontSize);
 inline constexpr double kSceneFont = 12.0; // pixels
+
+// Sizes of the font that paints a scene, in pixels: estimated by default; a widget measures them.
+struct SceneFont {
+    double char_width = textWidth("x", kSceneFont); // mean
+    double line_height = 15.0;
+    std::function<double(std::string_view)> width = [](std::string_view text) {
+        return textWidth(text, kSceneFont);
+    };
+};
 
 // A standalone <svg> element with title and description; text is escaped. No scripts, no links.
 std::string toSvg(const Scene& scene, const ScenePalette& palette);

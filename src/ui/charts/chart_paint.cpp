@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_paint.h"
 
+#include "ep/ui/charts/scene_view.h"
+
 #include <QFontMetricsF>
-#include <QLinearGradient>
 #include <QPainter>
 
 #include <algorithm>
@@ -98,64 +99,25 @@ void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString
                      metrics.elidedText(text, Qt::ElideRight, rect.width()));
 }
 
+viz::SceneFont sceneFontOf(const QFontMetricsF& metrics)
+{
+    return {metrics.averageCharWidth(), metrics.height(), [metrics](std::string_view text) {
+                return metrics.horizontalAdvance(toQString(text));
+            }};
+}
+
 double scaleLegendHeight(const QFontMetricsF& metrics, double width)
 {
-    const bool narrow = width < 75.0 * metrics.averageCharWidth();
-    return std::ceil(metrics.height() * (narrow ? 2.0 : 1.0) + 10.0);
+    return viz::scaleLegendHeight(sceneFontOf(metrics), width);
 }
 
 void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
-                      const ScaleLegend& legend)
+                      const viz::ScaleLegend& legend)
 {
-    const QFontMetricsF metrics(painter.font());
-    const double gap = metrics.averageCharWidth();
-    const bool twoLines = rect.height() >= 2.0 * metrics.height();
-    const QRectF line(rect.left(), rect.top(), rect.width(),
-                      twoLines ? rect.height() / 2.0 : rect.height());
-    const double barWidth = std::clamp(rect.width() * 0.2, 40.0, 140.0);
-    const double barHeight = std::min(12.0, line.height());
-
-    painter.save();
-    double x = line.left();
-    const auto write = [&](const QString& text) {
-        const double width = metrics.horizontalAdvance(text);
-        painter.setPen(theme.text);
-        painter.drawText(QRectF(x, line.top(), width + 1.0, line.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
-        x += width + gap;
-    };
-    const auto frame = [&](const QRectF& swatch) {
-        painter.setPen(QPen(theme.outline, 1.0));
-        painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5));
-        x = swatch.right() + gap;
-    };
-    const double barTop = line.center().y() - barHeight / 2.0;
-    painter.setBrush(Qt::NoBrush);
-    if (!legend.high.isEmpty()) {
-        write(legend.low);
-        const QRectF bar(x, barTop, barWidth, barHeight);
-        QLinearGradient gradient(bar.topLeft(), bar.topRight());
-        for (int i = 0; i <= 16; ++i)
-            gradient.setColorAt(i / 16.0, theme.scale(i / 16.0));
-        painter.fillRect(bar, gradient);
-        paintProvenance(painter, bar, legend.provenance, theme.scale(0.5), theme);
-        frame(bar);
-        write(legend.high);
-        x += gap;
-    }
-    if (legend.hasMissing) {
-        const QRectF swatch(x, barTop, barHeight * 1.5, barHeight);
-        paintMissing(painter, swatch, theme);
-        frame(swatch);
-        write(provenanceLabel(Provenance::Missing));
-        x += gap;
-    }
-    painter.setPen(theme.mutedText);
-    const QRectF caption = twoLines ? line.translated(0.0, line.height())
-                                    : QRectF(x, line.top(), line.right() - x, line.height());
-    if (caption.width() > 0.0)
-        paintElided(painter, caption, Qt::AlignLeft | Qt::AlignVCenter, legend.caption);
-    painter.restore();
+    viz::Scene scene;
+    viz::addScaleLegend(scene, {rect.x(), rect.y(), rect.width(), rect.height()}, legend,
+                        sceneFontOf(QFontMetricsF(painter.font())));
+    paintItems(painter, scene, theme.scenePalette());
 }
 
 } // namespace ep::ui

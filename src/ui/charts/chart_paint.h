@@ -5,6 +5,7 @@
 #include "ep/ui/to_qstring.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/geometry.h"
+#include "ep/viz/scale_legend.h"
 
 #include <QRectF>
 #include <QString>
@@ -49,19 +50,10 @@ void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, cons
 // One line, elided if it does not fit.
 void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString& text);
 
-struct ScaleLegend {
-    QString low; // label at the left end of the colours
-    QString high; // empty: neither colours nor a bar
-    QString caption; // meaning of the colours, including provenance
-    Provenance provenance = Provenance::Measured;
-    bool hasMissing = false;
-};
+viz::SceneFont sceneFontOf(const QFontMetricsF& metrics);
 
-// Height of a legend: one line, or two if the caption does not fit next to the bar.
 double scaleLegendHeight(const QFontMetricsF& metrics, double width);
-
-// The bar of the colour map with labelled ends, and the caption next to or below it.
 void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
-                      const ScaleLegend& legend);
+                      const viz::ScaleLegend& legend);
 
 } // namespace ep::ui

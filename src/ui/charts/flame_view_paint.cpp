@@ -60,28 +60,32 @@ void FlameView::paintContent(QPainter& painter)
         theme(), legend());
 }
 
-ScaleLegend FlameView::legend() const
+viz::ScaleLegend FlameView::legend() const
 {
-    ScaleLegend legend;
+    viz::ScaleLegend legend;
     const RunPtr run = controller() ? controller()->run() : nullptr;
     if (m_data.largestPowerMw() > 0.0) {
         const auto unit = viz::displayUnit("mW", m_data.largestPowerMw());
-        legend.low = toQString(viz::formatIn(unit, 0.0, false));
-        legend.high = toQString(viz::formatIn(unit, m_data.largestPowerMw()));
+        legend.low = viz::formatIn(unit, 0.0, false);
+        legend.high = viz::formatIn(unit, m_data.largestPowerMw());
         legend.provenance = run ? run->metrics.energy.provenance : Provenance::Missing;
-        legend.caption = tr("Mean power of a span · phases have the colours of the other charts");
+        legend.caption =
+            tr("Mean power of a span · phases have the colours of the other charts").toStdString();
     } else {
         legend.caption =
-            tr("Grey: no energy is known · phases have the colours of the other charts");
+            tr("Grey: no energy is known · phases have the colours of the other charts")
+                .toStdString();
     }
     return legend;
 }
 
 QString FlameView::legendText() const
 {
-    const ScaleLegend shown = legend();
-    return shown.high.isEmpty() ? shown.caption
-                                : tr("%1 – %2: %3").arg(shown.low, shown.high, shown.caption);
+    const viz::ScaleLegend shown = legend();
+    return shown.high.empty()
+        ? toQString(shown.caption)
+        : tr("%1 – %2: %3")
+              .arg(toQString(shown.low), toQString(shown.high), toQString(shown.caption));
 }
 
 double FlameView::legendHeight() const

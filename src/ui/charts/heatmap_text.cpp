@@ -25,25 +25,29 @@ QString number(const viz::DisplayUnit& unit, const std::optional<double>& value,
     return value ? toQString(viz::formatIn(unit, *value, withUnit)) : QStringLiteral("—");
 }
 
-QString GridNumbers::text(const std::optional<double>& value) const
+std::string GridNumbers::text(const std::optional<double>& value) const
 {
     if (!value)
-        return QStringLiteral("—");
+        return kMissingText;
     const double shown = *value * unit.factor;
     const double least = std::pow(10.0, -decimals);
     if (std::abs(shown) >= least / 2.0)
-        return toQString(formatFixed(shown, decimals));
-    return shown > 0.0 ? QLatin1Char('<') + toQString(formatFixed(least, decimals))
-                       : QStringLiteral("0"); // a small negative value is noise
+        return formatFixed(shown, decimals);
+    return shown > 0.0 ? '<' + formatFixed(least, decimals)
+                       : "0"; // a small negative value is noise
+}
+
+std::string GridNumbers::fitting(const std::optional<double>& value, double width,
+                                 const viz::SceneFont& font) const
+{
+    std::string shown = text(value);
+    return font.width(shown) <= width - kCellMargin ? shown : std::string();
 }
 
 GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
-                        const QFontMetricsF& metrics)
+                        const viz::SceneFont& font)
 {
     constexpr int kMaxDecimals = 6;
-    const auto fits = [&](const GridNumbers& numbers) {
-        return metrics.horizontalAdvance(numbers.text(high)) <= width - kCellMargin;
-    };
     const auto of = [&](double largest) {
         GridNumbers numbers{viz::displayUnit(viz::unit(metric), largest)};
         const double shown = std::abs(high * numbers.unit.factor);
@@ -51,12 +55,12 @@ GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
         const int decimals =
             shown > 0.0 ? 2 - static_cast<int>(std::floor(std::log10(shown) + 1e-9)) : 0;
         numbers.decimals = std::clamp(decimals, 0, kMaxDecimals);
-        while (numbers.decimals > 0 && !fits(numbers))
+        while (numbers.decimals > 0 && numbers.fitting(high, width, font).empty())
             --numbers.decimals;
         return numbers;
     };
     GridNumbers fine = of(high / 10.0);
-    return fits(fine) ? fine : of(high);
+    return fine.fitting(high, width, font).empty() ? of(high) : fine;
 }
 
 double numberWidth(const viz::HeatmapGeometry& geometry)
@@ -65,13 +69,6 @@ double numberWidth(const viz::HeatmapGeometry& geometry)
         return 0.0;
     return geometry.cell_labels || geometry.row_means.empty() ? geometry.cell(0, 0).width
                                                               : geometry.row_means.width;
-}
-
-QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,
-                      const QFontMetricsF& metrics)
-{
-    const QString text = numbers.text(value);
-    return metrics.horizontalAdvance(text) <= width - kCellMargin ? text : QString();
 }
 
 QString reductionText(const viz::HeatmapData& data, bool steps)

@@ -3,8 +3,8 @@
 
 #include "ep/viz/axis.h"
 #include "ep/viz/heatmap.h"
+#include "ep/viz/scene.h"
 
-#include <QFontMetricsF>
 #include <QString>
 
 #include <optional>
@@ -22,15 +22,15 @@ struct GridNumbers {
     viz::DisplayUnit unit;
     int decimals = 0;
 
-    QString text(const std::optional<double>& value) const; // "<1" instead of a rounded 0
+    std::string text(const std::optional<double>& value) const; // "<1" instead of a rounded 0
+    // Empty if it does not fit into the width.
+    std::string fitting(const std::optional<double>& value, double width,
+                        const viz::SceneFont& font) const;
 };
 GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
-                        const QFontMetricsF& metrics);
+                        const viz::SceneFont& font);
 // The width available for a number: that of a cell, or of a row's mean if the cells are too narrow.
 double numberWidth(const viz::HeatmapGeometry& geometry);
-// Empty if it does not fit into the width.
-QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,
-                      const QFontMetricsF& metrics);
 // "mean of 40 tokens"; steps: each one is a step of a batch, with a token of each sequence.
 QString reductionText(const viz::HeatmapData& data, bool steps);
 QString absenceText(const viz::HeatmapData& data); // why values are missing; a sentence

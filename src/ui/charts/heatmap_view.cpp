@@ -2,6 +2,7 @@
 #include "ep/ui/charts/heatmap_view.h"
 
 #include "chart_paint.h"
+#include "heatmap_scene.h"
 #include "heatmap_text.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -21,17 +22,6 @@ namespace ep::ui {
 namespace {
 
 constexpr int kPageRows = 10;
-
-viz::HeatmapStyle styleFor(const QFontMetricsF& metrics, double width)
-{
-    viz::HeatmapStyle style;
-    style.char_width = metrics.averageCharWidth();
-    style.line_height = metrics.height() + 2.0;
-    style.legend_height = scaleLegendHeight(metrics, width);
-    style.corner_width = std::max(metrics.horizontalAdvance(HeatmapView::tr("Layer")),
-                                  metrics.horizontalAdvance(HeatmapView::tr("mean")));
-    return style;
-}
 
 } // namespace
 
@@ -56,27 +46,17 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     }
     m_hover.reset();
     m_pressed.reset();
-    if (m_data) {
-        // Values that cannot be negative start at zero, so that a colour is proportional to its
-        // value.
-        m_low = std::min(0.0, m_data->smallest().value_or(0.0));
-        std::vector<double> present;
-        for (const auto& value : m_data->values) {
-            if (value)
-                present.push_back(*value);
-        }
-        m_high = m_fixedHigh.value_or(std::max(0.0, viz::scaleTop(std::move(present))));
-        m_exceeded = m_data->largest().value_or(0.0) > m_high;
-    }
+    if (m_data)
+        m_scale = viz::scaleOf(*m_data, m_fixedHigh);
     QString summary = m_emptyText;
     if (m_data && !m_data->empty())
         summary = term(viz::summarize(*m_data));
     if (m_data && m_data->allMissing())
         summary += QStringLiteral(". ") + absenceText(*m_data);
     setAccessibleDescription(summary);
-    setMaximumHeight(m_data && !m_data->empty() ? static_cast<int>(
-                         viz::tallestHeatmap(*m_data, styleFor(QFontMetricsF(font()), width())))
-                                                : QWIDGETSIZE_MAX);
+    setMaximumHeight(m_data && !m_data->empty()
+                         ? static_cast<int>(viz::tallestHeatmap(*m_data, style()))
+                         : QWIDGETSIZE_MAX);
     layoutCells();
     contentChangedOften();
 }
@@ -134,16 +114,15 @@ QSize HeatmapView::minimumSizeHint() const
     return {240, 160};
 }
 
-double HeatmapView::fraction(double value) const
+viz::HeatmapStyle HeatmapView::style() const
 {
-    return m_high > m_low ? std::min(1.0, (value - m_low) / (m_high - m_low)) : 0.0;
+    return heatmapStyle(sceneFontOf(QFontMetricsF(font())), width());
 }
 
 void HeatmapView::layoutCells()
 {
-    m_geometry = m_data
-        ? viz::layoutHeatmap(*m_data, width(), height(), styleFor(QFontMetricsF(font()), width()))
-        : viz::HeatmapGeometry{};
+    m_geometry =
+        m_data ? viz::layoutHeatmap(*m_data, width(), height(), style()) : viz::HeatmapGeometry{};
     const bool inside = m_data && m_cursor && m_cursor->row < m_data->layers
         && m_cursor->column < static_cast<int>(m_data->components.size());
     if (!inside)

@@ -62,9 +62,9 @@ public:
     {
         const QRectF rect = toRectF(shape.rect);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
-        if (shape.hatched)
+        if (provenancePattern(shape.hatch) != Qt::SolidPattern)
             m_painter.fillRect(rect,
-                               QBrush(toColour(m_palette[viz::Ink::Missing]), Qt::BDiagPattern));
+                               QBrush(hatchColour(shape.hatch), provenancePattern(shape.hatch)));
         else if (shape.fill)
             m_painter.fillRect(rect, colour(*shape.fill));
         if (shape.stroke) {
@@ -124,9 +124,8 @@ public:
         QFont font = m_painter.font();
         font.setBold(text.bold);
         m_painter.setFont(font);
-        m_painter.setPen(toColour(text.on
-                                      ? viz::textColourOn(viz::divergingColour(m_palette, *text.on))
-                                      : m_palette[text.ink]));
+        m_painter.setPen(toColour(text.on ? viz::textColourOn(text.on->colour(m_palette))
+                                          : m_palette[text.ink]));
         m_painter.translate(toPointF(text.at));
         if (text.upwards)
             m_painter.rotate(-90.0);
@@ -153,6 +152,15 @@ private:
         colour.setAlphaF(static_cast<float>(paint.opacity));
         return colour;
     }
+    // Faint, because texts and the colours below must stay readable.
+    QColor hatchColour(Provenance provenance) const
+    {
+        const bool missing = provenance == Provenance::Missing;
+        QColor colour = toColour(missing ? m_palette[viz::Ink::Missing]
+                                         : viz::textColourOn(m_palette.sequential.at(0.5)));
+        colour.setAlphaF(missing ? 0.6F : 0.35F);
+        return colour;
+    }
     static Qt::PenStyle penStyle(viz::Dash dash)
     {
         switch (dash) {
@@ -174,19 +182,26 @@ private:
 
 } // namespace
 
+void paintItems(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette)
+{
+    painter.save();
+    const ScenePainter paint(painter, palette);
+    for (const viz::SceneItem& item : scene.items)
+        std::visit(paint, item);
+    painter.restore();
+}
+
 void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette)
 {
     painter.save();
     painter.setFont(sceneFont(painter.font()));
-    const ScenePainter paint(painter, palette);
     if (!scene.empty.empty()) {
         painter.setPen(toColour(palette[viz::Ink::Muted]));
         painter.drawText(QRectF(16.0, 8.0, scene.width - 32.0, scene.height - 16.0),
                          static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap,
                          toQString(scene.empty));
     } else {
-        for (const viz::SceneItem& item : scene.items)
-            std::visit(paint, item);
+        paintItems(painter, scene, palette);
     }
     painter.restore();
 }
@@ -195,11 +210,6 @@ SceneView::SceneView(QWidget* parent)
     : PaintedView(parent)
 {
     describe();
-}
-
-viz::ScenePalette SceneView::scenePalette() const
-{
-    return theme().dark ? viz::ScenePalette::dark() : viz::ScenePalette::light();
 }
 
 void SceneView::setBuilder(Builder builder)
@@ -230,7 +240,7 @@ const viz::Scene& SceneView::scene() const
 
 void SceneView::paintContent(QPainter& painter)
 {
-    paintScene(painter, scene(), scenePalette());
+    paintScene(painter, scene(), theme().scenePalette());
 }
 
 void SceneView::paintOverlay(QPainter& painter)

@@ -170,16 +170,18 @@ void TokenGridView::paintContent(QPainter& painter)
     }
     paintValueAxis(painter, plot, theme(), m_geometry.layers, AxisSide::Left);
     paintBottomAxis(painter, plot, theme(), m_geometry.tokens);
-    ScaleLegend legend;
-    legend.low = costText(m_grid->metric, m_grid->low);
-    legend.high = (m_grid->exceeded ? QStringLiteral("≥ ") : QString())
-        + costText(m_grid->metric, m_grid->high);
+    viz::ScaleLegend legend;
+    legend.low = costText(m_grid->metric, m_grid->low).toStdString();
+    legend.high =
+        (m_grid->exceeded ? "≥ " : "") + costText(m_grid->metric, m_grid->high).toStdString();
     legend.provenance = provenance;
-    legend.hasMissing = std::any_of(m_grid->values.begin(), m_grid->values.end(),
-                                    [](const auto& value) { return !value; });
+    if (std::any_of(m_grid->values.begin(), m_grid->values.end(),
+                    [](const auto& value) { return !value; }))
+        legend.missing = provenanceLabel(Provenance::Missing).toStdString();
     legend.caption = tr("%1 %2; layers down, tokens across")
                          .arg(term(viz::title(m_grid->metric)),
-                              provenanceText(m_grid->metric, provenance, false, powerSource()));
+                              provenanceText(m_grid->metric, provenance, false, powerSource()))
+                         .toStdString();
     const QFontMetricsF metrics(font());
     const double height = scaleLegendHeight(metrics, width());
     paintScaleLegend(painter, QRectF(6.0, this->height() - height - 2.0, width() - 12.0, height),

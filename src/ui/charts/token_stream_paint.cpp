@@ -90,26 +90,29 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
     painter.fillRect(area, m_theme.surface);
     painter.setPen(QPen(m_theme.grid, 1.0));
     painter.drawLine(area.topLeft(), area.topRight());
-    ScaleLegend legend;
+    viz::ScaleLegend legend;
     const bool energy = colouredByEnergy();
     const auto shown = [energy](double value) {
-        return toQString(energy ? formatEnergy(Millijoules{value})
-                                : formatDuration(std::llround(value * 1e6)));
+        return energy ? formatEnergy(Millijoules{value})
+                      : formatDuration(std::llround(value * 1e6));
     };
     if (!m_scaled.empty()) {
         const auto& [low, high, exceeded] = scale();
         legend.low = shown(low);
-        legend.high = (exceeded ? QStringLiteral("≥ ") : QString()) + shown(high);
+        legend.high = (exceeded ? "≥ " : "") + shown(high);
     }
     if (energy) {
-        legend.hasMissing = m_withEnergy < count();
+        if (m_withEnergy < count())
+            legend.missing = provenanceLabel(Provenance::Missing).toStdString();
         legend.provenance = m_worst;
         const QString how = energyLabel(m_source, m_worst);
-        legend.caption = m_sequencesAtOnce > 1
-            ? tr("Energy per step of %1 sequences · %2").arg(m_sequencesAtOnce).arg(how)
-            : tr("Energy per token · %1").arg(how);
+        legend.caption = m_sequencesAtOnce > 1 ? tr("Energy per step of %1 sequences · %2")
+                                                     .arg(m_sequencesAtOnce)
+                                                     .arg(how)
+                                                     .toStdString()
+                                               : tr("Energy per token · %1").arg(how).toStdString();
     } else {
-        legend.caption = tr("Time per token · no energy recorded");
+        legend.caption = tr("Time per token · no energy recorded").toStdString();
     }
     paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);
 }

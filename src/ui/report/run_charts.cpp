@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/run_charts.h"
 
+#include "charts/heatmap_scene.h"
 #include "text.h"
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/ui/charts/power_history.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
+#include "ep/viz/heatmap.h"
 #include "ep/viz/metric.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -25,13 +31,37 @@ std::string noteOf(const Run& run)
         energyOriginText(run.info.power.source, run.metrics.energy.provenance).toStdString());
 }
 
-std::optional<double> railPower(const PowerSample& sample, Rail rail)
+// The total and the rails that used most energy, in the order of the window.
+std::vector<Channel> mainChannels(const PowerHistory& history)
 {
-    if (sample.power_mw[rail])
-        return sample.power_mw[rail]->value;
-    if (sample.energy_mj[rail] && !sample.window.empty())
-        return meanPower(*sample.energy_mj[rail], sample.window.duration_ns()).value;
-    return std::nullopt;
+    const auto usage = [&history](Channel channel) {
+        const viz::TimeSeries& series = history.of(channel);
+        return series.summary(series.time());
+    };
+    std::vector<Channel> channels;
+    std::ranges::copy_if(kChannels, std::back_inserter(channels),
+                         [&](Channel channel) { return !usage(channel).empty(); });
+    while (channels.size() > viz::kSeriesCount)
+        channels.erase(std::min_element(
+            channels.begin(), channels.end() - 1, // the last: total
+            [&](Channel a, Channel b) { return usage(a).integral < usage(b).integral; }));
+    return channels;
+}
+
+// The line of the window, with at most a few points for each pixel.
+std::vector<viz::Point> powerLine(const PowerHistory& history, Channel channel, Nanoseconds origin,
+                                  int maxPoints)
+{
+    constexpr double kBreak = std::numeric_limits<double>::quiet_NaN();
+    const viz::TimeSeries& series = history.of(channel);
+    std::vector<viz::Point> points;
+    for (const auto& line : series.lines(series.time(), maxPoints, history.gapLimit())) {
+        if (!points.empty())
+            points.push_back({toSeconds(line.front().time - origin), kBreak});
+        for (const auto& [time, milliwatts] : line)
+            points.push_back({toSeconds(time - origin), milliwatts});
+    }
+    return points;
 }
 
 } // namespace
@@ -43,24 +73,15 @@ viz::Scene runPower(const Run& run, ChartSize size)
     chart.frame.empty = said("No power was recorded.");
     chart.frame.x_title = said("Seconds from the start of the run");
     chart.frame.note = noteOf(run);
+    const PowerHistoryPtr history = powerHistoryOf(run.trace.samples);
     double largest = 0.0;
-    // At most four lines, for readability. System power is shown if it is the total.
-    for (const auto& [rail, label] :
-         {std::pair(Rail::Cpu, "CPU"), std::pair(Rail::Gpu, "GPU"), std::pair(Rail::Ane, "ANE"),
-          std::pair(Rail::Dram, "DRAM"), std::pair(Rail::System, "System")}) {
-        viz::LineSeries series{.label = label, .points = {}};
-        for (const PowerSample& sample : run.trace.samples) {
-            const auto power = railPower(sample, rail);
-            if (!power)
-                continue;
-            largest = std::max(largest, *power);
-            series.points.push_back(
-                {toSeconds(sample.window.begin_ns - run.trace.time.begin_ns), *power});
-            series.points.push_back(
-                {toSeconds(sample.window.end_ns - run.trace.time.begin_ns), *power});
-        }
-        if (!series.points.empty() && chart.series.size() < viz::kSeriesCount)
-            chart.series.push_back(std::move(series));
+    for (const Channel channel : mainChannels(*history)) {
+        viz::LineSeries& series = chart.series.emplace_back();
+        series.label = title(channel).toStdString();
+        series.points =
+            powerLine(*history, channel, run.trace.time.begin_ns, 2 * static_cast<int>(size.width));
+        for (const viz::Point& point : series.points)
+            largest = std::fmax(largest, point.y); // ignores breaks
     }
     const viz::DisplayUnit unit = viz::displayUnit("mW", largest);
     for (viz::LineSeries& series : chart.series) {
@@ -138,44 +159,23 @@ viz::Scene runPhases(const Run& run, ChartSize size)
 
 viz::Scene runLayers(const Run& run, const std::vector<ComponentTotal>& totals, ChartSize size)
 {
-    viz::DifferenceGrid grid;
-    grid.one_sided = true;
-    bool energy = !totals.empty();
-    int layers = 0;
-    std::vector<Component> components;
-    for (const ComponentTotal& total : totals) {
-        energy = energy && total.sum.complete();
-        layers = std::max(layers, total.layer + 1);
-        if (std::find(components.begin(), components.end(), total.component) == components.end())
-            components.push_back(total.component);
-    }
-    std::sort(components.begin(), components.end());
-    grid.frame = frameOf(
-        size, energy ? said("Energy by layer and component") : said("Time by layer and component"));
-    grid.frame.empty = said("Layers were not recorded at this depth.");
-    grid.frame.note =
-        (energy ? noteOf(run) + ' ' : std::string()) + said("Summed over all tokens.");
-    for (int layer = 0; layer < layers; ++layer)
-        grid.rows.push_back(std::to_string(layer));
-    for (const Component component : components)
-        grid.columns.emplace_back(viz::shortName(component));
-    grid.values.resize(grid.rows.size() * grid.columns.size());
-    double largest = 0.0;
-    for (const ComponentTotal& total : totals) {
-        const auto column = static_cast<std::size_t>(
-            std::find(components.begin(), components.end(), total.component) - components.begin());
-        const double value =
-            energy ? total.sum.energy_mj->value : toMilliseconds(total.sum.duration_ns);
-        largest = std::max(largest, value);
-        grid.values[static_cast<std::size_t>(total.layer) * grid.columns.size() + column] = value;
-    }
-    const viz::DisplayUnit unit = viz::displayUnit(energy ? "mJ" : "ms", largest);
-    for (auto& value : grid.values) {
-        if (value)
-            *value *= unit.factor;
-    }
-    grid.unit = unit.suffix;
-    return layoutDifferences(grid);
+    viz::HeatmapAccumulator accumulator;
+    accumulator.add(totals);
+    viz::HeatmapData data = accumulator.data(viz::HeatmapMetric::EnergyMj, viz::CellReduction::Sum);
+    const bool energy = !data.allMissing();
+    if (!energy)
+        data = accumulator.data(viz::HeatmapMetric::TimeMs, viz::CellReduction::Sum);
+    const HeatmapPaper paper{.width = size.width, .height = size.height};
+    viz::Scene scene = heatmapScene(
+        data,
+        viz::layoutHeatmap(data, paper.width, paper.height, heatmapStyle(paper.font, paper.width)),
+        viz::scaleOf(data), {.source = run.info.power.source, .steps = run.info.batch.size() > 1},
+        paper);
+    scene.title =
+        energy ? said("Energy by layer and component") : said("Time by layer and component");
+    if (data.empty())
+        scene.empty = said("Layers were not recorded at this depth.");
+    return scene;
 }
 
 } // namespace ep::ui

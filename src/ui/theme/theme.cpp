@@ -53,6 +53,20 @@ const ProvenanceWords& words(Provenance provenance)
     return kWords[static_cast<std::size_t>(provenance)];
 }
 
+// The colours that all charts share.
+Theme themeOf(const viz::ScenePalette& palette)
+{
+    Theme theme;
+    theme.surface = toColour(palette[viz::Ink::Surface]);
+    theme.text = toColour(palette[viz::Ink::Text]);
+    theme.mutedText = toColour(palette[viz::Ink::Muted]);
+    theme.grid = toColour(palette[viz::Ink::Grid]);
+    theme.outline = toColour(palette[viz::Ink::Outline]);
+    theme.missing = toColour(palette[viz::Ink::Missing]);
+    theme.sequential = palette.sequential;
+    return theme;
+}
+
 } // namespace
 
 QString title(Channel channel)
@@ -67,14 +81,8 @@ QString title(Channel channel)
 // limits are in tests/ui/charts/theme_test.cpp.
 Theme Theme::light()
 {
-    Theme theme;
-    theme.surface = hex(0xffffff);
-    theme.text = hex(0x1f2328);
-    theme.mutedText = hex(0x59636e);
-    theme.grid = hex(0xe1e4e8);
-    theme.outline = hex(0x868e98);
+    Theme theme = themeOf(viz::ScenePalette::light());
     theme.focus = hex(0x0b5cad);
-    theme.missing = hex(0x7d8590);
     theme.warning = hex(0x8a5300);
     theme.error = hex(0xb3261e);
     theme.success = hex(0x1a6e37);
@@ -83,21 +91,14 @@ Theme Theme::light()
                     hex(0x145c3a), hex(0x010533), hex(0xa78d77)};
     theme.parts = {hex(0x184c4a), hex(0x5b67bb), hex(0xa77c0f), hex(0x28a776), hex(0x492675),
                    hex(0x868e98), hex(0x4e1d10), hex(0x63633e), hex(0x868e98)};
-    theme.sequential = viz::sequentialScale(false);
     return theme;
 }
 
 Theme Theme::darkTheme()
 {
-    Theme theme;
+    Theme theme = themeOf(viz::ScenePalette::dark());
     theme.dark = true;
-    theme.surface = hex(0x1e1e1e);
-    theme.text = hex(0xe6e6e6);
-    theme.mutedText = hex(0xa8adb3);
-    theme.grid = hex(0x3a3d41);
-    theme.outline = hex(0x7b828a);
     theme.focus = hex(0x6cb2ff);
-    theme.missing = hex(0x8b929a);
     theme.warning = hex(0xf0b35a);
     theme.error = hex(0xff8a80);
     theme.success = hex(0x7ccf96);
@@ -106,7 +107,6 @@ Theme Theme::darkTheme()
                     hex(0x2bc196), hex(0xbcff15), hex(0x806170)};
     theme.parts = {hex(0xa3f8f2), hex(0xa2ade1), hex(0xbe8f20), hex(0x40b484), hex(0x7c5dab),
                    hex(0x7b828a), hex(0x8c6054), hex(0xeaea7f), hex(0x7b828a)};
-    theme.sequential = viz::sequentialScale(true);
     return theme;
 }
 
@@ -141,6 +141,11 @@ QPen Theme::linePen(Channel c) const
 QColor Theme::band(Phase p) const
 {
     return toColour(viz::mix(toRgb(surface), toRgb(phase(p)), dark ? 0.12 : 0.07));
+}
+
+const viz::ScenePalette& Theme::scenePalette() const
+{
+    return dark ? viz::ScenePalette::dark() : viz::ScenePalette::light();
 }
 
 QColor Theme::scale(double fraction) const

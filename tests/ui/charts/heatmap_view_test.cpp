@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_paint.h"
 #include "chart_run.h"
 #include "heatmap_text.h"
 #include "widget_fixture.h"
@@ -121,10 +122,11 @@ TEST_F(HeatmapViewTest, MeansBesideNarrowCellsHaveTheirOwnRoom)
     geometry.column_edges = {0.0, 15.0};
     geometry.row_means = {20.0, 0.0, metrics.horizontalAdvance(QStringLiteral("0000000")), 20.0};
     const auto mean = [&] {
-        return gridNumbers(viz::HeatmapMetric::EnergyMj, 1.07, numberWidth(geometry), metrics)
+        return gridNumbers(viz::HeatmapMetric::EnergyMj, 1.07, numberWidth(geometry),
+                           sceneFontOf(metrics))
             .text(0.31);
     };
-    EXPECT_EQ(mean(), QStringLiteral("310")); // µJ
+    EXPECT_EQ(mean(), "310"); // µJ
     geometry.cell_labels = true;
     EXPECT_EQ(numberWidth(geometry), 15.0);
 }
@@ -135,10 +137,11 @@ TEST_F(HeatmapViewTest, TheNumbersOfAGridHaveOneFormat)
     const QFontMetricsF metrics(QApplication::font());
     const double wide = metrics.horizontalAdvance(QStringLiteral("0000000"));
     const auto texts = [&](double high, double width) {
-        const GridNumbers numbers = gridNumbers(viz::HeatmapMetric::EnergyMj, high, width, metrics);
+        const GridNumbers numbers =
+            gridNumbers(viz::HeatmapMetric::EnergyMj, high, width, sceneFontOf(metrics));
         QStringList all{QString::fromStdString(numbers.unit.suffix)};
         for (const double value : {0.81, 0.1, 0.02, 0.009, 0.0001, -0.0001})
-            all << numbers.text(value);
+            all << QString::fromStdString(numbers.text(value));
         return all;
     };
     EXPECT_EQ(texts(0.81, wide),
@@ -154,8 +157,8 @@ TEST_F(HeatmapViewTest, TheNumbersOfAGridHaveOneFormat)
     // With narrow cells, all numbers lose their decimals.
     const double narrow = metrics.horizontalAdvance(QStringLiteral("000"));
     EXPECT_EQ(texts(42.0, narrow)[1], QStringLiteral("1"));
-    EXPECT_EQ(gridNumbers(viz::HeatmapMetric::EnergyMj, 42.0, wide, metrics).text({}),
-              QStringLiteral("—"));
+    EXPECT_EQ(gridNumbers(viz::HeatmapMetric::EnergyMj, 42.0, wide, sceneFontOf(metrics)).text({}),
+              "—");
 }
 
 TEST_F(HeatmapViewTest, MissingIsAnEmDashNeverZero)

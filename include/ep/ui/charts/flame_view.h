@@ -3,14 +3,13 @@
 
 #include "ep/ui/charts/time_view.h"
 #include "ep/viz/flame.h"
+#include "ep/viz/scale_legend.h"
 
 #include <QList>
 
 #include <optional>
 
 namespace ep::ui {
-
-struct ScaleLegend;
 
 // Every recorded span on the time axis, from phases down to operations; spans too narrow to be
 // told apart are merged. Colour is power if the run has energy. A click selects the span and pins
@@ -76,7 +75,7 @@ private:
     QColor colourOf(const viz::FlameBox& box) const;
     bool matches(const viz::FlameBox& box) const;
     QString labelOf(const viz::FlameBox& box) const;
-    ScaleLegend legend() const; // meaning of the colours
+    viz::ScaleLegend legend() const; // meaning of the colours
     double legendHeight() const;
     QString note() const; // why there are no layers, or that they are loading
 

@@ -66,15 +66,12 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    viz::HeatmapStyle style() const;
     void layoutCells();
     void relayout(); // also repaints
     void updateCell(const std::optional<viz::HeatmapCell>& cell);
     void moveTo(viz::HeatmapCell cell);
     bool ofBatch() const; // whether the run is a batch
-    void paintCells(QPainter& painter) const;
-    void paintHeaders(QPainter& painter) const;
-    void paintLegend(QPainter& painter) const;
-    double fraction(double value) const; // position on the colour scale
     bool matches(int layer, int column) const; // matches the search text
     bool chooseHeader(const QPointF& position);
     void pinCell(const viz::HeatmapCell& cell) const;
@@ -86,10 +83,8 @@ private:
     std::optional<viz::HeatmapCell> m_pressed;
     QString m_emptyText;
     std::optional<double> m_fixedHigh;
-    double m_low = 0.0;
-    double m_high = 0.0;
+    viz::HeatmapScale m_scale;
     bool m_batch = false;
-    bool m_exceeded = false; // some values exceed m_high and have its colour
 };
 
 } // namespace ep::ui

@@ -9,7 +9,9 @@
 
 namespace ep::ui {
 
-// Paints a scene with the painter's font.
+// Paints the shapes of a scene that was laid out for the painter's font.
+void paintItems(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette);
+// Paints a scene with the family of the painter's font, in the size for which charts are laid out.
 void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette);
 
 // A chart that is laid out for the size of its widget. Its marks have tool tips; arrow keys move
@@ -41,7 +43,6 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
-    viz::ScenePalette scenePalette() const;
     void activate(const viz::SceneMark* mark);
     void showMark(int mark);
     void describe();
