@@ -161,9 +161,13 @@ std::set<std::string> listeningSockets(std::uint16_t port)
                 inode;
             fields >> number >> local >> remote >> state >> queues >> timer >> retransmits >> uid
                 >> timeout >> inode;
+            // The kernel lists listening sockets first (Documentation/networking/proc_net_tcp), and
+            // a busy proxy leaves thousands of others.
+            if (state != "0A")
+                break;
             const std::size_t colon = local.rfind(':');
             constexpr int kHex = 16;
-            if (state == "0A" && colon != std::string::npos
+            if (colon != std::string::npos
                 && std::strtoul(local.c_str() + colon + 1, nullptr, kHex) == port)
                 inodes.insert("socket:[" + inode + ']');
         }
