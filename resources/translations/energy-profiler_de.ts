@@ -3785,6 +3785,14 @@ Mittel (Standardabw.)</translation>
         <source>Layer</source>
         <translation>Schicht</translation>
     </message>
+    <message>
+        <source>token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>

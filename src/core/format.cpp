@@ -15,6 +15,8 @@ namespace {
 
 std::atomic<char> decimalPoint{NumberStyle().decimal_point};
 std::atomic<EnergyUnit> energyUnit{NumberStyle().energy};
+std::atomic<const char*> tokenWord{NumberStyle().token};
+std::atomic<const char*> tokensWord{NumberStyle().tokens};
 
 // The C library uses the decimal point of the process's locale.
 std::string withPoint(std::string number)
@@ -68,12 +70,31 @@ void setNumberStyle(NumberStyle style)
 {
     decimalPoint.store(style.decimal_point, std::memory_order_relaxed);
     energyUnit.store(style.energy, std::memory_order_relaxed);
+    tokenWord.store(style.token, std::memory_order_release);
+    tokensWord.store(style.tokens, std::memory_order_release);
 }
 
 NumberStyle numberStyle()
 {
     return {.decimal_point = decimalPoint.load(std::memory_order_relaxed),
-            .energy = energyUnit.load(std::memory_order_relaxed)};
+            .energy = energyUnit.load(std::memory_order_relaxed),
+            .token = tokenWord.load(std::memory_order_acquire),
+            .tokens = tokensWord.load(std::memory_order_acquire)};
+}
+
+std::string formatUnit(std::string_view unit)
+{
+    constexpr std::string_view kToken = "token";
+    const std::size_t at = unit.find(kToken);
+    if (at == std::string_view::npos)
+        return std::string(unit);
+    std::string_view rest = unit.substr(at + kToken.size());
+    const bool many = rest.starts_with('s');
+    if (many)
+        rest.remove_prefix(1);
+    const NumberStyle style = numberStyle();
+    return std::string(unit.substr(0, at)) + (many ? style.tokens : style.token)
+        + std::string(rest);
 }
 
 std::string formatFixed(double value, int decimals)

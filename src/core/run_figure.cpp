@@ -145,7 +145,7 @@ std::string formatFigure(RunFigure figure, std::optional<double> value, bool sig
     const std::string_view unit = factsOf(figure).unit;
     std::string text;
     if (unit == "J" || unit == "J/token")
-        text = formatEnergy(Millijoules{*value * 1e3}) + std::string(unit.substr(1));
+        text = formatEnergy(Millijoules{*value * 1e3}) + formatUnit(unit.substr(1));
     else if (unit == "W")
         text = formatPower(Milliwatts{*value * 1e3});
     else if (unit == "s")
@@ -153,14 +153,15 @@ std::string formatFigure(RunFigure figure, std::optional<double> value, bool sig
     else if (unit == "J·s")
         text = formatEnergyDelay(*value);
     else
-        text = formatSignificant(*value) + ' ' + std::string(unit);
+        text = formatSignificant(*value) + ' ' + formatUnit(unit);
     return sign ? withSign(std::move(text), *value) : text;
 }
 
 std::string formatCell(RunFigure figure, std::optional<double> value)
 {
     std::string text = formatFigure(figure, value);
-    for (const std::string_view implied : {"/token", " tokens/s", " tokens/J"}) {
+    for (const char* const unit : {"/token", " tokens/s", " tokens/J"}) {
+        const std::string implied = formatUnit(unit);
         if (text.ends_with(implied))
             text.resize(text.size() - implied.size());
     }

@@ -12,6 +12,8 @@
 #include <QFile>
 #include <QLocale>
 
+#include <set>
+
 namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
@@ -58,8 +60,13 @@ QString durationText(std::optional<Nanoseconds> duration)
 
 void useNumberStyle(EnergyUnit unit)
 {
+    static std::set<std::string> words; // never removed, because formatting uses them
+    const auto kept = [](const char* word) { return words.insert(said(word)).first->c_str(); };
     const QString point = QLocale().decimalPoint();
-    setNumberStyle({.decimal_point = point == u","_s ? ',' : '.', .energy = unit});
+    setNumberStyle({.decimal_point = point == u","_s ? ',' : '.',
+                    .energy = unit,
+                    .token = kept(QT_TRANSLATE_NOOP("ep::ui", "token")),
+                    .tokens = kept(QT_TRANSLATE_NOOP("ep::ui", "tokens"))});
 }
 
 QString energyPerTokenTitle()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -91,6 +92,19 @@ TEST_F(NumberStyleTest, TheDecimalPointIsThePersons)
     EXPECT_EQ(formatFixed(0.5, 2), "0,50");
     EXPECT_EQ(formatPercent(0.1234), "12,3 %");
     EXPECT_EQ(formatEnergy(Millijoules{12.34}), "12,3 mJ");
+}
+
+TEST_F(NumberStyleTest, UnitsHaveTheWordsOfThePerson)
+{
+    EXPECT_EQ(formatUnit("tokens/s"), "tokens/s");
+    setNumberStyle({.token = "Zeichen", .tokens = "die Zeichen"});
+    EXPECT_EQ(formatUnit("mJ/token"), "mJ/Zeichen");
+    EXPECT_EQ(formatUnit("tokens/s"), "die Zeichen/s");
+    EXPECT_EQ(formatUnit("W"), "W");
+    EXPECT_EQ(formatFigure(RunFigure::JoulesPerToken, 0.0123), "12.3 mJ/Zeichen");
+    EXPECT_EQ(formatCell(RunFigure::JoulesPerToken, 0.0123), "12.3 mJ");
+    EXPECT_EQ(formatFigure(RunFigure::TokensPerSecond, 12.3), "12.3 die Zeichen/s");
+    EXPECT_EQ(formatCell(RunFigure::TokensPerSecond, 12.3), "12.3");
 }
 
 TEST_F(NumberStyleTest, TheLocaleOfTheCLibraryDoesNotMatter)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 // Numbers for display: 3 significant digits with an SI prefix; an em dash for missing values.
 namespace ep {
@@ -20,9 +21,13 @@ enum class EnergyUnit { Joules, WattHours };
 struct NumberStyle {
     char decimal_point = '.';
     EnergyUnit energy = EnergyUnit::Joules;
+    // The words in "mJ/token" and "tokens/s". They must have static storage.
+    const char* token = "token";
+    const char* tokens = "tokens";
 };
 void setNumberStyle(NumberStyle style);
 NumberStyle numberStyle();
+std::string formatUnit(std::string_view unit); // "tokens/s" in the words of the style
 
 // "0.0123", "12.3"; "1.23 × 10⁻⁷" only below a millionth and from 10⁹ upwards.
 std::string formatSignificant(double value, int digits = 3);

@@ -109,11 +109,12 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
         series.links.push_back(run->info.id);
         series.texts.push_back(
             trendModel(*run) + ", " + dateText(run->info.created_at_ms).toStdString() + ": "
-            + energyPerTokenText(run->metrics.joules_per_token).toStdString() + "/token, "
+            + energyPerTokenText(run->metrics.joules_per_token).toStdString()
+            + formatUnit("/token, ")
             + energyOriginText(run->info.power.source, run->metrics.energy.provenance)
                   .toStdString());
     }
-    chart.frame.y_title = unit.suffix + "/token";
+    chart.frame.y_title = unit.suffix + formatUnit("/token");
     chart.x_labels = dateLabels(first, shown.back()->info.created_at_ms);
     return layoutLines(chart);
 }

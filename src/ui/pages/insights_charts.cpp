@@ -40,9 +40,9 @@ Scale scaleFor(RunFigure metric, double largest)
 {
     const std::string_view unit = factsOf(metric).unit;
     if (unit != "J/token" && unit != "J")
-        return {1.0, std::string(unit)};
+        return {1.0, formatUnit(unit)};
     const viz::DisplayUnit shown = viz::displayUnit("mJ", largest * 1e3);
-    return {shown.factor * 1e3, shown.suffix + std::string(unit.substr(1))};
+    return {shown.factor * 1e3, shown.suffix + formatUnit(unit.substr(1))};
 }
 
 // Each of the models with the most runs has a series; the others share the last one.
@@ -269,7 +269,7 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     for (std::size_t i = 0; i < pairs.x.size(); ++i) {
         chart.points.push_back({pairs.x[i], pairs.y[i] * scale.factor,
                                 pointText(*pairs.runs[i], RunFigure::JoulesPerToken, pairs.y[i])
-                                    + ", " + number(pairs.x[i], 3) + " tokens/s, "
+                                    + ", " + number(pairs.x[i], 3) + formatUnit(" tokens/s, ")
                                     + runCount(pairs.repeats[i]),
                                 pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
     }
@@ -361,7 +361,7 @@ viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
 {
     viz::BarChart chart;
     chart.frame = frameOf(width, height, said("Energy per input token and per decoded token"));
-    chart.frame.x_title = "J/token";
+    chart.frame.x_title = formatUnit("J/token");
     chart.frame.empty = said("No run in the list has energies for both prefill and decode.");
     if (const auto costs = energy::tokenCosts(runs)) {
         const auto add = [&](const std::string& label, const energy::SampleStatistics& s,

@@ -94,7 +94,7 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
     chart.frame.title = said("Quality and energy per token");
     chart.frame.x_title =
         all.text.empty() ? said("Perplexity") : said("Perplexity on %1", all.text);
-    chart.frame.y_title = unit.suffix + "/token";
+    chart.frame.y_title = unit.suffix + formatUnit("/token");
     chart.frame.empty = said("Quality not measured: no run in the list has a perplexity.");
     for (const QualityPoint& point : all.points) {
         const RunInfo& info = point.run->info;

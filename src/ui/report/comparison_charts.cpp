@@ -110,7 +110,7 @@ void scaleGroups(viz::DistributionChart& chart, const std::string& unit, const s
             group.interval->second *= shown.factor;
         }
     }
-    chart.frame.y_title = shown.suffix + per;
+    chart.frame.y_title = shown.suffix + formatUnit(per);
 }
 
 // A unit that displayUnit() scales, and its factor: "J/token" is 1000 "mJ" and "/token".
@@ -130,7 +130,7 @@ ScalableUnit scalable(std::string_view unit)
         return {"mW", 1e3, ""};
     if (unit == "s")
         return {"ms", 1e3, ""};
-    return {std::string(unit), 1.0, ""};
+    return {formatUnit(unit), 1.0, ""};
 }
 
 } // namespace
