@@ -146,6 +146,19 @@ TEST_F(AnalysisChartsTest, AllCardsHaveTheSameColours)
         EXPECT_EQ(find<QFrame>(card).palette().window(), expected.window()) << card;
 }
 
+TEST_F(AnalysisChartsTest, CardsAreBelowEachOtherWhereTwoDoNotFit)
+{
+    openWithRun();
+    showView(QStringLiteral("Figures"));
+    const auto& left = find<QFrame>("efficiencyCard");
+    const auto& right = find<QFrame>("costCard");
+    const auto xOf = [](const QFrame& card) { return card.mapToGlobal(QPoint()).x(); };
+    window().resize(1500, 900);
+    ASSERT_TRUE(waitFor([&] { return xOf(right) > xOf(left); }));
+    window().resize(window().minimumSizeHint().expandedTo({800, 500}));
+    EXPECT_TRUE(waitFor([&] { return xOf(right) == xOf(left); }));
+}
+
 TEST_F(AnalysisChartsTest, CardsHaveFiguresAndAnEditableTariff)
 {
     openWithRun();

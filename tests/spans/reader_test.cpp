@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,11 @@ Heard heardOf(const std::string& bytes, std::size_t piece)
 Record one(const std::string& line, bool good = true)
 {
     Record record;
-    static std::string scratch;
-    EXPECT_EQ(spans::readJsonRecord(line, record, scratch), good) << line;
+    // A record refers to its line and to the memory for its decoded texts.
+    static std::deque<std::string> lines;
+    static std::deque<std::string> texts;
+    EXPECT_EQ(spans::readJsonRecord(lines.emplace_back(line), record, texts.emplace_back()), good)
+        << line;
     return record;
 }
 

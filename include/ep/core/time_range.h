@@ -4,6 +4,8 @@
 #include "ep/core/units.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace ep {
 
@@ -15,7 +17,11 @@ struct TimeRange {
     constexpr bool operator==(const TimeRange&) const = default;
     constexpr Nanoseconds duration_ns() const
     {
-        return std::max<Nanoseconds>(0, end_ns - begin_ns);
+        // Unsigned, because damaged files have any times.
+        const auto length =
+            static_cast<std::uint64_t>(end_ns) - static_cast<std::uint64_t>(begin_ns);
+        constexpr std::uint64_t kMax = std::numeric_limits<Nanoseconds>::max();
+        return empty() ? 0 : static_cast<Nanoseconds>(std::min(length, kMax));
     }
     constexpr bool empty() const { return end_ns <= begin_ns; }
     constexpr bool contains(Nanoseconds t) const { return begin_ns <= t && t < end_ns; }

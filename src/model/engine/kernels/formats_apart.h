@@ -71,13 +71,21 @@ struct Apart {
     {
         return row.first + ((row.group + group) >> row.shift);
     }
+    // A tensor of a safetensors file may begin at any byte.
+    template <typename Number>
+    static EP_INLINE Number load(const void* numbers, Index index)
+    {
+        Number number;
+        __builtin_memcpy(&number, static_cast<const Number*>(numbers) + index, sizeof number);
+        return number;
+    }
     static EP_INLINE float number(const void* numbers, Index index, GroupScales::Type type)
     {
         switch (type) {
         case GroupScales::Type::F16:
-            return TypeF16::one(static_cast<const std::uint16_t*>(numbers)[index]);
+            return TypeF16::one(load<std::uint16_t>(numbers, index));
         case GroupScales::Type::BF16:
-            return TypeBF16::one(static_cast<const std::uint16_t*>(numbers)[index]);
+            return TypeBF16::one(load<std::uint16_t>(numbers, index));
         case GroupScales::Type::E8M0:
             return powerOfTwo(static_cast<const std::uint8_t*>(numbers)[index]);
         case GroupScales::Type::E4M3:
@@ -85,7 +93,7 @@ struct Apart {
         case GroupScales::Type::F32:
             break;
         }
-        return static_cast<const float*>(numbers)[index];
+        return load<float>(numbers, index);
     }
     static EP_INLINE float scale(const Place& row, Index group, int)
     {

@@ -42,7 +42,9 @@ EP_INLINE __m256 numbersOfGroups(const void* numbers, Index place, int shift,
             std::memcpy(&two, from, sizeof two);
             low = two;
         } else {
-            low = *from;
+            std::uint16_t one = 0;
+            std::memcpy(&one, from, sizeof one);
+            low = one;
         }
         const __m128i halves =
             _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
