@@ -74,7 +74,7 @@ function(ep_add_test name)
     endif()
   endforeach()
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}"
+  set_tests_properties(${name} PROPERTIES TIMEOUT $<IF:$<BOOL:${EP_SANITIZE}>,3000,600> LABELS "${arg_LABELS}"
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${arg_ENVIRONMENT}")
 endfunction()
 

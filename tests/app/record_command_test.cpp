@@ -45,6 +45,27 @@ protected:
         EXPECT_EQ(runs.size(), 1U);
         return runs.empty() ? ep::Run() : runs.front();
     }
+    // Waits until the process handles Ctrl-C.
+    static void waitForHandler(const QProcess& process)
+    {
+#ifdef __linux__
+        const std::string file = "/proc/" + std::to_string(process.processId()) + "/status";
+        for (int i = 0; i < 1000; ++i) {
+            std::ifstream status(file);
+            std::uint64_t caught = 0;
+            for (std::string word; status >> word;) {
+                if (word == "SigCgt:")
+                    status >> std::hex >> caught;
+            }
+            if ((caught >> (SIGINT - 1) & 1U) != 0)
+                return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        FAIL() << "Ctrl-C would kill it";
+#else
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+#endif
+    }
     // Waits until the command has made this file.
     void waitForFile(const std::string& name) const
     {
@@ -234,7 +255,8 @@ TEST_F(RecordCommandTest, CancelsBeforeTheCommandWithoutARun)
     QProcess process;
     start(process,
           {"record", "--power", "none", "--baseline-seconds", "60", "--", "touch", "made"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    waitForHandler(process);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // into the baseline
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
     ASSERT_TRUE(process.waitForFinished(kCommandHangMs));
     EXPECT_EQ(process.exitCode(), 130);
