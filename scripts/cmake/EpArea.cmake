@@ -53,26 +53,55 @@ function(ep_add_area area)
   endif()
 endfunction()
 
-# ep_add_test(<name> SOURCES ... [LIBS ...] [LABELS ...] [ENVIRONMENT ...] [NO_MAIN])
-# One ctest entry per binary: starting a process per case would dominate the time. The code of the
-# tests need not be fast.
-function(ep_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "" "SOURCES;LIBS;LABELS;ENVIRONMENT")
-  add_executable(${name} ${arg_SOURCES})
-  ep_batch_sources(${name} 12)
-  ep_optimise(${name} -Og)
-  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
-                        $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
-  # Only files that use a folder get its path as a definition, so that checkouts in different
-  # places share the other objects through ccache.
-  foreach(source IN LISTS arg_SOURCES)
+# Only files that use a folder get its path as a definition, so that checkouts in different places
+# share the other objects through ccache.
+function(ep_define_folders sources)
+  foreach(source IN LISTS sources)
     file(STRINGS "${source}" mentions REGEX "EP_(TEST_DATA|SOURCE|REFERENCE)_DIR" LIMIT_COUNT 1)
     if(mentions)
       set_source_files_properties("${source}" PROPERTIES COMPILE_DEFINITIONS
         "EP_TEST_DATA_DIR=\"${PROJECT_SOURCE_DIR}/tests/data\";EP_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";EP_REFERENCE_DIR=\"${EP_REFERENCE_DIR}\"")
     endif()
   endforeach()
+endfunction()
+
+# ep_share_support(<variable> <sources> <target> <libs>): sets the variable to the sources, with those
+# directly in tests/support/ replaced by objects that are compiled once for all tests, with the
+# folders and libraries of the first target that uses them.
+function(ep_share_support variable sources target libs)
+  set(shared)
+  foreach(source IN LISTS sources)
+    get_filename_component(path "${source}" ABSOLUTE)
+    get_filename_component(folder "${path}" DIRECTORY)
+    get_filename_component(name "${path}" NAME_WE)
+    if(folder STREQUAL "${PROJECT_SOURCE_DIR}/tests/support" AND path MATCHES "\\.cpp$")
+      if(NOT TARGET ep_support_${name})
+        add_library(ep_support_${name} OBJECT "${path}")
+        ep_optimise(ep_support_${name} -Og)
+        target_include_directories(ep_support_${name} PRIVATE
+          "${PROJECT_SOURCE_DIR}/tests" $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+        target_link_libraries(ep_support_${name} PRIVATE ep_options ${libs})
+      endif()
+      set(source $<TARGET_OBJECTS:ep_support_${name}>)
+    endif()
+    list(APPEND shared "${source}")
+  endforeach()
+  set(${variable} "${shared}" PARENT_SCOPE)
+endfunction()
+
+# ep_add_test(<name> SOURCES ... [LIBS ...] [LABELS ...] [ENVIRONMENT ...] [NO_MAIN])
+# One ctest entry per binary: starting a process per case would dominate the time. The code of the
+# tests need not be fast.
+function(ep_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "" "SOURCES;LIBS;LABELS;ENVIRONMENT")
+  ep_define_folders("${arg_SOURCES}")
+  ep_share_support(sources "${arg_SOURCES}" ${name} "${arg_LIBS};GTest::gmock")
+  add_executable(${name} ${sources})
+  ep_batch_sources(${name} 12)
+  ep_optimise(${name} -Og)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
+                        $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT $<IF:$<BOOL:${EP_SANITIZE}>,3000,600> LABELS "${arg_LABELS}"
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${arg_ENVIRONMENT}")
