@@ -120,15 +120,22 @@ public:
 
     void operator()(const viz::SceneText& text) const
     {
-        m_painter.save();
-        QFont font = m_painter.font();
-        font.setBold(text.bold);
-        m_painter.setFont(font);
+        const bool special = text.bold || text.upwards; // saving is slow for each cell of a heatmap
+        if (special)
+            m_painter.save();
+        if (text.bold) {
+            QFont font = m_painter.font();
+            font.setBold(true);
+            m_painter.setFont(font);
+        }
+        QPointF at = toPointF(text.at);
+        if (text.upwards) {
+            m_painter.translate(at);
+            m_painter.rotate(-90.0);
+            at = {};
+        }
         m_painter.setPen(toColour(text.on ? viz::textColourOn(text.on->colour(m_palette))
                                           : m_palette[text.ink]));
-        m_painter.translate(toPointF(text.at));
-        if (text.upwards)
-            m_painter.rotate(-90.0);
         constexpr double kWide = 4000.0;
         const double left = text.align == viz::TextAlign::Left ? 0.0
             : text.align == viz::TextAlign::Right              ? -kWide
@@ -138,11 +145,13 @@ public:
                                                              : Qt::AlignHCenter;
         QString shown = toQString(text.text);
         if (text.room)
-            shown = QFontMetricsF(font).elidedText(
-                shown, text.cut_in_middle ? Qt::ElideMiddle : Qt::ElideRight, *text.room);
-        m_painter.drawText(QRectF(left, -20.0, kWide, 40.0),
+            shown = QFontMetricsF(m_painter.font())
+                        .elidedText(shown, text.cut_in_middle ? Qt::ElideMiddle : Qt::ElideRight,
+                                    *text.room);
+        m_painter.drawText(QRectF(at.x() + left, at.y() - 20.0, kWide, 40.0),
                            static_cast<int>(flag | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
-        m_painter.restore();
+        if (special)
+            m_painter.restore();
     }
 
 private:
