@@ -53,7 +53,7 @@ fi
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan.supp:print_suppressions=0"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp"
 export UBSAN_OPTIONS=print_stacktrace=1
-# The program handles SIGBUS of mapped files itself, and says what it has no memory for.
+# The program itself handles SIGBUS in mapped files, and reports allocations that fail.
 export ASAN_OPTIONS=handle_sigbus=0:allocator_may_return_null=1
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -89,6 +89,12 @@ function(ep_share_support variable sources target libs)
   set(${variable} "${shared}" PARENT_SCOPE)
 endfunction()
 
+# Seconds. AddressSanitizer slows the tests of memory down thirty times.
+set(EP_TEST_TIMEOUT 600)
+if(EP_SANITIZE)
+  set(EP_TEST_TIMEOUT 3000)
+endif()
+
 # ep_add_test(<name> SOURCES ... [LIBS ...] [LABELS ...] [ENVIRONMENT ...] [NO_MAIN])
 # One ctest entry per binary: starting a process per case would dominate the time. The code of the
 # tests need not be fast.
@@ -103,7 +109,7 @@ function(ep_add_test name)
   target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
                         $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT $<IF:$<BOOL:${EP_SANITIZE}>,3000,600> LABELS "${arg_LABELS}"
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${EP_TEST_TIMEOUT} LABELS "${arg_LABELS}"
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${arg_ENVIRONMENT}")
 endfunction()
 

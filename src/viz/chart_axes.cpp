@@ -231,6 +231,20 @@ Scene emptyScene(const ChartFrame& frame)
     return scene;
 }
 
+void addColourBar(Scene& scene, const Rect& area, int colours, Paint (*paintAt)(double fraction))
+{
+    double left = area.x;
+    for (int i = 0; i < colours; ++i) { // at whole pixels, so that no line separates the colours
+        const double right = std::round(area.x + area.width * (i + 1) / colours);
+        scene.items.push_back(
+            SceneRect{{left, area.y, right - left, area.height}, paintAt((i + 0.5) / colours)});
+        left = right;
+    }
+    scene.items.push_back(
+        SceneRect{.rect = {area.x + 0.5, area.y + 0.5, area.width - 1.0, area.height - 1.0},
+                  .stroke = Paint{Ink::Outline}});
+}
+
 MarkerShape markerOf(std::size_t series)
 {
     return static_cast<MarkerShape>(series % kSeriesCount);

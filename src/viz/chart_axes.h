@@ -55,6 +55,9 @@ Scene emptyScene(const ChartFrame& frame);
 double legendHeight(const std::vector<std::string>& labels, double width);
 void paintLegend(Scene& scene, const std::vector<std::string>& labels, double top, bool lines);
 
+// Adds a framed bar of `colours` colours; paintAt: the paint at a fraction of its width.
+void addColourBar(Scene& scene, const Rect& area, int colours, Paint (*paintAt)(double fraction));
+
 MarkerShape markerOf(std::size_t series);
 Dash dashOf(std::size_t series);
 

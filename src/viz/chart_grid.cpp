@@ -17,14 +17,11 @@ constexpr double kLegend = 34.0;
 
 void paintLegendBar(Scene& scene, double largest, const std::string& unit, double top)
 {
-    constexpr int kSteps = 40;
+    constexpr int kColours = 41; // odd, so that one is neutral
     constexpr double kWidth = 200.0;
     const double x = kMargin + textWidth('-' + shortNumber(largest) + ' ' + unit, kSceneFont) + 6.0;
-    for (int i = 0; i < kSteps; ++i) {
-        scene.items.push_back(SceneRect{{x + kWidth / kSteps * i, top, kWidth / kSteps + 0.5, 12.0},
-                                        Paint{Ink::Surface, 1.0, (2.0 * i + 1.0) / kSteps - 1.0}});
-    }
-    scene.items.push_back(SceneRect{{x, top, kWidth, 12.0}, {}, Paint{Ink::Outline}});
+    addColourBar(scene, {std::round(x), top, kWidth, 12.0}, kColours,
+                 [](double fraction) { return Paint{.difference = 2.0 * fraction - 1.0}; });
     const std::string end = shortNumber(largest) + ' ' + unit;
     scene.items.push_back(SceneText{.at = {x - 6.0, top + 6.0},
                                     .text = '-' + end,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/scale_legend.h"
 
+#include "chart_axes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -33,18 +35,10 @@ public:
     void swatch(double width, double height, int colours, Provenance hatch)
     {
         const Rect area{m_x, m_line.centre().y - height / 2.0, width, height};
-        double left = area.x;
-        for (int i = 0; i < colours; ++i) { // at whole pixels, so that no line separates colours
-            const double right = std::round(area.x + width * (i + 1) / colours);
-            m_scene.items.push_back(
-                SceneRect{{left, area.y, right - left, height},
-                          Paint{.ink = Ink::Surface, .amount = (i + 0.5) / colours}});
-            left = right;
-        }
-        m_scene.items.push_back(SceneRect{.rect = area, .hatch = hatch});
-        m_scene.items.push_back(
-            SceneRect{.rect = {area.x + 0.5, area.y + 0.5, width - 1.0, height - 1.0},
-                      .stroke = Paint{Ink::Outline}});
+        addColourBar(m_scene, area, colours,
+                     [](double fraction) { return Paint{.amount = fraction}; });
+        m_scene.items.push_back(SceneRect{
+            .rect = {area.x + 1.0, area.y + 1.0, width - 2.0, height - 2.0}, .hatch = hatch});
         m_x = area.right() + m_font.char_width;
     }
 
@@ -66,7 +60,7 @@ double scaleLegendHeight(const SceneFont& font, double width)
 void addScaleLegend(Scene& scene, const Rect& area, const ScaleLegend& legend,
                     const SceneFont& font)
 {
-    constexpr int kColours = 41; // odd: one is the middle of the scale
+    constexpr int kColours = 41; // odd, so that one is the middle of the scale
     const bool twoLines = area.height >= 2.0 * font.line_height;
     Rect line = area;
     if (twoLines)

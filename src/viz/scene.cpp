@@ -45,4 +45,17 @@ const SceneMark* Scene::markAt(Point point) const
     return found == marks.rend() ? nullptr : &*found;
 }
 
+void addNotice(Scene& scene, const Rect& area, const std::string& text, const SceneFont& font)
+{
+    constexpr double kPadding = 8.0;
+    const double width = std::min(area.width, font.width(text) + 2.0 * kPadding);
+    const double height = std::min(area.height, font.line_height + kPadding);
+    const Point at = area.centre();
+    scene.items.push_back(
+        SceneRect{.rect = {at.x - width / 2.0, at.y - height / 2.0, width, height},
+                  .fill = Paint{Ink::Surface}});
+    scene.items.push_back(
+        SceneText{.at = at, .text = text, .align = TextAlign::Centre, .room = width});
+}
+
 } // namespace ep::viz

@@ -91,8 +91,8 @@ TEST(RunCharts, WithoutEnergyTheHeatmapShowsTime)
     EXPECT_THAT(ui::runLayers(run, {}, kSize).empty, Not(IsEmpty()));
 }
 
-// The line of a day would otherwise be a file of a hundred megabytes.
-TEST(RunCharts, LongRunsHaveShortLines)
+// As in the window, a time without samples is no line.
+TEST(RunCharts, TheLinesOfALongRunAreBrokenWhereNothingWasMeasured)
 {
     ep::Run run = test::makeSampleRun();
     const PowerSample sample = run.trace.samples.front();

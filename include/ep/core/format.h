@@ -21,13 +21,13 @@ enum class EnergyUnit { Joules, WattHours };
 struct NumberStyle {
     char decimal_point = '.';
     EnergyUnit energy = EnergyUnit::Joules;
-    // The words in "mJ/token" and "tokens/s". They must have static storage.
+    // The words in "mJ/token" and "tokens/s"; they must live as long as the process.
     const char* token = "token";
     const char* tokens = "tokens";
 };
 void setNumberStyle(NumberStyle style);
 NumberStyle numberStyle();
-std::string formatUnit(std::string_view unit); // "tokens/s" in the words of the style
+std::string formatUnit(std::string_view unit); // "tokens/s", with the words of the style
 
 // "0.0123", "12.3"; "1.23 × 10⁻⁷" only below a millionth and from 10⁹ upwards.
 std::string formatSignificant(double value, int digits = 3);

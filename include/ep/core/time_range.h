@@ -17,7 +17,7 @@ struct TimeRange {
     constexpr bool operator==(const TimeRange&) const = default;
     constexpr Nanoseconds duration_ns() const
     {
-        // Unsigned, because damaged files have any times.
+        // Unsigned, because the times of a damaged file may be too far apart.
         const auto length =
             static_cast<std::uint64_t>(end_ns) - static_cast<std::uint64_t>(begin_ns);
         constexpr std::uint64_t kMax = std::numeric_limits<Nanoseconds>::max();

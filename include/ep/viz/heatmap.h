@@ -87,7 +87,7 @@ struct HeatmapScale {
 
     double fraction(double value) const;
 };
-// fixedHigh: instead of one that suits the data.
+// fixedHigh: the upper end; without it, one is chosen for the data.
 HeatmapScale scaleOf(const HeatmapData& data, std::optional<double> fixedHigh = {});
 
 // A sentence for assistive technology naming the largest cell and its share.

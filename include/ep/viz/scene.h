@@ -158,6 +158,9 @@ struct SceneFont {
     };
 };
 
+// Adds a text on a box of surface colour in the middle of the area, readable on any hatching.
+void addNotice(Scene& scene, const Rect& area, const std::string& text, const SceneFont& font);
+
 // A standalone <svg> element with title and description; text is escaped. No scripts, no links.
 std::string toSvg(const Scene& scene, const ScenePalette& palette);
 

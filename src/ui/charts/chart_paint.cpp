@@ -18,22 +18,26 @@ void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme)
     painter.fillRect(rect, veil);
 }
 
+QBrush hatching(Provenance provenance, const QColor& missing, const QColor& fill)
+{
+    // Faint, because texts and the colours below must stay readable.
+    const bool isMissing = provenance == Provenance::Missing;
+    QColor lines = isMissing ? missing : toColour(viz::textColourOn(toRgb(fill)));
+    lines.setAlphaF(isMissing ? 0.6F : 0.35F);
+    return {lines, provenancePattern(provenance)};
+}
+
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme)
 {
     painter.fillRect(rect, theme.surface);
-    QColor lines = theme.missing;
-    lines.setAlphaF(0.6F); // text is drawn over the lines
-    painter.fillRect(rect, QBrush(lines, provenancePattern(Provenance::Missing)));
+    painter.fillRect(rect, hatching(Provenance::Missing, theme.missing, theme.surface));
 }
 
 void paintProvenance(QPainter& painter, const QRectF& rect, Provenance provenance,
                      const QColor& fill, const Theme& theme)
 {
-    if (provenancePattern(provenance) == Qt::SolidPattern)
-        return;
-    QColor lines = theme.textOn(fill);
-    lines.setAlphaF(0.35F);
-    painter.fillRect(rect, QBrush(lines, provenancePattern(provenance)));
+    if (provenancePattern(provenance) != Qt::SolidPattern)
+        painter.fillRect(rect, hatching(provenance, theme.missing, fill));
 }
 
 void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme)
@@ -80,18 +84,6 @@ void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const
     painter.restore();
 }
 
-void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text)
-{
-    constexpr double kPadding = 8.0;
-    const QFontMetricsF metrics(painter.font());
-    const double width = std::min(rect.width(), metrics.horizontalAdvance(text) + 2.0 * kPadding);
-    const double height = std::min(rect.height(), metrics.height() + kPadding);
-    const QRectF box(rect.center() - QPointF(width / 2.0, height / 2.0), QSizeF(width, height));
-    painter.fillRect(box, theme.surface);
-    painter.setPen(theme.text);
-    paintElided(painter, box, Qt::AlignCenter, text);
-}
-
 void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString& text)
 {
     const QFontMetricsF metrics(painter.font());
@@ -111,12 +103,19 @@ double scaleLegendHeight(const QFontMetricsF& metrics, double width)
     return viz::scaleLegendHeight(sceneFontOf(metrics), width);
 }
 
+void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text)
+{
+    viz::Scene scene;
+    viz::addNotice(scene, toRect(rect), text.toStdString(),
+                   sceneFontOf(QFontMetricsF(painter.font())));
+    paintItems(painter, scene, theme.scenePalette());
+}
+
 void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                       const viz::ScaleLegend& legend)
 {
     viz::Scene scene;
-    viz::addScaleLegend(scene, {rect.x(), rect.y(), rect.width(), rect.height()}, legend,
-                        sceneFontOf(QFontMetricsF(painter.font())));
+    viz::addScaleLegend(scene, toRect(rect), legend, sceneFontOf(QFontMetricsF(painter.font())));
     paintItems(painter, scene, theme.scenePalette());
 }
 

@@ -7,6 +7,7 @@
 #include "ep/viz/geometry.h"
 #include "ep/viz/scale_legend.h"
 
+#include <QBrush>
 #include <QRectF>
 #include <QString>
 
@@ -20,6 +21,10 @@ inline QRectF toRectF(const viz::Rect& rect)
 {
     return {rect.x, rect.y, rect.width, rect.height};
 }
+inline viz::Rect toRect(const QRectF& rect)
+{
+    return {rect.x(), rect.y(), rect.width(), rect.height()};
+}
 inline viz::Point toPoint(const QPointF& point)
 {
     return {point.x(), point.y()};
@@ -27,6 +32,8 @@ inline viz::Point toPoint(const QPointF& point)
 
 // Dims items that do not match the search.
 void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme);
+// The lines that show a provenance over `fill`, which is not used for missing values.
+QBrush hatching(Provenance provenance, const QColor& missing, const QColor& fill);
 // Hatching for missing values, on the surface colour.
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme);
 
@@ -44,7 +51,7 @@ void paintTimeBrush(QPainter& painter, const QRectF& plot, const viz::TimeAxis& 
 // Text, wrapped, in the middle of the rectangle.
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
 
-// Text on a box of surface colour in the middle of the rectangle, readable on any hatching.
+// viz::addNotice() with the painter's font.
 void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
 
 // One line, elided if it does not fit.
@@ -52,6 +59,7 @@ void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString
 
 viz::SceneFont sceneFontOf(const QFontMetricsF& metrics);
 
+// viz::scaleLegendHeight() and viz::addScaleLegend() with this font.
 double scaleLegendHeight(const QFontMetricsF& metrics, double width);
 void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                       const viz::ScaleLegend& legend);

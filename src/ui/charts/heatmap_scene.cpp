@@ -39,7 +39,7 @@ public:
                 cell(m_geometry.cell(row, column), m_data.at(row, column));
         }
         if (m_data.allMissing())
-            notice(absenceText(m_data).toStdString());
+            viz::addNotice(m_scene, m_geometry.plot, absenceText(m_data).toStdString(), m_font);
         const viz::Rect& plot = m_geometry.plot;
         m_scene.items.push_back(viz::SceneRect{
             .rect = {plot.x - 0.5, plot.y - 0.5, plot.width + 1.0, plot.height + 1.0},
@@ -141,20 +141,6 @@ private:
                   .text = m_numbers.fitting(value, area.width, m_font),
                   .align = viz::TextAlign::Centre,
                   .on = fill});
-    }
-
-    // On a box of surface colour in the middle of the cells, readable on any hatching.
-    void notice(const std::string& sentence)
-    {
-        constexpr double kPadding = 8.0;
-        const viz::Rect& plot = m_geometry.plot;
-        const double width = std::min(plot.width, m_font.width(sentence) + 2.0 * kPadding);
-        const double height = std::min(plot.height, m_line + kPadding);
-        const viz::Point at = plot.centre();
-        m_scene.items.push_back(
-            viz::SceneRect{.rect = {at.x - width / 2.0, at.y - height / 2.0, width, height},
-                           .fill = viz::Paint{viz::Ink::Surface}});
-        text({.at = at, .text = sentence, .align = viz::TextAlign::Centre, .room = width});
     }
 
     void corner(const viz::Rect& row, const std::string& word)

@@ -11,7 +11,7 @@ namespace ep::ui {
 
 struct HeatmapOrigin {
     std::string source; // power source of the joules
-    bool steps = false; // tokens are steps of a batch
+    bool steps = false; // each token is a step of a batch
 };
 
 struct HeatmapPaper {

@@ -64,7 +64,8 @@ public:
         m_painter.setRenderHint(QPainter::Antialiasing, false);
         if (provenancePattern(shape.hatch) != Qt::SolidPattern)
             m_painter.fillRect(rect,
-                               QBrush(hatchColour(shape.hatch), provenancePattern(shape.hatch)));
+                               hatching(shape.hatch, toColour(m_palette[viz::Ink::Missing]),
+                                        toColour(m_palette.sequential.at(0.5))));
         else if (shape.fill)
             m_painter.fillRect(rect, colour(*shape.fill));
         if (shape.stroke) {
@@ -159,15 +160,6 @@ private:
     {
         QColor colour = toColour(paint.colour(m_palette));
         colour.setAlphaF(static_cast<float>(paint.opacity));
-        return colour;
-    }
-    // Faint, because texts and the colours below must stay readable.
-    QColor hatchColour(Provenance provenance) const
-    {
-        const bool missing = provenance == Provenance::Missing;
-        QColor colour = toColour(missing ? m_palette[viz::Ink::Missing]
-                                         : viz::textColourOn(m_palette.sequential.at(0.5)));
-        colour.setAlphaF(missing ? 0.6F : 0.35F);
         return colour;
     }
     static Qt::PenStyle penStyle(viz::Dash dash)
