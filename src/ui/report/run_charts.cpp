@@ -48,18 +48,23 @@ std::vector<Channel> mainChannels(const PowerHistory& history)
     return channels;
 }
 
-// The line of the window, with at most a few points for each pixel.
-std::vector<viz::Point> powerLine(const PowerHistory& history, Channel channel, Nanoseconds origin,
-                                  int maxPoints)
+// Each sample holds its power for its window; gaps, as in the window of the program, break the
+// line.
+std::vector<viz::Point> powerLine(const Run& run, Channel channel, Nanoseconds gapLimit)
 {
     constexpr double kBreak = std::numeric_limits<double>::quiet_NaN();
-    const viz::TimeSeries& series = history.of(channel);
+    const Nanoseconds origin = run.trace.time.begin_ns;
     std::vector<viz::Point> points;
-    for (const auto& line : series.lines(series.time(), maxPoints, history.gapLimit())) {
-        if (!points.empty())
-            points.push_back({toSeconds(line.front().time - origin), kBreak});
-        for (const auto& [time, milliwatts] : line)
-            points.push_back({toSeconds(time - origin), milliwatts});
+    Nanoseconds end = 0;
+    for (const PowerSample& sample : run.trace.samples) {
+        const auto power = powerOf(sample, channel);
+        if (!power)
+            continue;
+        if (!points.empty() && sample.window.begin_ns - end > gapLimit)
+            points.push_back({toSeconds(end - origin), kBreak});
+        for (const Nanoseconds at : {sample.window.begin_ns, sample.window.end_ns})
+            points.push_back({toSeconds(at - origin), *power});
+        end = sample.window.end_ns;
     }
     return points;
 }
@@ -78,8 +83,7 @@ viz::Scene runPower(const Run& run, ChartSize size)
     for (const Channel channel : mainChannels(*history)) {
         viz::LineSeries& series = chart.series.emplace_back();
         series.label = title(channel).toStdString();
-        series.points =
-            powerLine(*history, channel, run.trace.time.begin_ns, 2 * static_cast<int>(size.width));
+        series.points = powerLine(run, channel, history->gapLimit());
         for (const viz::Point& point : series.points)
             largest = std::fmax(largest, point.y); // ignores breaks
     }
