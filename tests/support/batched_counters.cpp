@@ -11,8 +11,6 @@ namespace ep::test {
 
 namespace {
 
-constexpr Nanoseconds kMs = 1'000'000;
-constexpr Nanoseconds kSecond = 1'000 * kMs;
 constexpr double kMaxBusy = 1.0;
 constexpr double kMaxGpu = 30'000.0; // in mW
 

@@ -24,7 +24,7 @@ namespace ep::ui {
 
 namespace {
 
-QString number(double value)
+QString svgNumber(double value)
 {
     return QLocale::c().toString(value, 'g', 7);
 }
@@ -40,7 +40,7 @@ QString colourAttributes(const QString& name, const QColor& colour, double opaci
     QString text = QStringLiteral(" %1=\"%2\"").arg(name, colour.name());
     const double alpha = colour.alphaF() * opacity;
     if (alpha < 1.0)
-        text += QStringLiteral(" %1-opacity=\"%2\"").arg(name, number(alpha));
+        text += QStringLiteral(" %1-opacity=\"%2\"").arg(name, svgNumber(alpha));
     return text;
 }
 
@@ -63,7 +63,7 @@ QString pathData(const QPainterPath& path)
             data += QLatin1Char(' ');
             break;
         }
-        data += number(e.x) + QLatin1Char(' ') + number(e.y);
+        data += svgNumber(e.x) + QLatin1Char(' ') + svgNumber(e.y);
     }
     return data;
 }
@@ -121,15 +121,16 @@ public:
     {
         for (int i = 0; i < count; ++i)
             body += QStringLiteral("<rect x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\"%5/>\n")
-                        .arg(number(rects[i].x()), number(rects[i].y()), number(rects[i].width()),
-                             number(rects[i].height()), shapeAttributes());
+                        .arg(svgNumber(rects[i].x()), svgNumber(rects[i].y()),
+                             svgNumber(rects[i].width()), svgNumber(rects[i].height()),
+                             shapeAttributes());
     }
     void drawPolygon(const QPointF* points, int count, PolygonDrawMode mode) override
     {
         QString list;
         for (int i = 0; i < count; ++i)
-            list +=
-                number(points[i].x()) + QLatin1Char(',') + number(points[i].y()) + QLatin1Char(' ');
+            list += svgNumber(points[i].x()) + QLatin1Char(',') + svgNumber(points[i].y())
+                + QLatin1Char(' ');
         const bool open = mode == PolylineMode;
         body +=
             QStringLiteral("<%1 points=\"%2\"%3%4/>\n")
@@ -144,13 +145,13 @@ public:
         const QFont font = item.font();
         const QFontInfo info(font);
         QString attributes = QStringLiteral(" font-family=\"%1\" font-size=\"%2\"")
-                                 .arg(xmlText(info.family()), number(info.pixelSize()));
+                                 .arg(xmlText(info.family()), svgNumber(info.pixelSize()));
         if (font.bold())
             attributes += QStringLiteral(" font-weight=\"bold\"");
         if (font.italic())
             attributes += QStringLiteral(" font-style=\"italic\"");
         body += QStringLiteral("<text x=\"%1\" y=\"%2\"%3%4%5 xml:space=\"preserve\">%6</text>\n")
-                    .arg(number(at.x()), number(at.y()), attributes,
+                    .arg(svgNumber(at.x()), svgNumber(at.y()), attributes,
                          colourAttributes(QStringLiteral("fill"), m_pen.color(), m_opacity),
                          transformAttribute(), xmlText(item.text()));
     }
@@ -167,8 +168,8 @@ public:
         image.copy(source.toAlignedRect()).save(&buffer, "PNG");
         body += QStringLiteral("<image x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\"%5 "
                                "xlink:href=\"data:image/png;base64,%6\"/>\n")
-                    .arg(number(target.x()), number(target.y()), number(target.width()),
-                         number(target.height()), transformAttribute(),
+                    .arg(svgNumber(target.x()), svgNumber(target.y()), svgNumber(target.width()),
+                         svgNumber(target.height()), transformAttribute(),
                          QString::fromLatin1(png.toBase64()));
     }
 
@@ -202,8 +203,8 @@ private:
         if (t.isIdentity())
             return {};
         return QStringLiteral(" transform=\"matrix(%1 %2 %3 %4 %5 %6)\"")
-            .arg(number(t.m11()), number(t.m12()), number(t.m21()), number(t.m22()), number(t.dx()),
-                 number(t.dy()));
+            .arg(svgNumber(t.m11()), svgNumber(t.m12()), svgNumber(t.m21()), svgNumber(t.m22()),
+                 svgNumber(t.dx()), svgNumber(t.dy()));
     }
 
     QString strokeAttributes() const
@@ -212,12 +213,12 @@ private:
             return QStringLiteral(" stroke=\"none\"");
         const double width = std::max(1.0, m_pen.widthF()); // 0 is a hairline
         QString text = colourAttributes(QStringLiteral("stroke"), m_pen.color(), m_opacity)
-            + QStringLiteral(" stroke-width=\"%1\"").arg(number(width));
+            + QStringLiteral(" stroke-width=\"%1\"").arg(svgNumber(width));
         if (m_pen.style() != Qt::SolidLine) {
             QStringList dashes;
             const auto pattern = m_pen.dashPattern();
             for (const double dash : pattern)
-                dashes << number(dash * width);
+                dashes << svgNumber(dash * width);
             text += QStringLiteral(" stroke-dasharray=\"%1\"").arg(dashes.join(QLatin1Char(' ')));
         }
         return text;
@@ -250,14 +251,15 @@ private:
     {
         const auto* gradient = static_cast<const QLinearGradient*>(m_brush.gradient());
         const QString id = QStringLiteral("g%1").arg(++m_ids);
-        defs += QStringLiteral("<linearGradient id=\"%1\" gradientUnits=\"userSpaceOnUse\" "
-                               "x1=\"%2\" y1=\"%3\" x2=\"%4\" y2=\"%5\">")
-                    .arg(id, number(gradient->start().x()), number(gradient->start().y()),
-                         number(gradient->finalStop().x()), number(gradient->finalStop().y()));
+        defs +=
+            QStringLiteral("<linearGradient id=\"%1\" gradientUnits=\"userSpaceOnUse\" "
+                           "x1=\"%2\" y1=\"%3\" x2=\"%4\" y2=\"%5\">")
+                .arg(id, svgNumber(gradient->start().x()), svgNumber(gradient->start().y()),
+                     svgNumber(gradient->finalStop().x()), svgNumber(gradient->finalStop().y()));
         const auto stops = gradient->stops();
         for (const auto& [offset, colour] : stops)
             defs += QStringLiteral("<stop offset=\"%1\"%2/>")
-                        .arg(number(offset),
+                        .arg(svgNumber(offset),
                              colourAttributes(QStringLiteral("stop-color"), colour, 1.0));
         defs += QStringLiteral("</linearGradient>\n");
         return id;

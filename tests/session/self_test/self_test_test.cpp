@@ -27,7 +27,7 @@ using testing::Not;
 using testing::StartsWith;
 
 // The machine that is tested.
-struct FakeMachine {
+struct TestedMachine {
     bool held = true;
     bool naps = false;
     std::optional<Error> engine_error = {};
@@ -35,7 +35,7 @@ struct FakeMachine {
 
 class FakeActivity final : public session::Activity {
 public:
-    explicit FakeActivity(const FakeMachine& machine)
+    explicit FakeActivity(const TestedMachine& machine)
         : m_machine(machine)
     {
     }
@@ -44,14 +44,14 @@ public:
     std::string detail() const override { return "as the test has it"; }
 
 private:
-    FakeMachine m_machine;
+    TestedMachine m_machine;
 };
 
 class SelfTestTest : public testing::Test {
 protected:
     SelfTestTest() { test::writeTinyModel(m_folder / "tiny"); }
 
-    session::SelfTestReport reportOf(const FakeMachine& machine)
+    session::SelfTestReport reportOf(const TestedMachine& machine)
     {
         test::EngineScript engine;
         engine.open_error = machine.engine_error;
