@@ -73,9 +73,10 @@ std::vector<LaneStroke> layoutLine(std::span<const TimeSeries::LinePoint> points
     for (std::size_t i = 1; i < points.size(); ++i) {
         const Point from{axis.toX(points[i - 1].time), yOf(points[i - 1].value)};
         const Point to{axis.toX(points[i].time), yOf(points[i].value)};
-        if (!(to.x > from.x))
+        if (to.x < from.x)
             continue;
-        const double slope = (to.y - from.y) / (to.x - from.x);
+        // An upright segment lies within one column.
+        const double slope = to.x > from.x ? (to.y - from.y) / (to.x - from.x) : 0.0;
         // A steep line is as thick as a flat one, but does not extend beyond its ends.
         const double reach = thickness / 2.0 * std::hypot(1.0, slope);
         const double highest = std::min(from.y, to.y) - thickness / 2.0;
@@ -84,7 +85,9 @@ std::vector<LaneStroke> layoutLine(std::span<const TimeSeries::LinePoint> points
         for (double column = std::max(0.0, columnOf(from.x)); column <= last; column += 1.0) {
             const double left = plot.x + column * devicePixel;
             const double begin = from.y + slope * (std::max(left, from.x) - from.x);
-            const double end = from.y + slope * (std::min(left + devicePixel, to.x) - from.x);
+            const double end = to.x > from.x
+                ? from.y + slope * (std::min(left + devicePixel, to.x) - from.x)
+                : to.y;
             const LaneStroke stroke{left, std::max(highest, std::min(begin, end) - reach),
                                     std::min(lowest, std::max(begin, end) + reach)};
             if (!strokes.empty() && strokes.back().x == left) {

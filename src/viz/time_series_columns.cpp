@@ -155,28 +155,17 @@ std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange rang
         return runs;
     const std::size_t first = firstTouching(range.begin_ns, 0);
     const std::size_t last = firstAfter(range.end_ns, first);
-    // Half of the points, because each run of samples also gets a point at its beginning and end.
+    std::optional<Nanoseconds> previousEnd;
     if (last <= first + static_cast<std::size_t>(maxPoints) / 2) {
-        std::size_t previous = last; // last sample of the current run; `last`: no run is open
-        const auto closeRun = [&] {
-            if (previous == last)
-                return;
-            auto& run = runs.back();
-            if (run.size() == 2) // with a single sample, the midpoint adds nothing
-                run.pop_back();
-            run.push_back({m_end[previous], m_value[previous]});
-        };
         for (std::size_t i = first; i < last; ++i) {
             if (std::isnan(m_value[i]))
                 continue;
-            if (previous == last || m_begin[i] - m_end[previous] > minimumGap) {
-                closeRun();
-                runs.push_back({{m_begin[i], m_value[i]}});
-            }
-            runs.back().push_back({m_begin[i] + (m_end[i] - m_begin[i]) / 2, m_value[i]});
-            previous = i;
+            if (!previousEnd || m_begin[i] - *previousEnd > minimumGap)
+                runs.emplace_back();
+            runs.back().push_back({m_begin[i], m_value[i]});
+            runs.back().push_back({m_end[i], m_value[i]});
+            previousEnd = m_end[i];
         }
-        closeRun();
         return runs;
     }
 
@@ -186,7 +175,6 @@ std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange rang
     Nanoseconds begin = range.begin_ns / width * width;
     if (begin > range.begin_ns)
         begin -= width;
-    std::optional<Nanoseconds> previousEnd;
     bool rising = true;
     for (; begin < range.end_ns; begin += width) {
         const SeriesSummary column = summary({begin, begin + width});

@@ -101,6 +101,17 @@ TEST(PowerLanes, ALineOfFewPointsCoversEveryColumnOnce)
     EXPECT_TRUE(layoutLine(Points{{5, 1.0}}, {0, 100}, kLanesPlot, 50.0, 1.0, 1.0).empty());
 }
 
+TEST(PowerLanes, AStepRisesWithinOneColumn)
+{
+    const std::vector<TimeSeries::LinePoint> points{{0, 5.0}, {50, 5.0}, {50, 45.0}, {100, 45.0}};
+    const auto strokes = layoutLine(points, {0, 100}, kLanesPlot, 50.0, 1.0, 2.0);
+    ASSERT_EQ(strokes.size(), 100U);
+    for (std::size_t i = 0; i < strokes.size(); ++i) {
+        EXPECT_NEAR(strokes[i].top, i < 50 ? 64.0 : 24.0, 1e-9) << i;
+        EXPECT_NEAR(strokes[i].bottom, i <= 50 ? 66.0 : 26.0, 1e-9) << i;
+    }
+}
+
 TEST(PowerLanes, DegenerateInputGivesNothing)
 {
     const TimeSeries series = constantSeries(5, 1.0);

@@ -240,9 +240,25 @@ TEST(TimeSeries, LinesBreakAtGaps)
     series.append({50, 60}, 3.0);
     const auto lines = series.lines({0, 100}, 600, 5);
     ASSERT_EQ(lines.size(), 2U);
-    EXPECT_EQ(lines[0], (Points{{0, 1.0}, {5, 1.0}, {15, 2.0}, {20, 2.0}}));
-    EXPECT_EQ(lines[1], (Points{{50, 3.0}, {60, 3.0}})); // a single sample is a short line
+    EXPECT_EQ(lines[0], (Points{{0, 1.0}, {10, 1.0}, {10, 2.0}, {20, 2.0}}));
+    EXPECT_EQ(lines[1], (Points{{50, 3.0}, {60, 3.0}}));
     EXPECT_EQ(series.lines({0, 100}, 600, 100).size(), 1U);
+}
+
+// What a reader of the chart sees as energy is the energy.
+TEST(TimeSeries, TheAreaBelowALineOfAllSamplesIsTheIntegral)
+{
+    TimeSeries series;
+    series.append({0, 1'000'000}, 11.0);
+    series.append({1'000'000, 9'000'000}, 13.0);
+    series.append({20'000'000, 21'000'000}, 40.0);
+    double area = 0.0;
+    for (const auto& line : series.lines(series.time(), 600, 5'000'000)) {
+        for (std::size_t i = 1; i < line.size(); ++i)
+            area += (line[i].value + line[i - 1].value) / 2.0
+                * toSeconds(line[i].time - line[i - 1].time);
+    }
+    EXPECT_NEAR(area, series.summary(series.time()).integral, 1e-12);
 }
 
 TEST(TimeSeries, LinesHoldTheirLimitAndTheExtremes)

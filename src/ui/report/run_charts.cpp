@@ -48,23 +48,18 @@ std::vector<Channel> mainChannels(const PowerHistory& history)
     return channels;
 }
 
-// Each sample holds its power for its window; gaps, as in the window of the program, break the
-// line.
-std::vector<viz::Point> powerLine(const Run& run, Channel channel, Nanoseconds gapLimit)
+// The line of the window, with all of its samples.
+std::vector<viz::Point> powerLine(const PowerHistory& history, Channel channel, Nanoseconds origin)
 {
     constexpr double kBreak = std::numeric_limits<double>::quiet_NaN();
-    const Nanoseconds origin = run.trace.time.begin_ns;
+    constexpr int kAllPoints = std::numeric_limits<int>::max();
+    const viz::TimeSeries& series = history.of(channel);
     std::vector<viz::Point> points;
-    Nanoseconds end = 0;
-    for (const PowerSample& sample : run.trace.samples) {
-        const auto power = powerOf(sample, channel);
-        if (!power)
-            continue;
-        if (!points.empty() && sample.window.begin_ns - end > gapLimit)
-            points.push_back({toSeconds(end - origin), kBreak});
-        for (const Nanoseconds at : {sample.window.begin_ns, sample.window.end_ns})
-            points.push_back({toSeconds(at - origin), *power});
-        end = sample.window.end_ns;
+    for (const auto& line : series.lines(series.time(), kAllPoints, history.gapLimit())) {
+        if (!points.empty())
+            points.push_back({toSeconds(line.front().time - origin), kBreak});
+        for (const auto& [time, milliwatts] : line)
+            points.push_back({toSeconds(time - origin), milliwatts});
     }
     return points;
 }
@@ -83,7 +78,7 @@ viz::Scene runPower(const Run& run, ChartSize size)
     for (const Channel channel : mainChannels(*history)) {
         viz::LineSeries& series = chart.series.emplace_back();
         series.label = title(channel).toStdString();
-        series.points = powerLine(run, channel, history->gapLimit());
+        series.points = powerLine(*history, channel, run.trace.time.begin_ns);
         for (const viz::Point& point : series.points)
             largest = std::fmax(largest, point.y); // ignores breaks
     }
