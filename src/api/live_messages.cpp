@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_view.h"
 
-#include "ep/core/layer_block.h"
+#include "ep/core/component_kinds.h"
 
 #include <algorithm>
 

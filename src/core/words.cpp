@@ -17,60 +17,17 @@ constexpr std::array<std::string_view, kSectionCount> kSections{
     "layers",          "final_norm",      "lm_head",       "kv_cache_store", "sampling",
     "kv_cache_append", "detokenization",  "memory_cleanup"};
 
-constexpr std::array<std::string_view, kComponentCount> kComponents{"input_layernorm",
-                                                                    "q_proj",
-                                                                    "k_proj",
-                                                                    "v_proj",
-                                                                    "qkv_proj",
-                                                                    "q_a_proj",
-                                                                    "q_a_layernorm",
-                                                                    "q_b_proj",
-                                                                    "kv_a_proj",
-                                                                    "kv_a_layernorm",
-                                                                    "kv_b_proj",
-                                                                    "q_norm",
-                                                                    "k_norm",
-                                                                    "v_norm",
-                                                                    "kv_cache",
-                                                                    "attention",
-                                                                    "output_gate",
-                                                                    "o_proj",
-                                                                    "in_proj",
-                                                                    "in_proj_qkv",
-                                                                    "in_proj_z",
-                                                                    "in_proj_ba",
-                                                                    "conv1d",
-                                                                    "delta_rule",
-                                                                    "scan",
-                                                                    "gated_norm",
-                                                                    "out_proj",
-                                                                    "post_attention_layernorm",
-                                                                    "pre_feedforward_layernorm",
-                                                                    "gate_proj",
-                                                                    "up_proj",
-                                                                    "gate_up_proj",
-                                                                    "fc1",
-                                                                    "activation",
-                                                                    "down_proj",
-                                                                    "fc2",
-                                                                    "post_feedforward_layernorm",
-                                                                    "router",
-                                                                    "experts",
-                                                                    "shared_expert",
-                                                                    "post_feedforward_layernorm_1",
-                                                                    "pre_feedforward_layernorm_2",
-                                                                    "post_feedforward_layernorm_2",
-                                                                    "per_layer_input_gate",
-                                                                    "per_layer_projection",
-                                                                    "post_per_layer_input_norm",
-                                                                    "residual"};
+constexpr std::array<std::string_view, kComponentCount> kComponents{
+#define EP_COMPONENT(enumerator, word, ...) word,
+#include "ep/core/components.def"
+#undef EP_COMPONENT
+};
 
 constexpr std::array<std::string_view, kOperationCount> kOperations{
-    "rotary",       "qk_matmul",    "scale",       "mask_apply",    "softmax",
-    "attn_dropout", "value_matmul", "activation",  "gate_multiply", "mean",
-    "variance",     "normalize",    "scale_shift", "router_matmul", "expert_selection",
-    "expert",       "shared_gate",  "combine",     "conv1d",        "qk_l2norm",
-    "beta",         "decay",        "delta_rule",  "scan"};
+#define EP_OPERATION(enumerator, word, ...) word,
+#include "ep/core/operations.def"
+#undef EP_OPERATION
+};
 
 constexpr std::array<std::string_view, kRailCount> kRailNames{"cpu", "gpu", "ane", "dram",
                                                               "system"};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layer_shape.h"
 
+#include "ep/core/component_kinds.h"
+
 #include <utility>
 
 namespace ep::model {
@@ -226,13 +228,7 @@ LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int 
 
 bool isStreamNorm(Component component)
 {
-    return component == Component::InputLayernorm || component == Component::PostAttentionLayernorm
-        || component == Component::PreFeedforwardLayernorm
-        || component == Component::PostFeedforwardLayernorm
-        || component == Component::PostFeedforwardLayernorm1
-        || component == Component::PreFeedforwardLayernorm2
-        || component == Component::PostFeedforwardLayernorm2
-        || component == Component::PostPerLayerInputNorm;
+    return roleOf(component) == ComponentRole::Norm && blockOf(component) == LayerBlock::Neither;
 }
 
 } // namespace ep::model

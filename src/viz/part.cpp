@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/part.h"
 
-#include "ep/core/layer_block.h"
+#include "ep/core/component_kinds.h"
 
 namespace ep::viz {
 
@@ -15,27 +15,10 @@ std::string_view title(Part part)
 
 Part partOf(Component component)
 {
-    switch (component) {
-    case Component::QANorm:
-    case Component::KvANorm:
-    case Component::QNorm:
-    case Component::KNorm:
-    case Component::GatedNorm:
-    case Component::VNorm:
-    case Component::InputLayernorm:
-    case Component::PostAttentionLayernorm:
-    case Component::PreFeedforwardLayernorm:
-    case Component::PostFeedforwardLayernorm:
-    case Component::PostFeedforwardLayernorm1:
-    case Component::PreFeedforwardLayernorm2:
-    case Component::PostFeedforwardLayernorm2:
-    case Component::PostPerLayerInputNorm:
+    if (roleOf(component) == ComponentRole::Norm)
         return Part::Norm;
-    case Component::KvCache:
+    if (roleOf(component) == ComponentRole::Cache)
         return Part::KvCache;
-    default:
-        break;
-    }
     switch (blockOf(component)) {
     case LayerBlock::Attention:
         return Part::Attention;
@@ -75,30 +58,11 @@ Part partOf(Section section)
 
 std::string_view title(Operation operation)
 {
-    static constexpr std::array<std::string_view, kOperationCount> kTitles{"Rotary",
-                                                                           "QK matmul",
-                                                                           "Scale",
-                                                                           "Mask",
-                                                                           "Softmax",
-                                                                           "Attention dropout",
-                                                                           "Value matmul",
-                                                                           "Activation",
-                                                                           "Gate multiply",
-                                                                           "Mean",
-                                                                           "Variance",
-                                                                           "Normalize",
-                                                                           "Scale and shift",
-                                                                           "Router matmul",
-                                                                           "Expert selection",
-                                                                           "Expert",
-                                                                           "Shared gate",
-                                                                           "Combine",
-                                                                           "Convolution",
-                                                                           "L2 norm of q and k",
-                                                                           "Beta",
-                                                                           "Decay",
-                                                                           "Delta rule",
-                                                                           "Scan of the state"};
+    static constexpr std::array<std::string_view, kOperationCount> kTitles{
+#define EP_OPERATION(enumerator, word, title) title,
+#include "ep/core/operations.def"
+#undef EP_OPERATION
+    };
     return kTitles[static_cast<std::size_t>(operation)];
 }
 

@@ -301,6 +301,26 @@ TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
         << uneven.evidence;
 }
 
+// Layers of some mixtures of experts have a state instead of keys and values (Qwen3-Next). Every
+// sequence reads its state, however few experts the router chooses.
+TEST(DiagnoseTest, OnlyExpertsAreReadForNothing)
+{
+    const ep::test::DiagnosedRun run = runWith(Cause::Experts, 2);
+    const double explained = findingOf(diagnose(run.request()), Cause::Experts).explained.value;
+    ASSERT_GT(explained, 0.0);
+    ep::test::DiagnosedRun hybrid = run;
+    std::size_t renamed = 0;
+    for (ComponentTotal& total : hybrid.totals) {
+        if (total.component != Component::OProj)
+            continue;
+        total.component = Component::DeltaRule;
+        ++renamed;
+    }
+    ASSERT_GT(renamed, 0U);
+    const Diagnosis diagnosis = diagnose(hybrid.request());
+    EXPECT_NEAR(findingOf(diagnosis, Cause::Experts).explained.value, explained, 0.02 * explained);
+}
+
 // The short form of ep-diagnosis; docs/diagnosis.md shows the long one.
 TEST(DiagnosisTest, NamesWhatWasPutInAndNothingElse)
 {

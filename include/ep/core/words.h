@@ -41,87 +41,29 @@ enum class Section : std::uint8_t {
 };
 inline constexpr std::size_t kSectionCount = 13;
 
-// Components of a layer, in the order of the heatmap. Families that fuse or add components have
-// words of their own; a layer has only the components of its architecture.
+// Components of a layer, in the order of the heatmap (components.def).
 enum class Component : std::uint8_t {
-    InputLayernorm,
-    QProj,
-    KProj,
-    VProj,
-    QkvProj,
-    QAProj, // latent attention: low-rank projection of the queries
-    QANorm,
-    QBProj,
-    KvAProj, // low-rank projection to the cached vector and the rotated keys
-    KvANorm,
-    KvBProj, // keys and values per head, applied to the queries and to the weighted sums
-    QNorm,
-    KNorm,
-    VNorm,
-    KvCache, // copy of this step's keys and values into the cache
-    Attention, // rotary embedding and attention core
-    OutputGate, // gate on the output of attention
-    OProj,
-    InProj, // mixers with a state: one projection for all inputs
-    InProjQkv, // or several projections
-    InProjZ,
-    InProjBa,
-    Conv1d,
-    DeltaRule,
-    Scan,
-    GatedNorm,
-    OutProj,
-    PostAttentionLayernorm,
-    PreFeedforwardLayernorm,
-    GateProj,
-    UpProj,
-    GateUpProj,
-    Fc1,
-    Activation,
-    DownProj,
-    Fc2,
-    PostFeedforwardLayernorm,
-    Router,
-    Experts,
-    SharedExpert,
-    PostFeedforwardLayernorm1, // norm after a dense MLP next to experts
-    PreFeedforwardLayernorm2, // norm before experts next to a dense MLP
-    PostFeedforwardLayernorm2,
-    PerLayerInputGate,
-    PerLayerProjection,
-    PostPerLayerInputNorm,
-    Residual, // residual additions
+#define EP_COMPONENT(enumerator, ...) enumerator,
+#include "ep/core/components.def"
+#undef EP_COMPONENT
 };
-inline constexpr std::size_t kComponentCount = 47;
+#define EP_COMPONENT(...) +1
+inline constexpr std::size_t kComponentCount = 0
+#include "ep/core/components.def"
+    ;
+#undef EP_COMPONENT
 
 // Single tensor operations inside a component (profiling depth `deep`).
 enum class Operation : std::uint8_t {
-    Rotary,
-    QkMatmul,
-    Scale,
-    MaskApply,
-    Softmax,
-    AttnDropout,
-    ValueMatmul,
-    Activation,
-    GateMultiply,
-    Mean,
-    Variance,
-    Normalize,
-    ScaleShift,
-    RouterMatmul,
-    ExpertSelection,
-    Expert, // one of the active experts
-    SharedGate,
-    Combine, // weighted sum of the experts' outputs
-    Conv1d,
-    QkL2norm, // norm of keys and queries in the delta rule
-    Beta,
-    Decay, // decay of a state, and the length of its time step
-    DeltaRule,
-    Scan,
+#define EP_OPERATION(enumerator, ...) enumerator,
+#include "ep/core/operations.def"
+#undef EP_OPERATION
 };
-inline constexpr std::size_t kOperationCount = 24;
+#define EP_OPERATION(...) +1
+inline constexpr std::size_t kOperationCount = 0
+#include "ep/core/operations.def"
+    ;
+#undef EP_OPERATION
 
 // Power rails. `system` is the power of the whole machine, which includes the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "evidence.h"
 
+#include "ep/core/component_kinds.h"
 #include "ep/core/quantile.h"
 #include "ep/core/trace_lookup.h"
 
@@ -131,36 +132,20 @@ Traffic trafficOf(const WorkNode& node)
 {
     if (node.section)
         return node.section == Section::LmHead ? Traffic::Head : Traffic::Activations;
-    switch (node.component.value_or(Component::Residual)) {
-    case Component::Attention:
-    case Component::KvCache:
-        return Traffic::Context;
-    case Component::OutputGate:
-    case Component::Conv1d:
-    case Component::DeltaRule: // reads a state, whose size does not depend on the context
-    case Component::Scan:
-    case Component::GatedNorm:
-    case Component::Experts:
-        return Traffic::Experts;
-    case Component::InputLayernorm:
-    case Component::PostAttentionLayernorm:
-    case Component::PreFeedforwardLayernorm:
-    case Component::PostFeedforwardLayernorm:
-    case Component::PostFeedforwardLayernorm1:
-    case Component::PreFeedforwardLayernorm2:
-    case Component::PostFeedforwardLayernorm2:
-    case Component::PostPerLayerInputNorm:
-    case Component::QANorm:
-    case Component::KvANorm:
-    case Component::QNorm:
-    case Component::KNorm:
-    case Component::VNorm:
-    case Component::Activation:
-    case Component::Residual:
-        return Traffic::Activations;
-    default:
+    switch (roleOf(node.component.value_or(Component::Residual))) {
+    case ComponentRole::Weights:
         return Traffic::Weights;
+    case ComponentRole::Experts:
+        return Traffic::Experts;
+    case ComponentRole::Cache:
+    case ComponentRole::Attention:
+        return Traffic::Context;
+    case ComponentRole::Norm:
+    case ComponentRole::State:
+    case ComponentRole::Elementwise:
+        break;
     }
+    return Traffic::Activations;
 }
 
 Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,

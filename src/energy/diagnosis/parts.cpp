@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where a run's energy (or time) went, in parts that users of transformers know by name.
-#include "ep/core/layer_block.h"
+#include "ep/core/component_kinds.h"
 #include "ep/core/own_part.h"
 #include "ep/energy/diagnosis.h"
 #include "ep/energy/unusual_cost.h"

@@ -4,7 +4,7 @@
 #include "sqlite/statement.h"
 #include "tables/trace_columns.h"
 
-#include "ep/core/layer_block.h"
+#include "ep/core/component_kinds.h"
 #include "ep/core/own_part.h"
 
 #include <bitset>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/core/layer_block.h"
+#include "ep/core/component_kinds.h"
+#include "ep/core/own_part.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,7 @@
 namespace ep {
 namespace {
 
-TEST(LayerBlock, HoldsTheComponentsOfBothBlocksAndNoOthers)
+TEST(ComponentKinds, ABlockHoldsTheComponentsOfBothBlocksAndNoOthers)
 {
     constexpr std::array kNeither{Component::InputLayernorm,
                                   Component::PostAttentionLayernorm,
@@ -35,6 +36,19 @@ TEST(LayerBlock, HoldsTheComponentsOfBothBlocksAndNoOthers)
     EXPECT_EQ(blockOf(Component::Router), LayerBlock::Mlp);
     EXPECT_EQ(attention, 26);
     EXPECT_EQ(mlp, 12);
+}
+
+TEST(ComponentKinds, ARoleSaysWhatAComponentReads)
+{
+    EXPECT_EQ(roleOf(Component::QProj), ComponentRole::Weights);
+    EXPECT_EQ(roleOf(Component::SharedExpert), ComponentRole::Weights);
+    EXPECT_EQ(roleOf(Component::Experts), ComponentRole::Experts);
+    EXPECT_EQ(roleOf(Component::GatedNorm), ComponentRole::Norm);
+    EXPECT_EQ(roleOf(Component::DeltaRule), ComponentRole::State);
+    EXPECT_EQ(roleOf(Component::Residual), ComponentRole::Elementwise);
+    const Component own = ownComponent(LayerBlock::Mlp, "conv");
+    EXPECT_EQ(blockOf(own), LayerBlock::Mlp);
+    EXPECT_EQ(roleOf(own), ComponentRole::Weights);
 }
 
 } // namespace
