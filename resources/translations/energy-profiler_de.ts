@@ -6705,6 +6705,10 @@ Wahrscheinlichkeit: %1</translation>
         <translation>Token %1 „%2“</translation>
     </message>
     <message>
+        <source>Drafted for this step</source>
+        <translation>Für diesen Schritt vorgeschlagen</translation>
+    </message>
+    <message>
         <source>Id</source>
         <translation>Id</translation>
     </message>

@@ -4,6 +4,7 @@
 #include "ep/core/format.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/terms.h"
+#include "ep/viz/metric.h"
 
 namespace ep::ui {
 
@@ -47,7 +48,7 @@ ChartDetails TokenStreamView::detailsOf(std::size_t index) const
     details.rows = {
         {tr("Id"), QString::number(token.id)},
         {tr("Position"), QString::number(token.position)},
-        {tr("Phase"), toQString(ep::name(token.phase))},
+        {tr("Phase"), term(viz::title(token.phase))},
         {tr("Time"), toQString(formatDuration(token.time.duration_ns()))},
         {tr("Energy"), toQString(formatEnergy(token.energy.total_mj))},
         {tr("Provenance"),
@@ -60,6 +61,8 @@ ChartDetails TokenStreamView::detailsOf(std::size_t index) const
     if (token.probability)
         details.rows.emplace_back(
             tr("Probability"), toQString(formatPercent(static_cast<double>(*token.probability))));
+    if (token.drafted)
+        details.rows.emplace_back(tr("Drafted for this step"), QString::number(*token.drafted));
     return details;
 }
 

@@ -6,6 +6,8 @@
 
 #include "ep/core/format.h"
 #include "ep/core/trace_lookup.h"
+#include "ep/ui/terms.h"
+#include "ep/viz/part.h"
 
 namespace ep::ui {
 
@@ -79,7 +81,7 @@ void RunView::showOperations()
                                           / static_cast<double>(whole.duration_ns)));
         if (sum.energy_mj)
             value += u" · "_s + (sum.partial() ? u"≥ "_s : QString()) + energyText(sum.energy_mj);
-        details.rows.emplace_back(toQString(name(operation)), value);
+        details.rows.emplace_back(term(viz::title(operation)), value);
         if (!step)
             continue;
         for (const OperationSpan& span : operationsOf(*step, *token)) {

@@ -106,6 +106,35 @@ TEST_F(TokenStreamViewTest, TheToolTipNamesIdTimeEnergyAndProbability)
               "Token 1 “↵”, id 101\nTime: 2.00 ms\nEnergy: — (missing)\nProbability: 25.0 %");
 }
 
+TEST_F(TokenStreamViewTest, AClickPinsTheDetailsOfTheToken)
+{
+    SelectionController controller;
+    ChartDetails details;
+    QObject::connect(&controller, &SelectionController::pinned,
+                     [&](const ChartDetails& pinned) { details = pinned; });
+    const auto valueOf = [&](const QString& name) {
+        for (const ChartDetails::Row& row : details.rows) {
+            if (row.name == name)
+                return row.value;
+        }
+        return QStringLiteral("no row");
+    };
+    TokenStreamView view;
+    view.setController(&controller);
+    show(view, {400, 200});
+    view.append(token(0, "Once"));
+    TokenSpan checked = token(1, " upon", 3.0);
+    checked.drafted = 4;
+    view.append(checked);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.chipRect(0).center());
+    EXPECT_EQ(valueOf(QStringLiteral("Phase")), QStringLiteral("Prefill"));
+    EXPECT_EQ(valueOf(QStringLiteral("Energy")), QStringLiteral("—"));
+    EXPECT_EQ(valueOf(QStringLiteral("Drafted for this step")), QStringLiteral("no row"));
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.chipRect(1).center());
+    EXPECT_EQ(valueOf(QStringLiteral("Phase")), QStringLiteral("Decode"));
+    EXPECT_EQ(valueOf(QStringLiteral("Drafted for this step")), QStringLiteral("4"));
+}
+
 TEST_F(TokenStreamViewTest, MarksTokensOfThinking)
 {
     auto run = std::make_shared<ep::Run>();
