@@ -1075,7 +1075,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>Make a Run in Live</source>
-        <translation>Einen in Live machen</translation>
+        <translation>Einen in Live starten</translation>
     </message>
     <message>
         <source>No run is open</source>
@@ -1083,7 +1083,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>Open a run in History, or make one in Live.</source>
-        <translation>Öffnen Sie einen Lauf im Verlauf oder machen Sie einen in Live.</translation>
+        <translation>Öffnen Sie einen Lauf im Verlauf oder starten Sie einen in Live.</translation>
     </message>
     <message>
         <source>Notes and Tags…</source>
@@ -1228,7 +1228,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>Make a Run in Live</source>
-        <translation>In Live einen Lauf machen</translation>
+        <translation>In Live einen Lauf starten</translation>
     </message>
     <message>
         <source>Exported to %1.</source>
@@ -3579,7 +3579,7 @@ Mittel (Standardabw.)</translation>
     </message>
     <message>
         <source>%1 needs the idle power, which was not measured: set a baseline duration for the next run.</source>
-        <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Grundlast.</translation>
+        <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Leerlauf davor.</translation>
     </message>
     <message>
         <source>%1 is recorded only at depth deep.</source>
@@ -5077,7 +5077,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Net energy needs a power source and a baseline (set a baseline duration in Live).</source>
-        <translation>Die Nettoenergie braucht eine Leistungsquelle und eine Grundlast (in Live deren Dauer einstellen).</translation>
+        <translation>Die Nettoenergie braucht eine Leistungsquelle und die Leerlaufleistung (in Live „Leerlauf davor“ einstellen).</translation>
     </message>
 </context>
 <context>
@@ -5341,7 +5341,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Insights are derived from the runs that History lists; clear its filters, or make runs in Live.</source>
-        <translation>Einsichten entstehen aus den Läufen im Verlauf; leeren Sie dessen Filter oder machen Sie Läufe in Live.</translation>
+        <translation>Einsichten entstehen aus den Läufen im Verlauf; leeren Sie dessen Filter oder starten Sie Läufe in Live.</translation>
     </message>
     <message>
         <source>Show History</source>
@@ -5958,7 +5958,7 @@ Fenster %6, robustes z %7%8</translation>
     </message>
     <message>
         <source>— (missing): net energy needs a baseline of each rail. Set a baseline duration in Live.</source>
-        <translation>— (fehlt): Die Nettoenergie braucht eine Grundlast je Kanal. Stellen Sie in Live deren Dauer ein.</translation>
+        <translation>— (fehlt): Die Nettoenergie braucht die Leerlaufleistung jedes Kanals. Stellen Sie in Live „Leerlauf davor“ ein.</translation>
     </message>
     <message>
         <source>— (missing): no rail of this run has an energy.</source>
@@ -6156,7 +6156,7 @@ Fenster %6, robustes z %7%8</translation>
     </message>
     <message>
         <source>%1: — (missing). Select time, or make a run with a power source.</source>
-        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder starten Sie einen Lauf mit einer Leistungsquelle.</translation>
     </message>
     <message>
         <source>%1, %2: %3 %4</source>
@@ -6586,7 +6586,7 @@ Fenster %6, robustes z %7%8</translation>
     </message>
     <message>
         <source>%1: — (missing). Select time, or make a run with a power source.</source>
-        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder starten Sie einen Lauf mit einer Leistungsquelle.</translation>
     </message>
     <message>
         <source>%1 %2; layers down, tokens across</source>
@@ -6844,7 +6844,7 @@ in %1</translation>
     </message>
     <message>
         <source>%1: — (missing). Select time, or make a run with a power source.</source>
-        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder starten Sie einen Lauf mit einer Leistungsquelle.</translation>
     </message>
     <message>
         <source>%1 is not positive in any part.</source>
@@ -7022,7 +7022,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>%1: — (missing). Select time, or make a run with a power source.</source>
-        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder starten Sie einen Lauf mit einer Leistungsquelle.</translation>
     </message>
     <message>
         <source>– – running sum (right axis) · %1 %2</source>
@@ -10533,11 +10533,11 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>%1 complete run of this study is left out: it was made when its file said something else about the model, the prompt, the power source, the baseline or the warm-up.</source>
-        <translation>%1 vollständiger Lauf dieser Studie bleibt weg: Er entstand, als ihre Datei etwas anderes über Modell, Prompt, Leistungsquelle, Basislinie oder Aufwärmen sagte.</translation>
+        <translation>%1 vollständiger Lauf dieser Studie bleibt weg: Er entstand, als ihre Datei etwas anderes über Modell, Prompt, Leistungsquelle, Leerlauf davor oder Aufwärmen sagte.</translation>
     </message>
     <message>
         <source>%1 complete runs of this study are left out: they were made when its file said something else about the model, the prompt, the power source, the baseline or the warm-up.</source>
-        <translation>%1 vollständige Läufe dieser Studie bleiben weg: Sie entstanden, als ihre Datei etwas anderes über Modell, Prompt, Leistungsquelle, Basislinie oder Aufwärmen sagte.</translation>
+        <translation>%1 vollständige Läufe dieser Studie bleiben weg: Sie entstanden, als ihre Datei etwas anderes über Modell, Prompt, Leistungsquelle, Leerlauf davor oder Aufwärmen sagte.</translation>
     </message>
     <message>
         <source>Power source selected explicitly.</source>
@@ -10589,7 +10589,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>The idle power of the machine was not measured; make the run with a baseline.</source>
-        <translation>Die Leistung des Rechners im Leerlauf wurde nicht gemessen; machen Sie den Lauf mit einer Basislinie.</translation>
+        <translation>Die Leistung des Rechners im Leerlauf wurde nicht gemessen; wiederholen Sie den Lauf mit Leerlauf davor.</translation>
     </message>
     <message>
         <source>round figure of the United States&apos; yearly mix</source>
@@ -14186,6 +14186,11 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::RunSidebar</name>
     <message>
+        <source>d MMM</source>
+        <comment>the date of a run, without its year</comment>
+        <translation>d. MMM</translation>
+    </message>
+    <message>
         <source>batch %1</source>
         <translation>Batch %1</translation>
     </message>
@@ -14327,7 +14332,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>Make a run with this format, then others can be predicted.</source>
-        <translation>Machen Sie einen Lauf mit diesem Format, dann lassen sich weitere vorhersagen.</translation>
+        <translation>Starten Sie einen Lauf mit diesem Format, dann lassen sich weitere vorhersagen.</translation>
     </message>
     <message>
         <source>95 % interval %1 to %2 per token</source>

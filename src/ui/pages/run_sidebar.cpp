@@ -46,7 +46,8 @@ QString shortDate(std::int64_t wallClockMs)
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallClockMs);
     const bool today = time.date() == QDate::currentDate();
     return today ? QLocale().toString(time.time(), u"HH:mm"_s)
-                 : QLocale().toString(time.date(), u"d MMM"_s);
+                 : QLocale().toString(
+                     time.date(), RunSidebar::tr("d MMM", "the date of a run, without its year"));
 }
 
 // Settings in which runs of one group may differ, since their prompts are often the same.

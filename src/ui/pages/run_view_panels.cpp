@@ -7,6 +7,7 @@
 #include "theme/design.h"
 #include "widgets/aggregate_selector.h"
 #include "widgets/answer_panel.h"
+#include "widgets/column_fit.h"
 #include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
@@ -163,8 +164,7 @@ QWidget* RunView::buildComponents()
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
-    m_table->horizontalHeader()->setResizeContentsPrecision(0); // only the visible rows
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    fitColumnsToVisibleRows(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(ComponentTableModel::Part,
                                                       QHeaderView::Stretch);
 
