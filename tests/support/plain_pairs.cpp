@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 16
-#define EP_UNROLL 2
-#define EP_REGISTERS 16
-#define EP_KERNELS_NAME "plain pairs"
-#include "engine/kernels/kernels_impl.h"
+#include "engine/kernels/variant_impl.h"
 #include "plain_kernels.h"
 
 namespace ep::test {
 
 const model::Kernels* plainPairKernels()
 {
-    return &model::kTable;
+    static const model::Kernels kTable = model::variantOf(*model::portableKernels(), "plain pairs");
+    return &kTable;
 }
 
 } // namespace ep::test

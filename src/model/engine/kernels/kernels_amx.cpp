@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 64
 #define EP_REGISTERS 32
-#define EP_KERNELS_NAME "AMX"
 #define EP_BLOCK_VECTORS
-#include "kernels_impl.h"
+#define EP_OWN_ROWS
+#include "variant_impl.h"
 #include "x86_features.h"
 
 #ifdef __linux__
@@ -30,9 +30,13 @@ bool tilesGranted()
 
 const Kernels* amxKernels()
 {
-    static const bool usable = avx512Bf16Kernels() && x86Feature(X86Feature::AmxTile)
+    const Kernels* const others = avx512Bf16Kernels();
+    static const bool usable = others && x86Feature(X86Feature::AmxTile)
         && x86Feature(X86Feature::AmxBf16) && x86Feature(X86Feature::AmxInt8) && tilesGranted();
-    return usable ? &kTable : nullptr;
+    if (!usable)
+        return nullptr;
+    static const Kernels table = variantOf(*others, "AMX");
+    return &table;
 }
 
 } // namespace ep::model

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 32
 #define EP_REGISTERS 16
-#define EP_KERNELS_NAME "AVX-VNNI"
 #define EP_BLOCK_VECTORS
-#include "kernels_impl.h"
+#include "variant_impl.h"
 #include "x86_features.h"
 
 namespace ep::model {
 
 const Kernels* avxVnniKernels()
 {
-    return avx2Kernels() && x86Feature(X86Feature::AvxVnni) ? &kTable : nullptr;
+    const Kernels* const others = avx2Kernels();
+    if (!others || !x86Feature(X86Feature::AvxVnni))
+        return nullptr;
+    static const Kernels table = variantOf(*others, "AVX-VNNI");
+    return &table;
 }
 
 } // namespace ep::model

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 16
 #ifdef __aarch64__
-#define EP_REGISTERS 32
 #define EP_KERNELS_NAME "NEON"
 #else
-#define EP_REGISTERS 16
 #define EP_KERNELS_NAME "portable"
 #endif
 #include "kernels_impl.h"

@@ -9,6 +9,14 @@
 #include <immintrin.h>
 #endif
 
+#ifndef EP_REGISTERS // those that every processor of the architecture has
+#ifdef __aarch64__
+#define EP_REGISTERS 32
+#else
+#define EP_REGISTERS 16
+#endif
+#endif
+
 namespace ep::model {
 namespace {
 
