@@ -4,8 +4,8 @@
 #include <cstdint>
 
 // Inner loops of the decoder on the processor: single-threaded, no allocation, f32 arithmetic. The
-// same source (kernels_impl.h) is compiled once per instruction set; kernels() picks the best one
-// for this machine. Pointers need no alignment beyond that of their type.
+// same source (kernels_impl.h) is compiled for several instruction sets; kernels() picks the best
+// variant for this machine. Pointers need no alignment beyond that of their type.
 namespace ep::model {
 
 enum class Activation : std::uint8_t {
