@@ -32,7 +32,7 @@ inline viz::Point toPoint(const QPointF& point)
 
 // Dims items that do not match the search.
 void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme);
-// The lines that show a provenance over `fill`, which is not used for missing values.
+// The lines that show how a value was obtained, drawn over `fill`; missing values ignore it.
 QBrush hatching(Provenance provenance, const QColor& missing, const QColor& fill);
 // Hatching for missing values, on the surface colour.
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme);
