@@ -109,20 +109,17 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
             result.notes.push_back(Message("%1 ends %2 after the last sample and is cut there.",
                                            phaseName(phase), formatDuration(after)));
         phase.time = inside;
-        double joules = 0.0;
-        double edge = 0.0;
+        RangeEnergy sum;
         bool known = true;
         for (const RunRail& rail : rails) {
             if (!isPartOfTotal(rails, rail.rail))
                 continue;
-            const auto energy = energyOver(rail.recorded->windows, moved(inside, -shift));
+            const auto energy = energyOver(*rail.recorded, moved(inside, -shift));
             known = known && energy.has_value();
-            if (!energy)
-                continue;
-            joules += energy->joules;
-            edge += energy->edge_joules;
-            phase.windows = std::max(phase.windows, energy->whole_windows);
+            if (energy)
+                sum += *energy;
         }
+        phase.windows = sum.whole_windows;
         if (!known)
             phase.refusal = Message("%1 overlaps a gap of the recording.", phaseName(phase));
         else if (static_cast<double>(phase.windows) < energy::kMinPhaseWindows)
@@ -133,8 +130,8 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
             phase.refusal = "The recording is poor: nothing is derived from it.";
         if (!phase.refusal.empty())
             continue;
-        phase.joules = joules;
-        phase.edge_joules = edge;
+        phase.joules = sum.joules;
+        phase.edge_joules = kHalfInterval95 * sum.deviation();
     }
 }
 

@@ -4,6 +4,7 @@
 #include "import/power_shift.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/format.h"
 #include "ep/core/metrics.h"
 #include "ep/core/uuid.h"
 #include "ep/energy/attribute.h"
@@ -24,13 +25,13 @@ using powerlog::Request;
 using powerlog::RequestLog;
 using powerlog::Weight;
 
-// edgeJoules: difference between the possible readings of the windows at the ends.
+// edgeJoules: half the interval that contains the energy in 95 %.
 EnergyValue energyValue(const std::vector<RunRail>& rails, const TimeRange& own,
                         std::optional<double> edgeJoules)
 {
     EnergyValue value;
     for (const RunRail& rail : rails) {
-        const auto energy = energyOver(rail.recorded->windows, own);
+        const auto energy = energyOver(*rail.recorded, own);
         if (!energy)
             return {};
         auto& sum = value.rails_mj[rail.rail];
@@ -40,7 +41,7 @@ EnergyValue energyValue(const std::vector<RunRail>& rails, const TimeRange& own,
     if (value.total_mj) {
         value.provenance = Provenance::Imported;
         if (edgeJoules)
-            value.sd_mj = Millijoules{*edgeJoules * kMillijoulesPerJoule / 2.0};
+            value.sd_mj = Millijoules{*edgeJoules * kMillijoulesPerJoule / kHalfInterval95};
     }
     return value;
 }
