@@ -136,15 +136,19 @@ PerRail<PowerPeak> peaksOf(const RunTrace& trace)
     return peaks;
 }
 
+void setPeak(std::optional<Milliwatts> windows, RunMetrics& metrics)
+{
+    metrics.peak_power_mw = windows;
+    if (windows && metrics.mean_power_mw)
+        metrics.peak_power_mw = std::max(*windows, *metrics.mean_power_mw);
+}
+
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy,
                           const ServerRecord* server)
 {
     RunMetrics metrics;
     metrics.duration_ns = trace.time.duration_ns();
     metrics.energy = energy;
-    if (const auto peak = peakOf(trace))
-        metrics.peak_power_mw = peak->power;
-
     const Counts counts = server != nullptr ? countsOf(*server) : countsOf(trace, inputTokens);
     metrics.time_to_first_token_ns = timeToFirstToken(trace);
     const Nanoseconds decoding = decodingTime(trace, server != nullptr);
@@ -171,6 +175,8 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
         metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);
         metrics.edp_joule_seconds = energyDelayProduct(energy.total_mj, metrics.duration_ns);
     }
+    const auto peak = peakOf(trace);
+    setPeak(peak ? std::optional(peak->power) : std::nullopt, metrics);
     return metrics;
 }
 

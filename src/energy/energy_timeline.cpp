@@ -43,6 +43,8 @@ EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples, SpreadRule 
     }
     join(samples, offsetNs);
     addUp();
+    if (m_rule.fit && !m_rule.run.empty())
+        findOutside();
 }
 
 void EnergyTimeline::join(std::span<const PowerSample> samples, Nanoseconds offsetNs)
@@ -184,7 +186,9 @@ Picojoules EnergyTimeline::part(const Place& place, std::size_t rail) const
         if (whole > 0.0) {
             const double share =
                 std::clamp(cost(place.since, place.share * duration) / whole, 0.0, 1.0);
-            part = fixed * place.share + (energy - fixed) * share;
+            const double outside = outsideUntil({place.window, window.time.end_ns}, fitted);
+            part = fixed * place.share + outsideUntil(place, fitted)
+                + (energy - fixed - outside) * share;
         }
     }
     return roundedPicojoules(part);

@@ -11,7 +11,7 @@ namespace {
 
 // +-15 %, evenly distributed.
 constexpr double kUncalibrated = 0.15 / 1.7320508075688772;
-constexpr double kTimeOnly = 0.4;
+constexpr double kTimeOnly = 0.33;
 
 WorkCurve::Work workOf(const CalibratedKind& kind)
 {

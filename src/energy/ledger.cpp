@@ -96,7 +96,7 @@ public:
         if (server(trace) == nullptr
             && (trace.tokens.empty() || trace.tokens.front().phase != Phase::Prefill))
             result.run.metrics.time_to_first_token_ns.reset();
-        result.run.metrics.peak_power_mw = peakInside();
+        setPeak(peakInside(), result.run.metrics);
         result.sum = run.cut.total_mj ? tallyOf(run.inside, run.cut) : knownPart(phases);
         const PhaseErrors errors(trace.tokens, trace.phases);
         result.parts = m_parts.finish(errors);

@@ -69,6 +69,7 @@ SplitModel::SplitModel(const Input& input)
     if (input.learn)
         learn();
     remember();
+    noteUnexplained();
 }
 
 void SplitModel::setUp(const Input& input)
@@ -77,7 +78,6 @@ void SplitModel::setUp(const Input& input)
     const WindowErrors errors(m_timeline);
     m_expected = errors.sd_mj;
     m_timestampNs = errors.timestamp_ns;
-    m_unexplained.assign(m_expected.size(), 0.0);
 
     std::vector<double> mean(kKinds, 0.0);
     std::vector<double> sd{kCostShares[kBytes].sd, kCostShares[kFlops].sd, kCostShares[kTime].sd,
@@ -307,9 +307,6 @@ void SplitModel::learn()
         const double freedom = std::max(1.0, static_cast<double>(rows.size()) - used);
         scale = std::max(m_noise * m_noise, squares / freedom) * dependenceOf(rows);
     }
-    for (const FitRow& row : rows)
-        m_unexplained[row.window] =
-            std::max(0.0, std::abs(row.residual) - kRobust * m_noise * row.sd);
     if (const double ends = sharedEnds(rows, m_noise); ends > 0.0) {
         double sum = 0.0;
         for (const FitRow& row : rows)
@@ -319,6 +316,7 @@ void SplitModel::learn()
         m_noise = std::sqrt(std::max(1.0, m_noise * m_noise - 3.0 * ends * ends));
     }
     m_noise *= studentFactor(noise.freedom);
+    m_learned = true;
     takeFactors();
 }
 

@@ -3,6 +3,7 @@
 
 #include "fit_rows.h"
 #include "kind_prior.h"
+#include "uneven_power.h"
 
 #include "ep/core/energy_record.h"
 #include "ep/energy/energy_timeline.h"
@@ -66,9 +67,9 @@ public:
     // Standard deviation of the ends of windows: from gaps, or from the part that neighbouring
     // residuals share with opposite signs, whichever is larger.
     double timestampNs() const { return m_timestampNs; }
-    // Energy of window i in mJ that neither the model nor noise explains: a burst of something
-    // else.
-    double unexplained(std::size_t i) const { return m_unexplained[i]; }
+    // The power of each window that the model does not explain; before anything was learned, all
+    // power. Known for windows that touch the run.
+    const std::vector<WindowPower>& unexplained() const { return m_unexplained; }
 
 private:
     using Vector = std::vector<double>;
@@ -100,6 +101,7 @@ private:
     Vector inReferences(const UnitCosts& costs) const; // bytes, FLOPs, time / m_reference
     void cutOffCosts(const UnitCosts& fitted);
     void remember();
+    void noteUnexplained();
     Part partOf(const TimeRange& range) const;
     double modelled(const WorkCurve::Work& work) const;
     double add(Part& part, std::size_t kind, const WorkCurve::Work& work) const;
@@ -137,7 +139,8 @@ private:
     std::size_t m_last = 0;
     std::vector<WindowPart> m_windows;
     Vector m_expected;
-    Vector m_unexplained;
+    std::vector<WindowPower> m_unexplained;
+    bool m_learned = false;
     double m_noise = 1.0;
     double m_timestampNs = 0.0;
 };

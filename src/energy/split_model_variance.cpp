@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inverse.h"
 #include "split_model.h"
+#include "window_errors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,28 @@ void SplitModel::remember()
             value /= part.m;
         own.cp = product(m_covariance, own.p);
         own.pcp = dot(own.p, own.cp);
+    }
+}
+
+void SplitModel::noteUnexplained()
+{
+    for (std::size_t i = 0; i < m_expected.size(); ++i) {
+        const EnergyTimeline::Window& window = m_timeline.windows()[i];
+        const double seconds = toSeconds(window.time.duration_ns());
+        WindowPower& power = m_unexplained.emplace_back(WindowPower{.time = window.time});
+        power.known = window.total_pj && i >= m_first && i < m_last;
+        if (!power.known)
+            continue;
+        power.sd_mw = std::hypot(m_noise * m_expected[i],
+                                 windowPower(window) * std::sqrt(2.0) * m_timestampNs * 1e-9)
+            / seconds;
+        if (m_learned) {
+            power.mw = (dynamicOf(i) - partOf(window.time).m) / seconds;
+            continue;
+        }
+        // Beyond the run, the machine is idle.
+        const double inside = toSeconds(intersection(window.time, m_work.run()).duration_ns());
+        power.mw = m_idle ? dynamicOf(i) / std::max(inside, 1e-9) : dynamicOf(i) / seconds;
     }
 }
 

@@ -233,7 +233,7 @@ void takeFigures(Run& run, const EnergyTimeline& timeline)
                           std::max(twin.clean_prefill.end_ns, twin.clean_decode.end_ns)};
     metrics.peak_power_mw.reset(); // the peak of the recorded execution does not apply
     if (!twin.clean_prefill.empty())
-        metrics.peak_power_mw = peakOf(timeline, moved(clean, trace.time.begin_ns));
+        setPeak(peakOf(timeline, moved(clean, trace.time.begin_ns)), metrics);
     run.metrics = metrics;
 }
 

@@ -37,6 +37,8 @@ Uncertainty::Uncertainty(const EnergyTimeline& timeline, const SplitModel* model
     , m_timestampNs(model != nullptr ? model->timestampNs() : m_errors.timestamp_ns)
 {
     const auto& windows = timeline.windows();
+    if (model != nullptr)
+        m_unevenMw = unevenness(model->unexplained());
     m_bridged.push_back(0);
     m_variance.push_back(0.0);
     for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -111,6 +113,21 @@ double Uncertainty::timestampVariance(const TimeRange& range, std::size_t first,
     return squares * square(m_timestampNs * 1e-9);
 }
 
+// A part of the run has its share of what the run's part of the window may have.
+double Uncertainty::outsideVariance(const TimeRange& range) const
+{
+    double variance = 0.0;
+    for (const EnergyTimeline::Outside& outside : m_timeline.outside()) {
+        const TimeRange& window = m_timeline.windows()[outside.window].time;
+        const TimeRange run = intersection(window, m_timeline.run());
+        const TimeRange part = intersection(run, range);
+        if (!part.empty())
+            variance += square(outside.sd_mj * static_cast<double>(part.duration_ns())
+                               / static_cast<double>(run.duration_ns()));
+    }
+    return variance;
+}
+
 template <typename Division>
 std::optional<double> Uncertainty::sum(const TimeRange& range, Division division) const
 {
@@ -125,7 +142,8 @@ std::optional<double> Uncertainty::sum(const TimeRange& range, Division division
         shares += share;
         variance += square(share) * (m_variance[i + 1] - m_variance[i]);
         if (m_model != nullptr)
-            variance += square(m_model->unexplained(i)) * share * (1.0 - share);
+            variance +=
+                variancePart(m_unevenMw[i], toSeconds(windows[i].time.duration_ns()), share);
     };
     edge(first);
     if (last - first > 1) {
@@ -147,6 +165,7 @@ std::optional<double> Uncertainty::sum(const TimeRange& range, Division division
     constexpr double kSecond = 1e-9;
     variance += square((begin - end) * m_offsetSdNs * kSecond);
     variance += timestampVariance(range, first, last - 1, begin, end);
+    variance += outsideVariance(range);
     const std::size_t joined = first + (windows[first].time.begin_ns < range.begin_ns ? 1 : 0);
     const auto bridged = std::abs(static_cast<double>(m_bridged[last] - m_bridged[joined]));
     // A short range has its share of the time by which its windows were stretched.

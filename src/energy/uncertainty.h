@@ -21,7 +21,10 @@ namespace ep::energy {
 //  timestamps: the error of the ends of the windows that the range cuts, x the power there; the
 //    joined gaps less the joined overlaps, x the power; and offset_sd x the difference of power
 //    between both ends.
-//  bursts: unexplained energy of a cut window may lie on either side of the cut.
+//  unevenness: power that the model does not explain may change inside a window that the range cuts
+//    (uneven_power.h).
+//  outside: the power of a window that reaches beyond the run, in the time outside it
+//    (EnergyTimeline::Outside).
 class Uncertainty {
 public:
     // `model` may be null; it and `timeline` must outlive this.
@@ -39,6 +42,7 @@ private:
     double timestampVariance(const TimeRange& range, std::size_t first, std::size_t last,
                              double before,
                              double after) const; // powers at the two ends
+    double outsideVariance(const TimeRange& range) const;
     double shareOf(const TimeRange& range, std::size_t window) const;
 
     const EnergyTimeline& m_timeline;
@@ -48,6 +52,7 @@ private:
     double m_offsetSdNs;
     double m_timestampNs;
     std::vector<Nanoseconds> m_bridged; // sum of joined gaps up to each window
+    std::vector<double> m_unevenMw; // of each window
     std::vector<double> m_variance; // sum of gain noise up to each window
 };
 

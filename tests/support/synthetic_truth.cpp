@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <random>
 
 namespace ep::test {
 
@@ -66,28 +65,6 @@ constexpr std::array<TruePart, 10> kParts = {{
     {Component::Activation, 0.4, [](double r, double) { return perElement(r * kInner, 4); }},
     {Component::DownProj, 0.8, [](double r, double) { return matrix(r, kInner, kHidden); }},
 }};
-
-// Uniform in [0, 1); the same with every standard library.
-class Chance {
-public:
-    explicit Chance(std::uint32_t seed)
-        : m_engine(seed)
-    {
-    }
-    double uniform() { return static_cast<double>(m_engine() >> 5) / 134217728.0; }
-    double signedUniform() { return 2.0 * uniform() - 1.0; }
-    double normal()
-    {
-        double sum = -6.0;
-        for (int i = 0; i < 12; ++i)
-            sum += uniform();
-        return sum;
-    }
-    double exponential(double mean) { return -mean * std::log(1.0 - uniform()); }
-
-private:
-    std::mt19937 m_engine;
-};
 
 class Builder {
 public:
@@ -316,7 +293,7 @@ double Truth::valueAt(const std::vector<double>& sums, Nanoseconds time, double 
 
 double Truth::energyUntil(Nanoseconds time) const
 {
-    return valueAt(energy_at_edge_mj, time, idle_mw);
+    return valueAt(energy_at_edge_mj, time, idle_mw) + others.until(time);
 }
 
 double Truth::energyUntil(Nanoseconds time, Rail rail) const
@@ -328,7 +305,19 @@ double Truth::energyUntil(Nanoseconds time, Rail rail) const
 
 Truth makeTruth(const TruthShape& shape)
 {
-    return Builder(shape).build();
+    Truth truth = Builder(shape).build();
+    if (shape.others == Wave::None)
+        return truth;
+    Chance chance(900'000 + shape.seed);
+    truth.others = OtherLoad(shape.others, shape.others_mw, truth.edges.back(), chance);
+    const auto add = [&](const auto& spans, std::vector<double>& energies) {
+        for (std::size_t i = 0; i < spans.size(); ++i)
+            energies[i] += truth.others.over(spans[i].time);
+    };
+    add(truth.trace.components, truth.component_mj);
+    add(truth.trace.sections, truth.section_mj);
+    add(truth.trace.phases, truth.phase_mj);
+    return truth;
 }
 
 std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)

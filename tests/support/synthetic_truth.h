@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "support/other_load.h"
+
 #include "ep/core/trace.h"
 
 #include <cstdint>
@@ -27,6 +29,8 @@ struct TruthShape {
     double bursts_per_s = 0.0; // bursts by other processes
     double burst_mw = 5000.0;
     double burst_ms = 30.0;
+    Wave others = Wave::None; // power of another program, up to others_mw
+    double others_mw = 10'000.0;
     bool rails = false; // FLOPs on gpu, bytes on dram, the rest on cpu; otherwise all on cpu
     double idle_s = 3.0; // idle time before and after the run
     std::uint32_t seed = 1;
@@ -53,6 +57,7 @@ struct Truth {
     std::vector<double> gpu_at_edge_mj; // empty unless `rails` is set
     std::vector<double> dram_at_edge_mj;
     double idle_mw = 0.0;
+    OtherLoad others;
 
 private:
     double valueAt(const std::vector<double>& sums, Nanoseconds time, double after_mw) const;

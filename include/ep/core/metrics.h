@@ -32,4 +32,8 @@ struct PowerPeak {
 std::optional<PowerPeak> peakOf(const RunTrace& trace); // peak of the total power
 PerRail<PowerPeak> peaksOf(const RunTrace& trace);
 
+// Sets the peak of a run, which is at least its mean: a run inside one window may have a higher
+// power than that window.
+void setPeak(std::optional<Milliwatts> windows, RunMetrics& metrics);
+
 } // namespace ep

@@ -22,6 +22,10 @@ struct SpreadRule {
     const WorkCurve* work = nullptr; // must outlive the timeline
     std::optional<CostFit> fit;
     PerRail<Milliwatts> static_mw;
+    // The run, if windows may reach beyond it. Where the static part is known, the time of such a
+    // window outside the run has a power between the static part and the window's mean, or that of
+    // the next window outside if that is lower: the middle of both.
+    TimeRange run{};
     // Rails of the total that these samples lack, but other samples of the run have.
     std::vector<Rail> rails{};
 };
@@ -69,6 +73,16 @@ public:
     explicit EnergyTimeline(std::span<const PowerSample> samples, SpreadRule rule = {},
                             Nanoseconds offsetNs = 0);
 
+    // The time of a window before or after the run, whose power is not known exactly.
+    struct Outside {
+        std::size_t window = 0;
+        TimeRange time;
+        std::array<double, kRailCount> beyond_pj{}; // beyond the static part
+        double sd_mj = 0.0; // of the total: an even distribution between the two bounds
+    };
+    const std::vector<Outside>& outside() const { return m_outside; }
+    const TimeRange& run() const { return m_rule.run; }
+
     EnergyValue over(const TimeRange& range) const;
     // Only the total; faster, for use with millions of spans.
     std::optional<Millijoules> totalOver(const TimeRange& range) const;
@@ -107,6 +121,9 @@ private:
 
     void join(std::span<const PowerSample> samples, Nanoseconds offsetNs);
     void addUp();
+    void findOutside();
+    void addOutside(std::size_t window, const TimeRange& time, std::optional<std::size_t> beside);
+    double outsideUntil(const Place& place, std::size_t fitted) const;
     std::optional<Picojoules> totalOf(const Window& window) const;
     Place placeOf(Nanoseconds time) const;
     Picojoules part(const Place& place, std::size_t rail) const;
@@ -119,6 +136,7 @@ private:
     SpreadRule m_rule;
     std::vector<Rail> m_rails;
     std::vector<Window> m_windows;
+    std::vector<Outside> m_outside;
     std::vector<Nanoseconds> m_ends; // ends of the windows, for the binary search
     std::vector<WorkCurve::Work> m_windowWork; // work in each window; empty without a fit
     std::vector<Prefix> m_prefix;
