@@ -1,79 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/align.h"
 
-#include "ep/energy/cost_fit.h"
+#include "load_fits.h"
+#include "window_errors.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <random>
 
 namespace ep::energy {
 
 namespace {
 
-constexpr int kSteps = 80; // steps of the coarse search in each direction
 constexpr double kReachWindows = 2.0;
+constexpr Nanoseconds kLeastReach = 600'000'000;
+constexpr int kStepsOfWindow = 20; // of the coarse search
+constexpr int kMostSteps = 300; // in each direction
 constexpr std::size_t kMinWindowsToAlign = 8;
 // A load shorter than a window is only a pulse in that window, so noise elsewhere would pass for a
 // delay.
 constexpr double kShortestLoadWindows = 1.0;
 constexpr Nanoseconds kMinOffset = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one
+constexpr double kLeastGain = 16.0; // fall of n ln(residual^2)
 constexpr double kSigmas = 3.0;
-
-double secondsInside(const TimeRange& window, std::span<const TimeRange> load)
-{
-    Nanoseconds sum = 0;
-    auto it = std::partition_point(load.begin(), load.end(), [&](const TimeRange& range) {
-        return range.end_ns <= window.begin_ns;
-    });
-    for (; it != load.end() && it->begin_ns < window.end_ns; ++it)
-        sum += intersection(window, *it).duration_ns();
-    return toSeconds(sum);
-}
-
-class Residuals {
-public:
-    Residuals(const EnergyTimeline& timeline, std::span<const std::size_t> windows,
-              const LoadShape& load)
-        : m_timeline(timeline)
-        , m_windows(windows)
-        , m_load(load)
-        , m_rows(windows.size())
-    {
-    }
-
-    // rms residual / mean energy, assuming that power is late by `offset`.
-    double at(Nanoseconds offset)
-    {
-        for (std::size_t i = 0; i < m_windows.size(); ++i) {
-            const EnergyTimeline::Window& window = m_timeline.windows()[m_windows[i]];
-            const TimeRange moved{window.time.begin_ns - offset, window.time.end_ns - offset};
-            const double seconds = toSeconds(window.time.duration_ns());
-            if (m_load.work != nullptr && !m_load.work->empty()) {
-                const WorkCurve::Work work = m_load.work->over(moved);
-                m_rows[i].x = {work.bytes, work.flops, seconds};
-            } else {
-                m_rows[i].x = {secondsInside(moved, m_load.first),
-                               secondsInside(moved, m_load.second), seconds};
-            }
-            m_rows[i].energy_pj = toDouble(window.total_pj.value_or(0));
-        }
-        const auto fit = fitNonNegative(m_rows);
-        if (!fit)
-            return std::numeric_limits<double>::infinity();
-        m_flat = fit->time_only_residual;
-        return fit->relative_residual;
-    }
-    double flat() const { return m_flat; } // without any load term
-
-private:
-    const EnergyTimeline& m_timeline;
-    std::span<const std::size_t> m_windows;
-    const LoadShape& m_load;
-    std::vector<CostRow> m_rows;
-    double m_flat = 0.0;
-};
+constexpr double kScatter = 2.0; // of the windows, in units of their errors
+constexpr int kTries = 299;
+constexpr int kMostAsGood = 2;
+constexpr double kFastest = 4.0;
 
 Nanoseconds durationOf(const LoadShape& load)
 {
@@ -85,16 +39,19 @@ Nanoseconds durationOf(const LoadShape& load)
     return sum;
 }
 
-// The windows affected by a shift of the load, and some flat ones around them.
-std::vector<std::size_t> interesting(const EnergyTimeline& timeline, const LoadShape& load)
+// The windows affected by a shift of the load up to `reach`, and some flat ones around them.
+std::vector<std::size_t> interesting(const EnergyTimeline& timeline, const LoadShape& load,
+                                     Nanoseconds reach)
 {
     constexpr std::size_t kMax = 4000;
+    constexpr std::size_t kAround = 8;
     std::vector<std::size_t> windows;
     std::vector<bool> taken(timeline.windows().size(), false);
     const auto around = [&](Nanoseconds edge) {
-        const auto [first, last] = timeline.touching({edge, edge + 1});
-        const std::size_t low = first > 8 ? first - 8 : 0;
-        for (std::size_t i = low; i < std::min(last + 8, taken.size()); ++i)
+        const auto [first, last] =
+            timeline.touching({edge - (load.may_lead ? reach : 0), edge + reach});
+        const std::size_t low = first > kAround ? first - kAround : 0;
+        for (std::size_t i = low; i < std::min(last + kAround, taken.size()); ++i)
             taken[i] = timeline.windows()[i].total_pj.has_value();
     };
     for (const auto* ranges : {&load.first, &load.second}) {
@@ -110,62 +67,130 @@ std::vector<std::size_t> interesting(const EnergyTimeline& timeline, const LoadS
     return windows;
 }
 
+Nanoseconds medianLength(const EnergyTimeline& timeline)
+{
+    std::vector<Nanoseconds> lengths;
+    for (const EnergyTimeline::Window& window : timeline.windows())
+        lengths.push_back(window.time.duration_ns());
+    if (lengths.empty())
+        return 0;
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::ranges::nth_element(lengths, middle);
+    return *middle;
+}
+
+class Search {
+public:
+    Search(const EnergyTimeline& timeline, const std::vector<std::size_t>& windows,
+           const LoadShape& load)
+        : m_load(load)
+    {
+        const WindowErrors errors(timeline);
+        for (const std::size_t i : windows) {
+            const EnergyTimeline::Window& window = timeline.windows()[i];
+            m_windows.push_back(window.time);
+            m_energies.push_back(toDouble(*window.total_pj) / kPicojoulesPerMillijoule);
+            m_errors += errors.sd_mj[i] * errors.sd_mj[i];
+        }
+        m_flat = LoadFit({}, m_windows, 0).squares(m_energies);
+    }
+
+    bool scatters() const { return m_flat > kScatter * kScatter * m_errors; }
+
+    Offset find(Nanoseconds reach, Nanoseconds coarse)
+    {
+        const auto steps = static_cast<int>(reach / coarse);
+        for (int step = m_load.may_lead ? -steps : 0; step <= steps; ++step)
+            m_fits.emplace_back(step * coarse, LoadFit(m_load, m_windows, step * coarse));
+        Offset offset;
+        const double none = squaresAt(0);
+        double least = none;
+        const auto take = [&](Nanoseconds candidate, double squares) {
+            if (squares >= least)
+                return;
+            least = squares;
+            offset.ns = candidate;
+        };
+        for (const auto& [candidate, fit] : m_fits)
+            take(candidate, withErrors(fit.squares(m_energies)));
+        m_coarse = least;
+        constexpr int kFine = 10;
+        const Nanoseconds around = offset.ns;
+        for (int step = -kFine; step <= kFine; ++step) {
+            const Nanoseconds candidate = around + step * coarse / kFine;
+            if (candidate >= 0 || m_load.may_lead)
+                take(candidate, squaresAt(candidate));
+        }
+        // n ln(residual^2) rises by 1 at one standard deviation.
+        const auto count = static_cast<double>(m_windows.size());
+        const Nanoseconds width = 2 * coarse;
+        const double rise = count
+            * (std::log(squaresAt(offset.ns + width)) + std::log(squaresAt(offset.ns - width))
+               - 2.0 * std::log(least))
+            / 2.0;
+        offset.sd_ns =
+            rise > 0.0 ? static_cast<double>(width) / std::sqrt(rise) : static_cast<double>(reach);
+        offset.correlation = std::sqrt(std::max(0.0, 1.0 - least / withErrors(m_flat)));
+        offset.significant = least < kBetter * kBetter * none
+            && count * std::log(none / least) > kLeastGain && std::abs(offset.ns) >= kMinOffset
+            && static_cast<double>(std::abs(offset.ns)) > kSigmas * offset.sd_ns && !isChance();
+        return offset;
+    }
+
+private:
+    // No fit is better than the sensor.
+    double withErrors(double squares) const { return squares + m_errors; }
+    double squaresAt(Nanoseconds offset) const
+    {
+        return withErrors(LoadFit(m_load, m_windows, offset).squares(m_energies));
+    }
+
+    bool isChance() const
+    {
+        const OtherTimes other(m_windows, m_energies);
+        const LoadFit flat({}, m_windows, 0);
+        std::mt19937 random(1); // NOLINT: the same tries every time
+        const auto uniform = [&] { return static_cast<double>(random() >> 5) / 134217728.0; };
+        int asGood = 0;
+        for (int i = 0; i < kTries && asGood <= kMostAsGood; ++i) {
+            const double factor = std::pow(kFastest, 2.0 * uniform() - 1.0);
+            const double direction = uniform() < 0.5 ? -1.0 : 1.0;
+            const auto energies = other.played(direction * factor, uniform());
+            const double limit = m_coarse / withErrors(m_flat) * withErrors(flat.squares(energies));
+            const bool fits = std::ranges::any_of(m_fits, [&](const auto& fit) {
+                return withErrors(fit.second.squares(energies)) <= limit;
+            });
+            asGood += fits ? 1 : 0;
+        }
+        return asGood > kMostAsGood;
+    }
+
+    const LoadShape& m_load;
+    std::vector<TimeRange> m_windows;
+    std::vector<double> m_energies; // in mJ
+    double m_errors = 0.0; // expected sum of squares
+    double m_flat = 0.0; // sum of squares without any load
+    double m_coarse = 0.0; // with it, at the best of m_fits
+    std::vector<std::pair<Nanoseconds, LoadFit>> m_fits;
+};
+
 } // namespace
 
 Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load)
 {
     const EnergyTimeline timeline(samples);
-    const auto windows = interesting(timeline, load);
-    if (windows.size() < kMinWindowsToAlign)
+    const Nanoseconds median = medianLength(timeline);
+    const auto length = static_cast<double>(median);
+    const Nanoseconds reach =
+        std::max(kLeastReach, static_cast<Nanoseconds>(kReachWindows * length));
+    const auto windows = interesting(timeline, load, reach);
+    if (windows.size() < kMinWindowsToAlign
+        || static_cast<double>(durationOf(load)) < kShortestLoadWindows * length)
         return {};
-    std::vector<Nanoseconds> lengths;
-    for (const std::size_t i : windows)
-        lengths.push_back(timeline.windows()[i].time.duration_ns());
-    std::ranges::nth_element(lengths, lengths.begin() + static_cast<long>(lengths.size() / 2));
-    const auto median = static_cast<double>(lengths[lengths.size() / 2]);
-    if (static_cast<double>(durationOf(load)) < kShortestLoadWindows * median)
+    Search search(timeline, windows, load);
+    if (!search.scatters())
         return {};
-
-    Residuals residuals(timeline, windows, load);
-    const double none = residuals.at(0);
-    Offset offset;
-    double least = none;
-    const double coarse = kReachWindows * median / kSteps;
-    for (int step = load.may_lead ? -kSteps : 0; step <= kSteps; ++step) {
-        const auto candidate = std::llround(step * coarse);
-        if (const double value = residuals.at(candidate); value < least) {
-            least = value;
-            offset.ns = candidate;
-        }
-    }
-    const Nanoseconds around = offset.ns;
-    constexpr int kFine = 10;
-    for (int step = -kFine; step <= kFine; ++step) {
-        const auto candidate = around + std::llround(step * coarse / kFine);
-        if (candidate < 0 && !load.may_lead)
-            continue;
-        if (const double value = residuals.at(candidate); value < least) {
-            least = value;
-            offset.ns = candidate;
-        }
-    }
-    if (!std::isfinite(none))
-        return {};
-
-    // n ln(residual^2) rises by 1 at one standard deviation.
-    const double floor = std::max(least, 1e-9);
-    const auto count = static_cast<double>(windows.size());
-    const auto width = std::llround(coarse);
-    const double rise = count
-        * (std::log(std::max(residuals.at(offset.ns + width), floor))
-           + std::log(std::max(residuals.at(offset.ns - width), floor)) - 2.0 * std::log(floor));
-    const double flat = residuals.flat();
-    offset.sd_ns = rise > 0.0 ? coarse / std::sqrt(rise) : kReachWindows * median;
-    if (flat > 0.0)
-        offset.correlation = std::sqrt(std::max(0.0, 1.0 - least * least / (flat * flat)));
-    offset.significant = least < kBetter * none && std::abs(offset.ns) >= kMinOffset
-        && static_cast<double>(std::abs(offset.ns)) > kSigmas * offset.sd_ns;
-    return offset;
+    return search.find(reach, std::max(median / kStepsOfWindow, reach / kMostSteps));
 }
 
 } // namespace ep::energy

@@ -37,11 +37,24 @@ LoadShape loadOf(const RunTrace& trace, const WorkCurve& work, bool mayLead)
     return load;
 }
 
-void noteOffset(const Offset& offset, AttributionRecord& record)
+// A smaller offset is neither found nor applied, so it may still be there.
+constexpr double kUnseenOffsetNs = 0.5e6;
+
+// Searches for an offset; returns the standard deviation of the windows' times that remains.
+double takeOffset(const RunTrace& trace, const LoadShape& load, AttributionRecord& record)
 {
+    const Offset offset = findOffset(trace.samples, load);
     record.offset_ns = offset.ns;
     record.offset_sd_ns = offset.sd_ns;
-    record.offset_applied = offset.significant;
+    if (!offset.significant)
+        return kUnseenOffsetNs;
+    // A shift that uncovers a part of the run would cost it its energy.
+    const auto covered = [&](Nanoseconds shift) {
+        return EnergyTimeline(trace.samples, {}, shift).known(trace.time).covered_ns;
+    };
+    record.offset_applied = covered(offset.ns) >= covered(0);
+    return record.offset_applied ? offset.sd_ns
+                                 : std::hypot(offset.sd_ns, static_cast<double>(offset.ns));
 }
 
 // Whether the energy is too uncertain to say anything. Only the energy of the whole run is judged:
@@ -68,12 +81,11 @@ void markCalibrated(RunTrace& trace)
     }
 }
 
-// Spreads energy evenly over time. In windows that extend beyond the run, the time outside it gets
-// only the idle power, if that is known.
-SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work,
+// Spreads energy evenly over time, where the idle power is known only inside the run.
+SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work, const TimeRange& run,
                     const PerRail<Milliwatts>& idle)
 {
-    SpreadRule rule{.work = &work, .fit = CostFit{}, .static_mw = idle};
+    SpreadRule rule{.work = &work, .fit = CostFit{}, .static_mw = idle, .run = run};
     for (const Rail rail : fittedRails(timeline))
         rule.fit->rails[rail] = UnitCosts{.time_mw = 1.0};
     return rule;
@@ -203,8 +215,9 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     Attribution result;
     AttributionRecord& record = result.record;
     record.asked = settings.method;
-    if (settings.align)
-        noteOffset(findOffset(trace.samples, loadOf(trace, work, settings.power_may_lead)), record);
+    const double offsetSdNs = settings.align
+        ? takeOffset(trace, loadOf(trace, work, settings.power_may_lead), record)
+        : kUnseenOffsetNs;
     const Nanoseconds shift = record.offset_applied ? record.offset_ns : 0;
 
     const PerRail<Milliwatts> idle = baseline ? baseline->power_mw : PerRail<Milliwatts>{};
@@ -233,11 +246,8 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         input.prior = calibratedPrior(input.prior, *settings.calibration, input.costs);
     input.learn = usable;
     const SplitModel model(input);
-    // A smaller offset is neither found nor applied, so it may still be there.
-    constexpr double kUnseenOffsetNs = 0.5e6;
     const auto finish = [&](const EnergyTimeline& used, const EnergyTimeline* other) {
-        const Uncertainty uncertainty(
-            used, &model, record.offset_applied ? record.offset_sd_ns : kUnseenOffsetNs);
+        const Uncertainty uncertainty(used, &model, offsetSdNs);
         Distributions distributions{.used = used,
                                     .other = other,
                                     .uncertainty = &uncertainty,
@@ -256,7 +266,7 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         record.closure = closureOf(trace, distributions.used);
     };
 
-    const SpreadRule evenRule = timeRule(evenly, work, idle);
+    const SpreadRule evenRule = timeRule(evenly, work, trace.time, idle);
     const EnergyTimeline byTime(trace.samples, evenRule, shift);
     if (settings.phase_levels) {
         const PhaseLevels levels(evenly, trace);
@@ -266,7 +276,7 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         return result;
     }
     const WorkCurve weighted(trace, model.factors());
-    SpreadRule rule{.work = &weighted, .fit = evenRule.fit, .static_mw = idle};
+    SpreadRule rule{.work = &weighted, .fit = evenRule.fit, .static_mw = idle, .run = trace.time};
     if (calibrated)
         rule.fit = ofAllRails(*(usable ? costs.fit : evenRule.fit), model.costs());
     else if (usable)
@@ -318,7 +328,8 @@ void attribute(Run& run, const AttributionSettings& settings)
     const PhaseEnergies stored = phaseEnergies(run.trace);
     AttributionSettings own = settings;
     own.phase_levels = own.phase_levels || server.has_value();
-    own.power_may_lead = imported || run.info.power.source.starts_with("replay");
+    own.power_may_lead = imported;
+    own.align = own.align && !run.info.power.source.starts_with("replay"); // begins with the run
     std::string mismatch;
     if (own.method == AttributionMethod::Calibrated) {
         mismatch = own.calibration ? mismatchOf(*own.calibration, calibrationKeyOf(run.info))
