@@ -11152,6 +11152,22 @@ Summe bisher: %1</translation>
         <translation>Zu viele lange Antworten kamen gleichzeitig an; diese wurde nicht behalten.</translation>
     </message>
     <message>
+        <source>There was not enough memory to pass this request on.</source>
+        <translation>Der Speicher reichte nicht, um diese Anfrage weiterzugeben.</translation>
+    </message>
+    <message>
+        <source>Unexpected error: %1</source>
+        <translation>Unerwarteter Fehler: %1</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>braucht mehr Speicher, als da ist</translation>
+    </message>
+    <message>
+        <source>There was not enough memory to make the run of this request.</source>
+        <translation>Der Speicher reichte nicht für die Messung dieser Anfrage.</translation>
+    </message>
+    <message>
         <source>The server broke the connection in the middle of its answer: %1</source>
         <translation>Der Server brach die Verbindung mitten in seiner Antwort ab: %1</translation>
     </message>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy_insert.h"
 
+#include "proxy_limits.h"
+
+#include "ep/json/document.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,11 +17,14 @@ namespace {
 
 constexpr std::string_view kMember = "\"energy_profiler\":";
 constexpr std::string_view kBlanks = " \t\r\n";
-constexpr std::size_t kLongestLine = 256 * 1024; // of JSON; a longer line is passed on unparsed
 
-// Lines that end a stream of events: clients may stop reading after them.
-constexpr std::array<std::string_view, 3> kLastEvents{"data: [DONE]", "data:[DONE]",
-                                                      "event: message_stop"};
+// The first line of an event that ends a stream: clients may stop reading after this event.
+struct LastEvent {
+    std::string_view line;
+    bool more; // the event has further lines
+};
+constexpr std::array<LastEvent, 3> kLastEvents{
+    {{"data: [DONE]", false}, {"data:[DONE]", false}, {"event: message_stop", true}}};
 
 bool isJson(const std::string& type)
 {
@@ -90,41 +97,80 @@ EnergyInsert::EnergyInsert(Form form, const attach::Dialect& dialect)
 
 std::string EnergyInsert::pass(std::string_view piece)
 {
+    if (m_ended)
+        return std::string(piece);
     return m_form == Form::Object ? passObject(piece) : passLines(piece);
 }
 
 // Holds back the brace that ends the object, with the whitespace after it.
 std::string EnergyInsert::passObject(std::string_view piece)
 {
-    std::string text = std::exchange(m_held, {}) + std::string(piece);
-    const std::size_t last = text.find_last_not_of(kBlanks);
-    if (last == std::string::npos) {
-        m_held = std::move(text);
-        return {};
+    const std::size_t last = piece.find_last_not_of(kBlanks);
+    if (last == piece.npos) {
+        if (m_held.empty())
+            return std::string(piece);
+        m_held += piece;
+        return givenUp();
     }
     if (!m_first)
-        m_first = text[text.find_first_not_of(kBlanks)];
-    const std::size_t end = text[last] == '}' ? last : last + 1;
-    m_held = text.substr(end);
-    text.resize(end);
+        m_first = piece[piece.find_first_not_of(kBlanks)];
+    const std::size_t end = piece[last] == '}' ? last : last + 1;
+    std::string text = std::exchange(m_held, {});
+    text += piece.substr(0, end);
+    m_held = piece.substr(end);
     if (const std::size_t sent = text.find_last_not_of(kBlanks); sent != std::string::npos)
         m_before = text[sent];
-    return text;
+    return text + givenUp();
+}
+
+// No server ends an object with so many blanks: it is passed on unchanged.
+std::string EnergyInsert::givenUp()
+{
+    m_ended = m_held.size() > kMaxHeldEnd;
+    return m_ended ? std::exchange(m_held, {}) : std::string();
 }
 
 bool EnergyInsert::isLast(std::string_view line) const
 {
-    if (m_form == Form::Lines) // inside a string, quotes would be escaped
-        return line.find("\"done\":true") != line.npos || line.find("\"done\": true") != line.npos;
-    return std::ranges::find(kLastEvents, withoutBreak(line)) != kLastEvents.end();
+    if (!mayBecomeLast(line))
+        return false;
+    if (m_form == Form::Events)
+        return std::ranges::find(kLastEvents, withoutBreak(line), &LastEvent::line)
+            != kLastEvents.end();
+    if (line.find("\"done\"") == line.npos) // most lines need not be parsed
+        return false;
+    const auto json = json::parse(line);
+    const bool object = json && json->is_object();
+    const auto done = object ? json->find("done") : json::Json::const_iterator();
+    return object && done != json->end() && done->is_boolean() && done->get<bool>();
 }
 
 bool EnergyInsert::mayBecomeLast(std::string_view line) const
 {
     if (m_form == Form::Lines)
-        return line.size() <= kLongestLine;
-    return std::ranges::any_of(
-        kLastEvents, [&](std::string_view last) { return last.starts_with(withoutBreak(line)); });
+        return line.size() <= kMaxHeldLine;
+    constexpr std::size_t kLongest = 32; // with its line break
+    return line.size() <= kLongest && std::ranges::any_of(kLastEvents, [&](const LastEvent& last) {
+               return last.line.starts_with(withoutBreak(line));
+           });
+}
+
+// Takes the complete line m_line: it is sent, or it begins, continues or ends the last event.
+void EnergyInsert::takeLine(std::string& sent)
+{
+    const std::string_view text = withoutBreak(m_line);
+    if (!m_inLast && isLast(m_line)) {
+        m_inLast = true;
+        const auto* event = std::ranges::find(kLastEvents, text, &LastEvent::line);
+        m_reached = m_form == Form::Lines || !event->more;
+        m_held = std::exchange(m_line, {});
+    } else if (m_inLast) {
+        m_reached = text.empty() || m_held.size() + m_line.size() > kMaxHeldEnd;
+        m_held += std::exchange(m_line, {});
+    } else {
+        m_blank = text.empty();
+        sent += std::exchange(m_line, {});
+    }
 }
 
 // Passes complete lines; holds back everything from the last one on.
@@ -132,8 +178,8 @@ std::string EnergyInsert::passLines(std::string_view piece)
 {
     std::string sent;
     while (!piece.empty()) {
-        if (m_last) {
-            m_held += piece;
+        if (m_reached) {
+            m_held += piece; // the rest of this piece: the caller reads no further
             break;
         }
         const std::size_t line = piece.find('\n');
@@ -147,13 +193,14 @@ std::string EnergyInsert::passLines(std::string_view piece)
             continue;
         }
         m_line += part;
-        if (whole && isLast(m_line)) {
-            m_last = true;
-            m_held = std::exchange(m_line, {});
-        } else if (whole || !mayBecomeLast(m_line)) {
-            m_blank = whole && withoutBreak(m_line).empty();
+        if (whole) {
+            takeLine(sent);
+        } else if (m_inLast) {
+            m_reached = m_held.size() + m_line.size() > kMaxHeldEnd;
+        } else if (!mayBecomeLast(m_line)) {
+            m_blank = false;
             sent += std::exchange(m_line, {});
-            m_inLine = !whole;
+            m_inLine = true;
         }
     }
     return sent;
@@ -179,20 +226,20 @@ std::string EnergyInsert::event(const std::string& energy) const
 std::string EnergyInsert::end(const std::string& energy)
 {
     const std::string rest = std::exchange(m_held, {}) + std::exchange(m_line, {});
-    if (energy.empty())
+    const bool changes = !std::exchange(m_ended, true) && !energy.empty();
+    if (!changes)
         return rest;
     if (m_form == Form::Events) {
-        // Inserts before the last event, or at the end of a stream that has no such event.
-        const bool place = m_blank && !m_inLine && (m_last || rest.empty());
+        // Before the last event. Streams of chunks have one; others may end without it.
+        const bool place = m_blank && !m_inLine && (m_inLast || (rest.empty() && !m_chunks));
         return place ? event(energy) + rest : rest;
     }
     if (m_form == Form::Object)
         return m_first == '{' && rest.starts_with('}') ? withMember(energy) + rest : rest;
-    // The last line, complete or without a line break.
-    const std::size_t end = rest.find_last_not_of(kBlanks);
-    const std::size_t begin = rest.find_first_not_of(kBlanks);
-    if (end == std::string::npos || rest[end] != '}' || rest[begin] != '{' || !isLast(rest)
-        || rest.find('\n') < end)
+    // The last line, complete or without a line break; what followed it in the same piece stays.
+    const std::size_t line = std::min(rest.find('\n'), rest.size());
+    const std::size_t end = rest.find_last_not_of(kBlanks, line);
+    if (end == std::string::npos || rest[end] != '}' || !isLast(rest.substr(0, line)))
         return rest;
     return rest.substr(0, end) + ',' + std::string(kMember) + energy + rest.substr(end);
 }

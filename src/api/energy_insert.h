@@ -31,13 +31,18 @@ public:
     EnergyInsert(Form form, const attach::Dialect& dialect);
 
     std::string pass(std::string_view piece); // what may be sent of this piece and earlier ones
-    // Returns the rest of the answer with `energy`, a JSON object, inserted; unchanged if `energy`
-    // is empty (unknown).
+    // The last event or line has arrived: nothing more is generated, whatever the server sends.
+    bool reached() const { return m_reached; }
+    // Returns what was held back, with `energy`, a JSON object, inserted; unchanged if `energy` is
+    // empty (unknown). Call it once, when the end is reached or the answer is over; what follows
+    // passes unchanged.
     std::string end(const std::string& energy);
 
 private:
     std::string passObject(std::string_view piece);
+    std::string givenUp();
     std::string passLines(std::string_view piece);
+    void takeLine(std::string& sent);
     bool isLast(std::string_view line) const;
     bool mayBecomeLast(std::string_view line) const;
     std::string withMember(const std::string& energy) const;
@@ -49,7 +54,9 @@ private:
     std::string m_line; // an incomplete line that may still be the last one
     bool m_inLine = false; // the rest of a line whose beginning was sent
     bool m_blank = true; // the line before it is empty, which ends an event
-    bool m_last = false; // everything that follows is held back
+    bool m_inLast = false; // within the last event
+    bool m_reached = false; // everything that follows is held back
+    bool m_ended = false; // everything passes
     std::optional<char> m_first; // for an object: its first character
     char m_before = '\0'; // the last byte that was sent
 };

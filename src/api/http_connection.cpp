@@ -3,6 +3,7 @@
 
 #include "temporary_file.h"
 
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -34,15 +35,15 @@ HttpConnection::HttpConnection(std::unique_ptr<HttpSocket> socket, const HttpHan
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &HttpConnection::ranOutOfTime);
-    connect(m_socket.get(), &HttpSocket::readable, this, &HttpConnection::read);
-    connect(m_socket.get(), &HttpSocket::written, this, &HttpConnection::wrote);
+    connect(m_socket.get(), &HttpSocket::readable, this, [this] { safely(&HttpConnection::read); });
+    connect(m_socket.get(), &HttpSocket::written, this, [this] { safely(&HttpConnection::wrote); });
     connect(m_socket.get(), &HttpSocket::gone, this, &HttpConnection::forget);
     // Queued, because the caller that made room has not finished yet.
     connect(
         &m_traffic, &Traffic::bodyRoomMade, this,
         [this] {
             if (m_state == State::Body && !m_bodyRoom && !m_gone)
-                read();
+                safely(&HttpConnection::read);
         },
         Qt::QueuedConnection);
     m_timer.start(m_limits.request_time);
@@ -52,6 +53,35 @@ HttpConnection::~HttpConnection()
 {
     releaseBody();
     releaseFile();
+}
+
+// Steps run in the event loop, which no exception may reach: it would end the program.
+void HttpConnection::safely(void (HttpConnection::*step)())
+{
+    try {
+        (this->*step)();
+    } catch (const std::exception&) {
+        outOfMemory();
+    }
+}
+
+// Tells the client, unless a reply has begun or there is no memory for this either.
+void HttpConnection::outOfMemory()
+{
+    try {
+        if (m_gone || m_state == State::Closing || sending())
+            return close();
+        send(errorResponse(503, "There was not enough memory for this request."), false);
+    } catch (const std::exception&) {
+        close();
+    }
+}
+
+std::optional<int> HttpConnection::idleness() const
+{
+    if (m_state != State::Head || m_gone || sending())
+        return std::nullopt;
+    return m_trusted ? 1 : 0;
 }
 
 void HttpConnection::releaseBody()
@@ -83,6 +113,7 @@ void HttpConnection::wrote()
 {
     if (m_gone)
         return;
+    m_silentSince = std::chrono::steady_clock::now();
     sendFile();
     if (m_gone)
         return;
@@ -241,7 +272,7 @@ void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
     // Deferred to the event loop, so that it does not run inside the caller.
     QTimer::singleShot(0, this, [this] {
         if (m_state == State::Head)
-            read();
+            safely(&HttpConnection::read);
     });
 }
 

@@ -11,6 +11,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -63,8 +64,10 @@ public:
     bool gone() const { return m_gone || (m_socket && m_socket->broken()); }
     // Answers a connection that is beyond the limit, and closes it.
     void refuse(const HttpRefusal& refusal);
-    // Whether this connection is waiting for a request and has not had an authorised one yet.
-    bool isUnknown() const { return !m_trusted && m_state == State::Head; }
+    // Which connections make room for new ones first: those that never had an authorised request,
+    // then those between two requests. Absent: it is at work.
+    std::optional<int> idleness() const;
+    std::chrono::steady_clock::time_point silentSince() const { return m_silentSince; }
     void close();
 
 Q_SIGNALS:
@@ -74,6 +77,8 @@ Q_SIGNALS:
 private:
     enum class State { Head, Body, Handling, Closing };
 
+    void safely(void (HttpConnection::*step)());
+    void outOfMemory();
     void read();
     bool readHead(); // whether there is more to parse
     bool readBody();
@@ -105,6 +110,8 @@ private:
     bool m_started = false; // the first byte of a request has arrived
     bool m_trusted = false; // some request had the token
     std::int64_t m_discarded = 0; // bytes, while closing
+    // When the connection began or the client last took something.
+    std::chrono::steady_clock::time_point m_silentSince = std::chrono::steady_clock::now();
 };
 
 } // namespace ep::api

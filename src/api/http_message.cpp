@@ -246,9 +246,11 @@ bool HttpRequest::keepsAlive() const
     return minor_version >= 1 || connectionHolds(*this, "keep-alive");
 }
 
-bool HttpRequest::asksUpgrade() const
+bool HttpRequest::asksUpgrade(std::string_view protocol) const
 {
-    return header("upgrade").has_value() && connectionHolds(*this, "upgrade");
+    const auto to = header("upgrade");
+    return to && connectionHolds(*this, "upgrade")
+        && (protocol.empty() || listHolds(*to, protocol));
 }
 
 std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit,

@@ -25,7 +25,7 @@ struct HttpRequest {
 
     std::optional<std::string> header(std::string_view name) const; // the first with this name
     bool keepsAlive() const; // whether the connection stays open after the reply
-    bool asksUpgrade() const;
+    bool asksUpgrade(std::string_view protocol = {}) const; // empty: to any protocol
 };
 
 // Why a request is refused; status 0: it is accepted.

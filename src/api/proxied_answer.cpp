@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "proxied_request.h"
+#include "proxy_limits.h"
 #include "proxy_rules.h"
 
 #include "ep/core/clock.h"
@@ -69,7 +70,8 @@ bool ProxiedConnection::takeHead()
 void ProxiedConnection::passAnswer()
 {
     const Nanoseconds now = monotonicNow();
-    while (m_server && m_socket->bytesToWrite() < kMaxWaiting && !m_server->received().empty()) {
+    while (m_server && !m_awaited && m_socket->bytesToWrite() < kMaxWaiting
+           && !m_server->received().empty()) {
         if (!m_answerBody) {
             if (!takeHead())
                 break;
@@ -93,8 +95,10 @@ void ProxiedConnection::passAnswer()
             m_watch->received(piece, now);
         if (m_answerBody->complete())
             break;
+        if (m_energy && m_watch && m_energy->reached())
+            endWatch(); // the server may keep its answer open for as long as it likes
     }
-    if (!m_server)
+    if (!m_server || m_awaited)
         return;
     if (m_answerBody && m_answerBody->complete())
         return answerEnd();
@@ -127,7 +131,7 @@ void ProxiedConnection::giveUp(const Error& why, bool reached)
     const bool asksWrongly = why.code == ErrorCode::InvalidInput;
     release();
     if (!answered)
-        return refuse(asksWrongly ? 400 : 502, why.message);
+        return refuse(asksWrongly ? 400 : why.code == ErrorCode::NoMemory ? 503 : 502, why.message);
     // Closing tells the client that the answer is incomplete.
     m_closing = true;
     m_socket->flush();
@@ -136,18 +140,37 @@ void ProxiedConnection::giveUp(const Error& why, bool reached)
 
 void ProxiedConnection::answerEnd()
 {
-    if (m_energy)
-        awaitEnergy(m_watch->number());
-    else
-        finishBody();
-    if (m_watch)
-        m_watch->end(m_status == kOk ? Status()
-                                     : Error{ErrorCode::Io,
-                                             {"The server answered with the status %1.", m_status}},
-                     true);
+    endWatch();
     release();
-    if (!m_awaited)
-        finishAnswer();
+    if (m_awaited)
+        return;
+    finishBody();
+    finishAnswer();
+}
+
+// Ends the request's measurement. Its energy, if it goes into the answer, may be known at once.
+void ProxiedConnection::endWatch()
+{
+    if (!m_watch)
+        return;
+    if (m_energy) {
+        m_awaited = m_watch->number();
+        m_telling = connect(&m_recorder, &session::RequestRecorder::measured, this,
+                            [this](quint64 measured, const session::RequestFigures& figures) {
+                                if (m_awaited == measured)
+                                    energyKnown(energyJson(figures));
+                            });
+        // Samples that cover the end arrive within one interval.
+        constexpr int kMoreMs = 1000;
+        m_patience.start(2 * m_options.recorder.interval_ms + kMoreMs);
+    }
+    const auto watch = std::move(m_watch);
+    m_ending = true;
+    watch->end(m_status == kOk
+                   ? Status()
+                   : Error{ErrorCode::Io, {"The server answered with the status %1.", m_status}},
+               true);
+    m_ending = false;
 }
 
 void ProxiedConnection::finishBody()
@@ -157,19 +180,6 @@ void ProxiedConnection::finishBody()
     m_socket->flush();
 }
 
-void ProxiedConnection::awaitEnergy(std::uint64_t request)
-{
-    m_awaited = request;
-    m_telling = connect(&m_recorder, &session::RequestRecorder::measured, this,
-                        [this](quint64 measured, const session::RequestFigures& figures) {
-                            if (m_awaited == measured)
-                                energyKnown(energyJson(figures));
-                        });
-    // Samples that cover the end arrive within one interval.
-    constexpr int kMoreMs = 1000;
-    m_patience.start(2 * m_options.recorder.interval_ms + kMoreMs);
-}
-
 void ProxiedConnection::energyKnown(const std::string& energy)
 {
     m_awaited.reset();
@@ -177,19 +187,33 @@ void ProxiedConnection::energyKnown(const std::string& energy)
     m_patience.stop();
     sendPiece(*m_socket, m_energy->end(energy), m_answerChunked);
     m_energy.reset();
+    m_socket->flush();
+    if (!m_ending) // otherwise the step that ended the measurement continues
+        safely(&ProxiedConnection::continueReading);
+}
+
+void ProxiedConnection::continueReading()
+{
+    if (m_gone || m_closing)
+        return;
+    if (m_server) {
+        read(); // the rest of the request's body
+        return passAnswer();
+    }
     finishBody();
-    if (!m_watch) // otherwise m_watch->end() is running, and answerEnd() continues
-        finishAnswer();
+    finishAnswer();
 }
 
 // Continues with the next request, or ends the connection.
 void ProxiedConnection::finishAnswer()
 {
+    m_answerBody.reset();
     if (m_stays && m_body->complete()) {
         m_timer.start(m_options.idle_ms);
+        m_silentSince = monotonicNow();
         QTimer::singleShot(0, this, [this] { // the next request may already have arrived
             if (!m_server && !m_closing)
-                read();
+                safely(&ProxiedConnection::read);
         });
         return;
     }

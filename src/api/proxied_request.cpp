@@ -3,6 +3,7 @@
 
 #include "access.h"
 #include "client_job.h"
+#include "proxy_limits.h"
 #include "proxy_rules.h"
 
 #include "ep/attach/connecting.h"
@@ -10,14 +11,15 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace ep::api {
 
 namespace {
 
-constexpr std::size_t kHeadBytes = 48 * 1024;
 constexpr int kServerLingerMs = 2000;
 
 } // namespace
@@ -32,19 +34,58 @@ ProxiedConnection::ProxiedConnection(std::unique_ptr<HttpSocket> socket,
     , m_port(port)
     , m_recorder(recorder)
     , m_kept(kept)
+    , m_silentSince(monotonicNow())
 {
     m_timer.setSingleShot(true);
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, [this] { energyKnown({}); });
     connect(&m_timer, &QTimer::timeout, this, &ProxiedConnection::close);
-    connect(m_socket.get(), &HttpSocket::readable, this, &ProxiedConnection::read);
+    connect(m_socket.get(), &HttpSocket::readable, this,
+            [this] { safely(&ProxiedConnection::read); });
     connect(m_socket.get(), &HttpSocket::gone, this, &ProxiedConnection::stop);
-    connect(m_socket.get(), &HttpSocket::written, this, &ProxiedConnection::wrote);
+    connect(m_socket.get(), &HttpSocket::written, this,
+            [this] { safely(&ProxiedConnection::wrote); });
     m_timer.start(m_options.head_ms);
+}
+
+// Steps run in the event loop, which no exception may reach: it would end the program and with it
+// the connections of all other clients.
+void ProxiedConnection::safely(void (ProxiedConnection::*step)())
+{
+    try {
+        (this->*step)();
+    } catch (const std::bad_alloc&) {
+        fail({ErrorCode::NoMemory, "There was not enough memory to pass this request on."});
+    } catch (const std::exception& unexpected) {
+        fail({ErrorCode::Internal, {"Unexpected error: %1", unexpected.what()}});
+    }
+}
+
+void ProxiedConnection::fail(const Error& why)
+{
+    try {
+        giveUp(why, true);
+    } catch (const std::exception&) { // not even for this sentence
+        m_watch.reset();
+        close();
+    }
+}
+
+std::optional<int> ProxiedConnection::idleness() const
+{
+    if (m_closing)
+        return std::nullopt;
+    if (!busy())
+        return m_asked ? 1 : 0;
+    const bool clientMoves = m_socket->bytesToWrite() > 0 || !m_body->complete();
+    return clientMoves ? std::optional(2) : std::nullopt;
 }
 
 void ProxiedConnection::wrote()
 {
+    m_silentSince = monotonicNow();
+    if (m_timer.isActive())
+        m_timer.start();
     if (m_closing && m_socket->bytesToWrite() == 0) {
         if (m_socket->ended())
             return close();
@@ -58,13 +99,16 @@ void ProxiedConnection::wrote()
 
 void ProxiedConnection::read()
 {
+    // The bytes of a head are no sign of life: they may come one by one without an end.
+    if (busy())
+        m_silentSince = monotonicNow();
     if (m_closing) {
         m_socket->take(m_socket->received().size());
         if (m_socket->ended() && m_socket->bytesToWrite() == 0)
             close();
         return;
     }
-    if (m_awaited) // a further request waits
+    if (m_awaited && !m_server) // a further request waits
         return;
     if (m_server) { // a further request waits
         passBody();
@@ -72,7 +116,7 @@ void ProxiedConnection::read()
             stop();
         return;
     }
-    const auto head = parseHead(m_socket->received(), kHeadBytes,
+    const auto head = parseHead(m_socket->received(), kMaxProxiedHead,
                                 std::numeric_limits<std::size_t>::max(), HeadUse::Pass);
     if (!head) {
         if (m_socket->ended())
@@ -82,8 +126,8 @@ void ProxiedConnection::read()
     HttpRefusal refusal = head->refusal;
     if (!refusal)
         refusal = checkOrigin(head->request, m_port);
-    if (!refusal && head->request.asksUpgrade())
-        refusal = {501, "Only requests and answers can pass here, no upgrade."};
+    if (!refusal && head->request.asksUpgrade("websocket"))
+        refusal = {426, "No WebSocket can pass here; send the request over HTTP."};
     if (refusal)
         return refuse(refusal.status, refusal.message);
     const std::string text(m_socket->received().substr(0, head->size));
@@ -93,7 +137,10 @@ void ProxiedConnection::read()
 
 void ProxiedConnection::refuse(int status, const std::string& message)
 {
-    m_socket->write(serialise(errorResponse(status, message), false, m_request.method != "HEAD"));
+    HttpResponse response = errorResponse(status, message);
+    if (status == 426) // RFC 9110, 15.5.22
+        response.headers.emplace_back("Upgrade", "HTTP/1.1");
+    m_socket->write(serialise(response, false, m_request.method != "HEAD"));
     m_socket->flush();
     m_closing = true;
     m_timer.start(m_options.idle_ms);
@@ -107,15 +154,19 @@ Status ProxiedConnection::connectToServer()
         return descriptor.error();
     m_server = std::make_unique<HttpSocket>(*descriptor);
     m_server->readPastWriteErrors();
-    connect(m_server.get(), &HttpSocket::readable, this, &ProxiedConnection::passAnswer);
-    connect(m_server.get(), &HttpSocket::written, this, &ProxiedConnection::passBody);
-    connect(m_server.get(), &HttpSocket::gone, this, &ProxiedConnection::passAnswer);
+    const auto passes = [this] { safely(&ProxiedConnection::passAnswer); };
+    connect(m_server.get(), &HttpSocket::readable, this, passes);
+    connect(m_server.get(), &HttpSocket::gone, this, passes);
+    connect(m_server.get(), &HttpSocket::written, this,
+            [this] { safely(&ProxiedConnection::passBody); });
     return {};
 }
 
 void ProxiedConnection::pass(const ParsedHead& head, std::string_view text)
 {
     m_request = head.request;
+    m_asked = true;
+    m_silentSince = monotonicNow();
     m_body.emplace(head.chunked ? attach::BodyFraming{attach::BodyEnd::Chunks}
                                 : attach::BodyFraming{attach::BodyEnd::Length, head.body_size});
     m_bodyChunked = head.chunked;

@@ -29,6 +29,11 @@ public:
                       QObject* parent);
 
     bool busy() const { return m_server != nullptr || m_awaited; }
+    // Which connections make room for new ones first: those that have never asked anything, then
+    // those between two requests, and last those whose client neither sends nor takes the rest of
+    // a request or an answer. Absent: none of these.
+    std::optional<int> idleness() const;
+    Nanoseconds silentSince() const { return m_silentSince; }
     void stop(); // ends the request in progress, cancels its run, and closes the connection
     void refuse(int status, const std::string& message);
 
@@ -37,6 +42,8 @@ Q_SIGNALS:
     void passedUnmeasured(const QString& path); // a POST to an address of no known dialect
 
 private:
+    void safely(void (ProxiedConnection::*step)());
+    void fail(const Error& why);
     void read();
     void pass(const ParsedHead& head, std::string_view text);
     Status connectToServer();
@@ -47,13 +54,14 @@ private:
     void serverEnded();
     void giveUp(const Error& why, bool reached); // replies 502, or ends in the middle of an answer
     void answerEnd();
-    void awaitEnergy(std::uint64_t request);
+    void endWatch();
     void energyKnown(const std::string& energy); // a JSON object; empty: unknown
     void finishBody();
     void finishAnswer();
     void release();
     void watchClient();
     void wrote();
+    void continueReading();
     void close();
 
     std::unique_ptr<HttpSocket> m_socket;
@@ -62,6 +70,8 @@ private:
     session::RequestRecorder& m_recorder;
     std::int64_t& m_kept;
     QTimer m_timer;
+    Nanoseconds m_silentSince; // when the client last sent or took anything
+    bool m_asked = false; // some request has arrived
     bool m_closing = false; // close after the last answer
     bool m_gone = false;
 
@@ -77,6 +87,7 @@ private:
     QTimer m_patience; // limits the wait for the answer
     int m_status = 0; // status of the answer
     int m_interim = 0; // interim answers before the final one
+    bool m_ending = false; // the measurement of the request is ending
     bool m_bodyChunked = false;
     bool m_bodySent = false;
     bool m_answerChunked = false;

@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/api/proxy.h"
 
+#include "door.h"
 #include "proxied_request.h"
 
-#include <QTcpServer>
+#include "ep/core/clock.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
 namespace ep::api {
 
-namespace {
-
-class ProxyListener : public QTcpServer {
-public:
-    std::function<void(std::unique_ptr<HttpSocket>)> connected;
-
-protected:
-    void incomingConnection(qintptr descriptor) override
-    {
-        connected(std::make_unique<HttpSocket>(descriptor));
-    }
-};
-
-} // namespace
-
 struct Proxy::Private {
-    Private(ProxyOptions theOptions, session::Backend backend)
+    Private(ProxyOptions theOptions, session::Backend backend, Proxy* proxy)
         : options(std::move(theOptions))
         , recorder(options.recorder, std::move(backend))
+        , door(
+              options.connections,
+              {.inside = [this] { return static_cast<int>(connections.size()); },
+               .makeRoom = [this] { return makeRoom(); },
+               .enter = [this, proxy](std::unique_ptr<HttpSocket> socket,
+                                      bool refused) { accept(proxy, std::move(socket), refused); }})
     {
     }
 
@@ -38,28 +29,53 @@ struct Proxy::Private {
     session::RequestRecorder recorder;
     std::int64_t kept = 0; // bytes of requests and answers in progress
     std::vector<ProxiedConnection*> connections;
-    ProxyListener listener; // last: its connections are destroyed first
+    Door door; // last: its connections are destroyed first
 
-    void accept(Proxy* proxy, std::unique_ptr<HttpSocket> socket);
+    Door::Room makeRoom();
+    void accept(Proxy* proxy, std::unique_ptr<HttpSocket> socket, bool refused);
 };
 
-void Proxy::Private::accept(Proxy* proxy, std::unique_ptr<HttpSocket> socket)
+// Closes the idlest connection, unless it became idle just now.
+Door::Room Proxy::Private::makeRoom()
 {
-    auto* connection = new ProxiedConnection(std::move(socket), options, listener.serverPort(),
-                                             recorder, kept, &listener);
-    const bool full = static_cast<int>(connections.size()) >= options.connections;
+    constexpr Nanoseconds kMs = 1'000'000;
+    ProxiedConnection* idlest = nullptr;
+    std::pair<int, Nanoseconds> least;
+    for (ProxiedConnection* one : connections) {
+        const auto idleness = one->idleness();
+        const std::pair rank{idleness.value_or(0), one->silentSince()};
+        if (idleness && (idlest == nullptr || rank < least)) {
+            idlest = one;
+            least = rank;
+        }
+    }
+    if (idlest == nullptr)
+        return Door::Room::None;
+    const Nanoseconds patience = (idlest->busy() ? options.stalled_ms : kSilentMs) * kMs;
+    if (monotonicNow() - idlest->silentSince() < patience)
+        return Door::Room::Soon;
+    idlest->stop();
+    return Door::Room::Made;
+}
+
+void Proxy::Private::accept(Proxy* proxy, std::unique_ptr<HttpSocket> socket, bool refused)
+{
+    auto* connection =
+        new ProxiedConnection(std::move(socket), options, door.port(), recorder, kept, &door);
     connections.push_back(connection);
-    QObject::connect(connection, &ProxiedConnection::closed, proxy,
-                     [this, connection] { std::erase(connections, connection); });
+    QObject::connect(connection, &ProxiedConnection::closed, proxy, [this, connection] {
+        std::erase(connections, connection);
+        door.left();
+    });
     QObject::connect(connection, &ProxiedConnection::passedUnmeasured, proxy,
                      &Proxy::passedUnmeasured);
-    if (full)
+    if (refused)
         connection->refuse(503, "There are too many connections.");
 }
 
 Proxy::Proxy(ProxyOptions options, session::Backend backend, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>(std::move(options), std::move(backend)))
+    , d(std::make_unique<Private>(std::move(options), std::move(backend), this))
 {
     connect(&d->recorder, &session::RequestRecorder::runMade, this, &Proxy::runMade);
     connect(&d->recorder, &session::RequestRecorder::drained, this, &Proxy::drained);
@@ -77,19 +93,14 @@ Status Proxy::listen()
         return Error{
             ErrorCode::InvalidInput,
             {"The port %1 is that of the server itself; choose another one.", d->options.port}};
-    d->listener.connected = [this](std::unique_ptr<HttpSocket> socket) {
-        d->accept(this, std::move(socket));
-    };
-    if (!d->listener.listen(QHostAddress::LocalHost, d->options.port))
-        return Error{ErrorCode::Io,
-                     {"Port %1 cannot be used: %2.", d->options.port,
-                      d->listener.errorString().toStdString()}};
+    if (const std::string why = d->door.listen(d->options.port); !why.empty())
+        return Error{ErrorCode::Io, {"Port %1 cannot be used: %2.", d->options.port, why}};
     return d->recorder.start();
 }
 
 std::uint16_t Proxy::port() const
 {
-    return d->listener.serverPort();
+    return d->door.port();
 }
 
 PowerInfo Proxy::power() const
@@ -105,7 +116,7 @@ int Proxy::requests() const
 
 void Proxy::drain()
 {
-    d->listener.close();
+    d->door.close();
     for (ProxiedConnection* connection : std::exchange(d->connections, {})) {
         connection->disconnect(this);
         connection->stop();

@@ -13,9 +13,6 @@
 // apply to one connection. Everything else stays byte for byte, in order. Pure.
 namespace ep::api {
 
-// Bytes that may wait for one side before reading from the other side is paused.
-inline constexpr std::int64_t kMaxWaiting = 128 * 1024;
-
 // The head of a request as sent to the server. `head` is the parsed text, with its blank line.
 std::string forwardedRequest(std::string_view head, const ParsedHead& parsed,
                              const attach::Endpoint& server);

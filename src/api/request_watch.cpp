@@ -2,21 +2,19 @@
 #include "request_watch.h"
 
 #include "client_job.h"
+#include "proxy_limits.h"
 
 #include "ep/core/clock.h"
 #include "ep/session/server_request.h"
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <utility>
 
 namespace ep::api {
 
 namespace {
-
-constexpr std::size_t kKeptBody = 2 * 1024 * 1024; // enough to read the prompt
-constexpr std::int64_t kMaxRead = 64 * 1024 * 1024; // of one answer, decompressed
-constexpr std::int64_t kMaxKept = 24 * 1024 * 1024; // over all watches together
 
 std::uint64_t nextNumber()
 {
@@ -54,7 +52,7 @@ RequestWatch::~RequestWatch()
 
 bool RequestWatch::mayKeep(std::size_t bytes)
 {
-    return m_kept + static_cast<std::int64_t>(bytes) <= kMaxKept;
+    return m_kept + static_cast<std::int64_t>(bytes) <= kMaxKeptTogether;
 }
 
 // Records that `bytes` are kept now.
@@ -66,7 +64,7 @@ void RequestWatch::count(std::size_t bytes)
 
 void RequestWatch::asked(std::string_view bytes)
 {
-    if (m_body.size() >= kKeptBody || !mayKeep(bytes.size()))
+    if (m_body.size() >= kMaxKeptBody || !mayKeep(bytes.size()))
         return;
     m_body += bytes;
     count(m_body.size());
@@ -91,10 +89,19 @@ void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
 {
     if (!m_reader || !m_problem)
         return;
+    try {
+        read(bytes, atNs);
+    } catch (const std::bad_alloc&) { // the answer itself passes
+        m_problem = unread({ErrorCode::NoMemory, "needs more memory than there is"});
+    }
+}
+
+void RequestWatch::read(std::string_view bytes, Nanoseconds atNs)
+{
     bool complaint = false; // whether the reader itself reported the error
     const Status decoded = m_decoder.decode(bytes, [&](std::string_view text) {
         m_read += static_cast<std::int64_t>(text.size());
-        if (m_read > kMaxRead)
+        if (m_read > attach::kMaxAnswerBytes)
             return Status(Error{ErrorCode::Unsupported, "is longer than 64 MB"});
         if (!mayKeep(text.size()))
             return Status(Error{ErrorCode::NoMemory,

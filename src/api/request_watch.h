@@ -35,6 +35,7 @@ public:
     const attach::Dialect& dialect() const { return m_dialect; }
 
 private:
+    void read(std::string_view bytes, Nanoseconds atNs);
     bool mayKeep(std::size_t bytes);
     void count(std::size_t bytes);
 

@@ -3,9 +3,8 @@
 
 #include "access.h"
 #include "context.h"
+#include "door.h"
 #include "handshake.h"
-
-#include <QTcpServer>
 
 #include <algorithm>
 #include <exception>
@@ -15,28 +14,19 @@ namespace ep::api {
 
 using session::Profiler;
 
-namespace {
-
-class Listener : public QTcpServer {
-public:
-    std::function<void(std::unique_ptr<HttpSocket>)> connected;
-
-protected:
-    void incomingConnection(qintptr descriptor) override
-    {
-        connected(std::make_unique<HttpSocket>(descriptor));
-    }
-};
-
-} // namespace
-
 struct Server::Private {
-    Private(Options theOptions, session::Backend backend)
+    Private(Options theOptions, session::Backend backend, Server* server)
         : options(std::move(theOptions))
         , queue(std::move(backend), options.limits.queue, options.limits.waiting_bytes)
         , hub(options.limits)
         , context(options, queue, hub)
         , traffic(options.limits)
+        , door(options.limits.connections,
+               {.inside = [this] { return static_cast<int>(connections.size()); },
+                .makeRoom = [this] { return makeRoom(); },
+                .enter = [this,
+                          server](std::unique_ptr<HttpSocket> socket,
+                                  bool refused) { accept(server, std::move(socket), refused); }})
     {
     }
 
@@ -50,18 +40,20 @@ struct Server::Private {
     Traffic traffic;
     LiveRun live;
     std::vector<HttpConnection*> connections; // oldest first
-    Listener listener; // last: its connections are destroyed first
+    Door door; // last: its connections are destroyed first
 
     HttpRefusal check(const HttpRequest& request) const;
     void handle(const HttpRequest& request, const Reply& reply);
+    void countRun(const Run& run);
     void tellOfRun(const session::RunFinished& finished);
     void watchRuns(Server* server);
-    void accept(Server* server, std::unique_ptr<HttpSocket> socket);
+    Door::Room makeRoom();
+    void accept(Server* server, std::unique_ptr<HttpSocket> socket, bool refused);
 };
 
 HttpRefusal Server::Private::check(const HttpRequest& request) const
 {
-    if (HttpRefusal refusal = checkOrigin(request, listener.serverPort()))
+    if (HttpRefusal refusal = checkOrigin(request, door.port()))
         return refusal;
     const Match match = findRoute(routes, request);
     const bool open = match.route != nullptr && match.route->open;
@@ -100,9 +92,8 @@ void Server::Private::handle(const HttpRequest& request, const Reply& reply)
     }
 }
 
-void Server::Private::tellOfRun(const session::RunFinished& finished)
+void Server::Private::countRun(const Run& run)
 {
-    const Run& run = *finished.run;
     Totals& totals = context.totals();
     ++totals.runs[std::string(name(run.info.status))];
     totals.output_tokens += run.info.output_tokens;
@@ -110,8 +101,11 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
         totals.energy_mj += run.metrics.energy.total_mj->value;
     totals.inference_seconds += toSeconds(run.metrics.duration_ns);
     totals.last_sample.reset();
-    if (hub.clients() == 0)
-        return;
+}
+
+void Server::Private::tellOfRun(const session::RunFinished& finished)
+{
+    const Run& run = *finished.run;
     // Operations get their energies only at the end of a run. One message per token.
     if (!run.trace.operations.empty()) {
         hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
@@ -125,26 +119,39 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
     hub.send(dumped(completeMessage(finished)), Weight::Summary);
 }
 
-// If there are too many connections, one that never presented the token is closed, so that clients
-// without it cannot lock others out.
-void Server::Private::accept(Server* server, std::unique_ptr<HttpSocket> socket)
+// Connections that never presented the token are closed first, so that clients without it cannot
+// lock others out.
+Door::Room Server::Private::makeRoom()
 {
-    bool full = static_cast<int>(connections.size()) >= options.limits.connections;
-    if (full) {
-        const auto unknown = std::find_if(connections.begin(), connections.end(),
-                                          [](const auto* one) { return one->isUnknown(); });
-        full = unknown == connections.end();
-        if (!full)
-            (*unknown)->close();
+    HttpConnection* idlest = nullptr;
+    for (HttpConnection* one : connections) {
+        const auto rank = [](const HttpConnection* of) {
+            return std::pair(*of->idleness(), of->silentSince());
+        };
+        if (one->idleness() && (idlest == nullptr || rank(one) < rank(idlest)))
+            idlest = one;
     }
+    if (idlest == nullptr)
+        return Door::Room::None;
+    if (std::chrono::steady_clock::now() - idlest->silentSince()
+        < std::chrono::milliseconds(kSilentMs))
+        return Door::Room::Soon;
+    idlest->close();
+    return Door::Room::Made;
+}
+
+void Server::Private::accept(Server* server, std::unique_ptr<HttpSocket> socket, bool refused)
+{
     auto* connection =
-        new HttpConnection(std::move(socket), handlers, options.limits, traffic, &listener);
+        new HttpConnection(std::move(socket), handlers, options.limits, traffic, &door);
     connections.push_back(connection);
-    QObject::connect(connection, &HttpConnection::closed, server,
-                     [this, connection] { std::erase(connections, connection); });
+    QObject::connect(connection, &HttpConnection::closed, server, [this, connection] {
+        std::erase(connections, connection);
+        door.left();
+    });
     QObject::connect(connection, &HttpConnection::answered, server,
                      [this](int status) { ++context.totals().answers[status]; });
-    if (full)
+    if (refused)
         connection->refuse({503, "There are too many connections."});
 }
 
@@ -154,30 +161,38 @@ void Server::Private::watchRuns(Server* server)
     QObject::connect(profiler, &Profiler::runStarted, server, [this](const auto& started) {
         live = {.id = started.info.id, .zero_ns = started.time.begin_ns};
     });
-    const auto section = [this](bool end) {
-        return [this, end](const session::SectionEvent& event) {
+    // Without memory for a message, it is left out, and the run goes on.
+    const auto tell = [this](const auto& say) {
+        try {
             if (hub.clients() > 0)
-                hub.send(dumped(sectionMessage(live, event, end)), Weight::Summary);
+                say();
+        } catch (const std::exception&) {
+        }
+    };
+    const auto section = [this, tell](bool end) {
+        return [this, end, tell](const session::SectionEvent& event) {
+            tell([&] { hub.send(dumped(sectionMessage(live, event, end)), Weight::Summary); });
         };
     };
     QObject::connect(profiler, &Profiler::sectionStarted, server, section(false));
     QObject::connect(profiler, &Profiler::sectionEnded, server, section(true));
-    QObject::connect(profiler, &Profiler::powerSample, server, [this](const PowerSample& sample) {
-        context.totals().last_sample = sample;
-        if (hub.clients() > 0)
-            hub.send(dumped(powerMessage(live, sample)), Weight::Detail);
+    QObject::connect(
+        profiler, &Profiler::powerSample, server, [this, tell](const PowerSample& sample) {
+            context.totals().last_sample = sample;
+            tell([&] { hub.send(dumped(powerMessage(live, sample)), Weight::Detail); });
+        });
+    QObject::connect(profiler, &Profiler::tokenComplete, server, [this, tell](const auto& step) {
+        tell([&] {
+            hub.send(dumped(tokenMessage(live, step)), Weight::Summary);
+            if (step.layers.empty())
+                return;
+            hub.send(dumped(layerMessage(live, step)), Weight::Detail);
+            hub.send(dumped(componentMessage(live, step)), Weight::Detail);
+        });
     });
-    QObject::connect(profiler, &Profiler::tokenComplete, server, [this](const auto& step) {
-        if (hub.clients() == 0)
-            return;
-        hub.send(dumped(tokenMessage(live, step)), Weight::Summary);
-        if (step.layers.empty())
-            return;
-        hub.send(dumped(layerMessage(live, step)), Weight::Detail);
-        hub.send(dumped(componentMessage(live, step)), Weight::Detail);
-    });
-    QObject::connect(&queue, &RunQueue::finishing, server, [this, server](const auto& finished) {
-        tellOfRun(finished);
+    QObject::connect(&queue, &RunQueue::finishing, server, [=, this](const auto& finished) {
+        countRun(*finished.run);
+        tell([&] { tellOfRun(finished); });
         if (finished.saved)
             Q_EMIT server->runStored(QString::fromStdString(finished.run->info.id));
     });
@@ -190,7 +205,7 @@ std::filesystem::path defaultTokenFile()
 
 Server::Server(Options options, session::Backend backend, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>(std::move(options), std::move(backend)))
+    , d(std::make_unique<Private>(std::move(options), std::move(backend), this))
 {
     addGenerateRoutes(d->routes, d->context);
     addRunRoutes(d->routes, d->context);
@@ -208,9 +223,6 @@ Server::Server(Options options, session::Backend backend, QObject* parent)
     connect(&d->queue, &RunQueue::runningChanged, this, &Server::runningChanged);
     connect(&d->queue, &RunQueue::closed, this, &Server::drained);
     connect(&d->hub, &LiveHub::rested, this, [this] { d->queue.setHeld(false); });
-    d->listener.connected = [this](std::unique_ptr<HttpSocket> socket) {
-        d->accept(this, std::move(socket));
-    };
 }
 
 Server::~Server()
@@ -227,16 +239,17 @@ Status Server::listen()
     if (!token)
         return token.error();
     d->token = std::move(*token);
-    if (d->listener.listen(QHostAddress(QHostAddress::LocalHost), d->options.port))
+    const std::string why = d->door.listen(d->options.port);
+    if (why.empty())
         return {};
-    return Error{ErrorCode::Io,
-                 {"Port %1 of 127.0.0.1 cannot be served (%2): choose another one.",
-                  d->options.port, d->listener.errorString().toStdString()}};
+    return Error{
+        ErrorCode::Io,
+        {"Port %1 of 127.0.0.1 cannot be served (%2): choose another one.", d->options.port, why}};
 }
 
 std::uint16_t Server::port() const
 {
-    return d->listener.serverPort();
+    return d->door.port();
 }
 
 bool Server::running() const
@@ -256,7 +269,7 @@ void Server::setBusyElsewhere(bool busy)
 
 void Server::drain()
 {
-    d->listener.close();
+    d->door.close();
     d->queue.close();
 }
 

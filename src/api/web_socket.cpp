@@ -3,6 +3,7 @@
 
 #include <QTimer>
 
+#include <exception>
 #include <utility>
 
 namespace ep::api {
@@ -19,16 +20,29 @@ WebSocket::WebSocket(std::unique_ptr<HttpSocket> socket, QObject* parent)
     : QObject(parent)
     , m_socket(std::move(socket))
 {
-    connect(m_socket.get(), &HttpSocket::readable, this, &WebSocket::read);
+    connect(m_socket.get(), &HttpSocket::readable, this, [this] { safely(&WebSocket::read); });
     connect(m_socket.get(), &HttpSocket::gone, this, &WebSocket::closed);
-    connect(m_socket.get(), &HttpSocket::written, this, [this] {
-        if (m_closing && m_socket->bytesToWrite() == 0)
-            m_socket->endWriting();
-        sendPong();
-        Q_EMIT written();
-    });
+    connect(m_socket.get(), &HttpSocket::written, this, [this] { safely(&WebSocket::wrote); });
     // Handles data that arrived with the handshake.
-    QTimer::singleShot(0, this, &WebSocket::read);
+    QTimer::singleShot(0, this, [this] { safely(&WebSocket::read); });
+}
+
+// Without memory for a message, this client is disconnected, and the others stay.
+void WebSocket::safely(void (WebSocket::*step)())
+{
+    try {
+        (this->*step)();
+    } catch (const std::exception&) {
+        abort();
+    }
+}
+
+void WebSocket::wrote()
+{
+    if (m_closing && m_socket->bytesToWrite() == 0)
+        m_socket->endWriting();
+    sendPong();
+    Q_EMIT written();
 }
 
 WebSocket::~WebSocket()

@@ -34,6 +34,8 @@ Q_SIGNALS:
     void closed(); // once, last
 
 private:
+    void safely(void (WebSocket::*step)());
+    void wrote();
     void read();
     void handle(const WebFrame& frame);
     void sendPong();

@@ -240,20 +240,18 @@ Result<std::size_t> BodyReader::read(std::string_view bytes, std::string& body)
 
 Result<std::size_t> BodyReader::lineAt(std::string_view bytes) const
 {
-    constexpr std::size_t kLongestLine = 8 * 1024; // line of a trailer section
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos)
-        return bytes.size() > kLongestLine
+        return bytes.size() > kLongestChunkLine
             ? Result<std::size_t>(wrong("has a line of a chunk that is too long"))
             : Result<std::size_t>(std::size_t{0});
-    if (end > kLongestLine || end == 0 || bytes.find('\r') != end - 1)
+    if (end > kLongestChunkLine || end == 0 || bytes.find('\r') != end - 1)
         return wrong("has a chunk whose lines do not end with CR LF");
     return end + 1;
 }
 
 Status BodyReader::takeLine(std::string_view line)
 {
-    constexpr std::size_t kMaxTrailers = 64 * 1024;
     constexpr int kHexadecimal = 16;
     constexpr std::size_t kMaxDigits = 16; // hexadecimal digits of 64 bits
     switch (m_state) {

@@ -145,9 +145,25 @@ TEST_F(ApiTest, ClosesSlowAndIdleConnections)
 TEST_F(ApiTest, LimitsItsConnections)
 {
     serve({}, {}, [](api::Options& options) { options.limits.connections = 3; });
+    const std::string half =
+        request("POST", "/api/profiling/generate", "{}", {{"Content-Length", "50"}});
     for (int i = 0; i < 3; ++i)
-        EXPECT_EQ(waitFor(begin(request("GET", "/metrics"))).status, 200);
+        begin(half);
     EXPECT_EQ(ask("GET", "/health").status, 503);
+}
+
+// Those beyond the limit wait until others have their replies, or are told; none is cut off.
+TEST_F(ApiTest, EachOfManyRequestsAtOnceIsAnswered)
+{
+    serve({}, {}, [](api::Options& options) { options.limits.connections = 8; });
+    for (const char* close : {"close", "keep-alive"}) {
+        std::vector<QTcpSocket*> clients;
+        for (int i = 0; i < 100; ++i)
+            clients.push_back(
+                begin(request("GET", "/api/profiling/models", {}, {{"Connection", close}})));
+        for (QTcpSocket* client : clients)
+            EXPECT_EQ(waitFor(client).status, 200);
+    }
 }
 
 // However many connections without the token are waiting, others get through.

@@ -66,7 +66,15 @@ struct Flood {
 std::vector<Flood> floods()
 {
     const std::string chunk = "{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}";
+    const std::string json = kOk + "Content-Type: application/json\r\n\r\n";
     return {
+        {"after the last event", kEvents + "data: [DONE]\n\n", "x"},
+        {"after the last line", kLines + "{\"done\":true}\n", "{}\n"},
+        {"within the last event", kEvents + "event: message_stop\n", "data: x\n"},
+        {"returns", kEvents, "\r"},
+        {"blanks before an object", json, " "},
+        {"blanks after an object", json + "{}", "\n"},
+        {"objects", json, "{}"},
         {"comments", kEvents, ": nothing\n"},
         {"empty events", kEvents, "data:\n\n"},
         {"events with text", kEvents, "data: " + chunk + "\n\n"},
@@ -83,13 +91,6 @@ std::vector<Flood> floods()
         {"compressed", kOk + "Content-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\n",
          gzipOf(std::string(20'000'000, '\n'))},
     };
-}
-
-// The connection ends after the answer.
-std::string lastPost(std::uint16_t port, const std::string& path)
-{
-    return "POST " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(port)
-        + "\r\nConnection: close\r\nContent-Length: 4\r\n\r\n{END";
 }
 
 void expectSmall(const char* what, const PeakMemory& memory)
@@ -148,22 +149,29 @@ TEST(Memory, OfTheClientStaysWhileItReadsFiveGigabytes)
     expectSmall("client, five gigabytes read", memory);
 }
 
+void expectProxyStaysSmall(const Flood& flood, bool energies)
+{
+    RawServer server(endless(flood.head, flood.portion, 300'000'000));
+    ProxyHouse house(server.port(), "Ollama 0.12.3",
+                     [&](api::ProxyOptions& options) { options.energy_in_answers = energies; });
+    const PeakMemory memory;
+    house.during([&] {
+        RawClient client(house.port());
+        client.send(lastPostOf(house.port(), "/v1/chat/completions"));
+        client.drop(kFiveGigabytes);
+    });
+    ASSERT_TRUE(house.waitForRuns(1)) << flood.name;
+    EXPECT_EQ(house.made.front().run->info.status, RunStatus::Failed) << flood.name;
+    expectSmall(flood.name, memory);
+}
+
 TEST(Memory, OfTheProxyDoesNotGrowWithTheAnswer)
 {
     if (!residentMemory())
         GTEST_SKIP() << "The system does not tell the memory of a process here.";
     for (const Flood& flood : floods()) {
-        RawServer server(endless(flood.head, flood.portion, 300'000'000));
-        ProxyHouse house(server.port());
-        const PeakMemory memory;
-        house.during([&] {
-            RawClient client(house.port());
-            client.send(lastPost(house.port(), "/v1/chat/completions"));
-            client.drop(kFiveGigabytes);
-        });
-        ASSERT_TRUE(house.waitForRuns(1)) << flood.name;
-        EXPECT_EQ(house.made.front().run->info.status, RunStatus::Failed) << flood.name;
-        expectSmall(flood.name, memory);
+        expectProxyStaysSmall(flood, false);
+        expectProxyStaysSmall(flood, true);
     }
 }
 
@@ -179,7 +187,7 @@ TEST(Memory, OfTheProxyStaysWhileFiveGigabytesPass)
         std::uint64_t read = 0;
         house.during([&] {
             RawClient client(house.port());
-            client.send(lastPost(house.port(), path));
+            client.send(lastPostOf(house.port(), path));
             read = client.drop(size * 2);
         });
         EXPECT_GE(read, size);

@@ -2,6 +2,7 @@
 // The energy of a request in the request's own answer.
 #include "attach/proxy_house.h"
 #include "attach/raw_client.h"
+#include "attach/raw_server.h"
 #include "energy_insert.h"
 
 #include <nlohmann/json.hpp>
@@ -83,7 +84,53 @@ TEST(EnergyInsert, PutsAnEventBeforeTheLastOne)
     const std::string stop = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
     expectAtEveryCut(Events, "anthropic", first + stop, first + named + stop);
     expectAtEveryCut(Events, "responses", first, first + named); // no final event in this dialect
+    expectAtEveryCut(Events, "openai-chat", first, first); // it has one, which is missing
     expectAtEveryCut(Events, "openai-chat", "data: {\"x\":1}\n", "data: {\"x\":1}\n"); // cut off
+}
+
+// The end is known as soon as its last byte is there, and what follows is not searched for it.
+TEST(EnergyInsert, KnowsWhenNothingMoreIsGenerated)
+{
+    using enum EnergyInsert::Form;
+    struct Row {
+        EnergyInsert::Form form;
+        std::string before; // after which the end is not reached
+        std::string last;
+    };
+    for (const Row& row :
+         {Row{Events, "data: {}\n\ndata: [DONE]", "\n"},
+          Row{Events, "event: message_stop\ndata: {}\n", "\n"},
+          Row{Lines, "{\"done\":false}\n{\"done\":true}", "\n"},
+          Row{Lines, "{\"message\":{\"arguments\":{\"done\":true}},\"done\":false}\n", ""},
+          Row{Lines, "{\"done\":true\n", ""}, // not JSON
+          Row{Object, "{}", ""}}) {
+        EnergyInsert insert(row.form, dialect("anthropic"));
+        insert.pass(row.before);
+        EXPECT_FALSE(insert.reached()) << row.before;
+        insert.pass(row.last);
+        EXPECT_EQ(insert.reached(), !row.last.empty()) << row.before;
+        insert.end("{}");
+        EXPECT_EQ(insert.pass("data: [DONE]\n\n{\"done\":true}\n"),
+                  "data: [DONE]\n\n{\"done\":true}\n");
+    }
+}
+
+TEST(EnergyInsert, HoldsOnlySoMuchBack)
+{
+    using enum EnergyInsert::Form;
+    for (const auto& [form, begin, more] :
+         {std::tuple{Object, "{}", " "}, std::tuple{Object, "", "\n"}, std::tuple{Events, "", "\r"},
+          std::tuple{Events, "event: message_stop\n", "data: x\n"},
+          std::tuple{Events, "event: message_stop\n", "x"}, std::tuple{Lines, "", "{\"done\": "}}) {
+        EnergyInsert insert(form, dialect("anthropic"));
+        std::size_t sent = insert.pass(begin).size();
+        std::size_t given = std::string_view(begin).size();
+        while (given < 1'000'000 && !insert.reached()) {
+            sent += insert.pass(more).size();
+            given += std::string_view(more).size();
+            ASSERT_LT(given - sent, 300'000U) << begin << more;
+        }
+    }
 }
 
 TEST(EnergyInsert, LeavesAloneWhatItMustNotChange)
@@ -122,9 +169,10 @@ FakeAnswer inEvents()
         answer.parts.push_back({.pause = 10ms,
                                 .bytes = R"(data: {"choices":[{"delta":{"content":")"
                                     + std::string(word) + "\"}}]}\n\n"});
-    answer.parts.push_back(
-        {.bytes = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}"
-                  "\n\ndata: [DONE]\n\n"});
+    answer.parts.push_back({.bytes =
+                                "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],"
+                                "\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}"
+                                "\n\ndata: [DONE]\n\n"});
     return answer;
 }
 
@@ -210,6 +258,82 @@ TEST(ProxyEnergy, IsAnEventOfAStream)
     for (const FakePart& part : inEvents().parts)
         rest += part.bytes;
     EXPECT_EQ(answer.body.erase(at, end - at), rest);
+}
+
+// The server may keep its answer open, or send what nobody asked for.
+TEST(ProxyEnergy, TheEndOfAStreamDoesNotWaitForThatOfTheConnection)
+{
+    std::string events;
+    for (const FakePart& part : inEvents().parts)
+        events += part.bytes;
+    const std::string line =
+        "{\"message\":{\"content\":\"Blue\"},\"done\":true,\"eval_count\":2}\n";
+    struct Row {
+        const char* type;
+        const char* path;
+        std::string sent;
+        std::string last; // how the client knows that the answer is over
+    };
+    for (const Row& row : {Row{"text/event-stream", "/v1/chat/completions", events, "[DONE]\n\n"},
+                           Row{"application/x-ndjson", "/api/chat", line, "\"done\":true"}}) {
+        std::atomic<bool> read = false;
+        RawServer server([&](const RawServer::Send& send, int) {
+            send("HTTP/1.1 200 OK\r\nContent-Type: " + std::string(row.type) + "\r\n\r\n");
+            std::this_thread::sleep_for(20ms);
+            send(row.sent);
+            while (!read)
+                std::this_thread::sleep_for(1ms);
+            send("more");
+        });
+        ProxyHouse house(server.port(), "llama.cpp",
+                         [](api::ProxyOptions& options) { options.energy_in_answers = true; });
+        std::string got;
+        house.during([&] {
+            RawClient client(house.port());
+            client.send(lastPostOf(house.port(), row.path));
+            got = client.receiveUntil(row.last);
+            read = true;
+            got += client.receiveAll();
+        });
+        ASSERT_TRUE(house.waitForRuns(1));
+        EXPECT_EQ(house.made[0].run->info.status, RunStatus::Complete);
+        EXPECT_NE(got.find("energy_profiler"), std::string::npos) << got;
+        EXPECT_NE(got.find("more"), std::string::npos) << got;
+    }
+}
+
+TEST(ProxyEnergy, IsNotThereForFailedRequests)
+{
+    const std::string chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n";
+    struct Row {
+        const char* what;
+        const char* type;
+        std::string body;
+    };
+    for (const Row& row :
+         {Row{"an empty stream", "text/event-stream", ""},
+          Row{"an empty object", "application/json", "{}"},
+          Row{"a text without an end", "application/json", "{\"a\":\"x}"},
+          Row{"no last event", "text/event-stream", chunk},
+          Row{"nothing but the last event", "text/event-stream", "data: [DONE]\n\n"},
+          Row{"no final message", "text/event-stream", chunk + "data: [DONE]\n\n"},
+          Row{"an error", "text/event-stream",
+              "data: {\"error\":{\"message\":\"no\"}}\n\ndata: [DONE]\n\n"}}) {
+        RawServer server("HTTP/1.1 200 OK\r\nContent-Type: " + std::string(row.type)
+                         + "\r\nContent-Length: " + std::to_string(row.body.size()) + "\r\n\r\n"
+                         + row.body);
+        ProxyHouse house(server.port(), "llama.cpp",
+                         [](api::ProxyOptions& options) { options.energy_in_answers = true; });
+        RawAnswer answer;
+        house.during([&] {
+            RawClient client(house.port());
+            client.send(lastPostOf(house.port(), "/v1/chat/completions"));
+            answer = client.receive();
+        });
+        ASSERT_TRUE(house.waitForRuns(1)) << row.what;
+        EXPECT_EQ(house.made[0].run->info.status, RunStatus::Failed) << row.what;
+        EXPECT_EQ(answer.body, row.body) << row.what;
+    }
 }
 
 TEST(ProxyEnergy, IsNotThereWhereItIsNotKnown)

@@ -62,7 +62,7 @@ constexpr RequestRow kRequests[] = {
     {"a blank before the colon is refused", kGetX, "X-A : 1\r\n", "", 400, "", ""},
     {"a bare CR is refused", kGetX, "X-A: a\rX-B: b\r\n", "", 400, "", ""},
     {"a bare LF is refused", kGetX, "X-A: a\nX-B: b\r\n", "", 400, "", ""},
-    {"an upgrade is refused", kGetX, "Connection: upgrade\r\nUpgrade: websocket\r\n", "", 501, "",
+    {"a WebSocket is refused", kGetX, "Connection: upgrade\r\nUpgrade: WebSocket\r\n", "", 426, "",
      ""},
 };
 

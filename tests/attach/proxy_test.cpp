@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <random>
+#include <set>
 
 namespace ep::test {
 namespace {
@@ -111,6 +112,33 @@ TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)
             all += message.json + message.text;
         for (const char* word : {"anunusualsystem", "anunusualquestion", "anunusualtool"})
             EXPECT_EQ(all.find(word) != std::string::npos, texts) << word;
+    }
+}
+
+// The client's id of its session may be a credential.
+TEST(Proxy, HashesTheIdsOfClients)
+{
+    const KnownServer& ollama = knownServers()[1];
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    for (const bool texts : {true, false}) {
+        ProxyHouse house(server.port(), ollama.engine, [texts](api::ProxyOptions& options) {
+            options.recorder.store_texts = texts;
+        });
+        house.during([&] {
+            for (const char* extra : {"X-Session-Id: anunusualid\r\n", ""}) {
+                RawClient client(house.port());
+                std::string post =
+                    postOf(house.port(), "/api/chat", R"({"prompt_cache_key":"anunusualid"})");
+                client.send(post.insert(post.find("Content-Type"), extra));
+                EXPECT_TRUE(client.receive().whole);
+            }
+        });
+        ASSERT_TRUE(house.waitForRuns(2));
+        std::set<std::string> tags;
+        for (const auto& finished : house.made)
+            tags.insert(finished.run->info.tags.front());
+        ASSERT_EQ(tags.size(), 1U) << "equal ids stay equal";
+        EXPECT_EQ(tags.begin()->find("anunusualid") != std::string::npos, texts);
     }
 }
 

@@ -67,6 +67,12 @@ public:
         while (more()) { }
         return take(m_received.size());
     }
+    // What has arrived once it ends with this text, or the other side has closed.
+    std::string receiveUntil(std::string_view end)
+    {
+        while (m_received.find(end) == std::string::npos && more()) { }
+        return take(m_received.size());
+    }
     // Reads and discards up to this many bytes; returns the number read.
     std::uint64_t drop(std::uint64_t most)
     {
@@ -158,6 +164,13 @@ inline std::string postOf(std::uint16_t port, const std::string& path, const std
     return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port)
         + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size())
         + "\r\n\r\n" + body;
+}
+
+// The connection ends after the answer; the body ends as a RawServer expects it.
+inline std::string lastPostOf(std::uint16_t port, const std::string& path)
+{
+    return "POST " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(port)
+        + "\r\nConnection: close\r\nContent-Length: 4\r\n\r\n{END";
 }
 
 } // namespace ep::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/attach/dialect.h"
+#include "ep/attach/limits.h"
 #include "ep/attach/stream.h"
 #include "ep/core/units.h"
 
@@ -35,11 +36,6 @@ struct Answer {
 
     bool operator==(const Answer&) const = default;
 };
-
-// A longer answer is an error, so that no server can use up memory: more text and parts than a
-// model generates in hours.
-inline constexpr std::size_t kMaxAnswerText = 4 * 1024 * 1024;
-inline constexpr std::size_t kMaxAnswerParts = 131'072;
 
 // Size of the texts, in bytes.
 std::size_t heldBytes(const Answer& answer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/attach/limits.h"
 #include "ep/core/result.h"
 
 #include <cstddef>
@@ -14,11 +15,6 @@
 // Parses the answer of an HTTP/1.1 server: its head, and where its body ends (RFC 9112). Pure.
 // Anything that makes the end of a body ambiguous is an error.
 namespace ep::attach {
-
-// A longer head is an error.
-inline constexpr std::size_t kLongestAnswerHead = 48 * 1024;
-// Interim answers (1xx) before the final one; more are an error.
-inline constexpr int kMaxInterimAnswers = 32;
 
 // A header field: name as sent, value without surrounding blanks.
 using HttpField = std::pair<std::string, std::string>;

@@ -21,7 +21,7 @@ struct ClientLimits {
     int first_byte_ms = 600'000; // the server may load a model first
     int silence_ms = 120'000; // between two pieces of the answer
     int total_ms = 3'600'000;
-    std::int64_t answer_bytes = std::int64_t{64} * 1024 * 1024; // limit for the decompressed body
+    std::int64_t answer_bytes = kMaxAnswerBytes; // limit for the decompressed body
 };
 
 struct HttpAsk {

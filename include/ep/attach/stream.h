@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/attach/limits.h"
 #include "ep/core/result.h"
 
 #include <cstddef>
@@ -15,10 +16,6 @@ namespace ep::attach {
 // (application/x-ndjson); Whole: the answer is one message.
 enum class Framing { Events, Lines, Whole };
 Framing framingOf(std::string_view contentType);
-
-// A longer message is an error: no model comes near this size, and parsed JSON takes up to sixteen
-// times as much memory.
-inline constexpr std::size_t kLongestMessage = 2 * 1024 * 1024;
 
 class MessageSplitter {
 public:

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/request_recorder.h"
 
-#include "attach/server_run.h"
-#include "attach/solo_costs.h"
-#include "power/server_process.h"
+#include "attach/group_work.h"
 #include "record/store_writer.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/job_queue.h"
 #include "ep/session/jobs.h"
+#include "ep/session/privacy.h"
 
 #include <QTimer>
 
@@ -33,13 +32,6 @@ constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kLongestIdle = 30 * kSecond;
 constexpr Nanoseconds kShortestIdle = 1 * kSecond;
 constexpr Nanoseconds kKept = 40 * kSecond; // length of the samples kept while no request is open
-
-// Load of the machine while a group is served. Reading it takes milliseconds, so the job threads
-// do it rather than a request.
-struct GroupLoad {
-    std::unique_ptr<ServerProcess> process;
-    MachineLoad machine;
-};
 
 // The source's samples, kept as long as a group may need them.
 class SampleShelf {
@@ -108,17 +100,6 @@ struct Group {
     std::int64_t held = 0; // bytes of the answers
     Nanoseconds patience_ns = 0; // how long to wait for samples that cover the end
 };
-
-} // namespace
-
-namespace {
-
-// The engine's name, as in the runs of the server.
-const std::string& engineOf(const ServerRequest& request)
-{
-    const std::string& stated = request.answer.figures.engine;
-    return stated.empty() ? request.engine : stated;
-}
 
 } // namespace
 
@@ -269,8 +250,8 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     if (group.done.empty())
         group.first = request;
     group.done.push_back(std::move(facts));
-    // A request that has been alone so far is not reported here, because its run will report it.
-    if (group.done.size() > 1 || !d->open.empty())
+    // A request that has been alone so far is reported with its run, if that can have an energy.
+    if (group.done.size() > 1 || !d->open.empty() || !group.done.back().outcome || !d->delivers())
         Q_EMIT measured(request, {});
     if (!d->open.empty())
         return;
@@ -317,41 +298,26 @@ void RequestRecorder::conclude()
         RunInfo& info = infos.emplace_back(describeRequest(request));
         info.tags = d->options.tags;
         if (!request.job.empty())
-            info.tags.push_back(std::string(kJobTag) + request.job);
+            info.tags.push_back(std::string(kJobTag)
+                                + (d->options.store_texts ? request.job : hashedText(request.job)));
         info.experiment = d->options.experiment;
     }
+    GroupWork work{.requests = std::move(requests),
+                   .infos = std::move(infos),
+                   .power = d->measured(group),
+                   .load = group.load,
+                   .interruptions = std::move(group.interruptions),
+                   .database = d->options.database};
     auto job = [this, options = d->options, held = group.held, first = group.first,
-                power = d->measured(group), load = group.load,
-                interruptions = std::move(group.interruptions), requests = std::move(requests),
-                infos = std::move(infos)]() mutable {
-        std::vector<Run> runs;
-        if (requests.size() == 1) {
-            runs.push_back(assembleServerRun(std::move(infos.front()), requests.front(),
-                                             std::move(power), load->machine, interruptions));
-            const Run& run = runs.front();
+                work = std::move(work)]() mutable {
+        std::vector<Run> runs = runsOf(std::move(work));
+        if (runs.size() == 1 && runs.front().info.status == RunStatus::Complete)
             QMetaObject::invokeMethod(
                 this,
-                [this, first,
-                 figures = RequestFigures{.metrics = run.metrics,
-                                          .tokens = run.info.input_tokens > 0
-                                                  && run.info.output_tokens > 0
-                                              ? run.info.input_tokens + run.info.output_tokens
-                                              : 0,
-                                          .run_id = run.info.id,
-                                          .power_source = run.info.power.source}] {
+                [this, first, figures = figuresOf(runs.front())] {
                     Q_EMIT measured(first, figures);
                 },
                 Qt::QueuedConnection);
-        } else {
-            const std::string model = requests.front().model;
-            const bool oneModel = std::ranges::all_of(
-                requests, [&](const ServerRequest& one) { return one.model == model; });
-            auto solo = oneModel
-                ? soloCosts(options.database, engineOf(requests.front()), infos.front().model.name)
-                : std::nullopt;
-            runs = assembleGroup({std::move(infos), std::move(requests), solo}, power,
-                                 load->machine, interruptions);
-        }
         d->held -= held;
         for (Run& run : runs) {
             auto finished = Private::store(std::move(run), options);

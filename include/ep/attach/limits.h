@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// What is kept of a server's answer at most, whatever the server sends, by the client and by the
+// proxy. All are rows of the table in docs/reliability.md.
+namespace ep::attach {
+
+// The head of an answer, and interim answers (1xx) before the final one; more are an error.
+inline constexpr std::size_t kLongestAnswerHead = 48 * 1024;
+inline constexpr int kMaxInterimAnswers = 32;
+// A line of the chunked coding, and all trailers together.
+inline constexpr std::size_t kLongestChunkLine = 8 * 1024;
+inline constexpr std::size_t kMaxTrailers = 64 * 1024;
+// The whole decompressed body.
+inline constexpr std::int64_t kMaxAnswerBytes = std::int64_t{64} * 1024 * 1024;
+// One message: no model comes near this size, and parsed JSON takes up to sixteen times as much
+// memory.
+inline constexpr std::size_t kLongestMessage = 2 * 1024 * 1024;
+// The text and the parts of an answer: more than a model generates in hours.
+inline constexpr std::size_t kMaxAnswerText = 4 * 1024 * 1024;
+inline constexpr std::size_t kMaxAnswerParts = 131'072;
+
+} // namespace ep::attach
