@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/lfs_pointer.h"
+#include "ep/json/value_count.h"
 
 #include <algorithm>
 #include <array>
@@ -21,29 +22,17 @@ namespace {
 
 constexpr const char* kMistake = "not valid JSON at %1";
 
-// Counts brackets outside of strings, byte by byte: a text accepted by the parser so far is never
-// nested deeper than this count.
-bool isTooDeep(std::string_view text)
+// What a text must not be, whatever is in it; found before it takes memory.
+Status checkShape(std::string_view text)
 {
-    int depth = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quoted) {
-            if (c == '\\')
-                ++i;
-            else if (c == '"')
-                quoted = false;
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > kMaxDepth)
-                return true;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
+    const TextShape shape = shapeOf(text);
+    if (shape.depth > kMaxDepth)
+        return tooDeep();
+    if (shape.values > kMaxValues) {
+        return Error{ErrorCode::InvalidInput,
+                     {"too large: it holds more than %1 values", kMaxValues}};
     }
-    return false;
+    return {};
 }
 
 std::string lineAndColumn(std::size_t line, std::size_t column)
@@ -233,8 +222,8 @@ bool isCutOff(const std::string& text)
 
 Result<Json> parse(std::string_view text)
 {
-    if (isTooDeep(text))
-        return tooDeep();
+    if (const Status shape = checkShape(text); !shape)
+        return shape.error();
     try {
         Json json = Json::parse(text.begin(), text.end());
         if (const std::optional<std::string> place = afterNulIn(text))
@@ -255,6 +244,8 @@ Result<OrderedJson> parseOrdered(std::string_view text)
 
 Result<Json> parseUniqueKeys(std::string_view text)
 {
+    if (const Status shape = checkShape(text); !shape)
+        return shape.error();
     using Builder = DocumentBuilder<Json>;
     return built(Builder(Builder::Keys::Unique, nullptr), text);
 }

@@ -4,6 +4,7 @@
 #include "ep/core/lfs_pointer.h"
 #include "ep/core/mapped_file.h"
 #include "ep/core/utf8.h"
+#include "ep/json/document.h"
 #include "ep/json/value.h"
 
 #include <algorithm>
@@ -29,8 +30,10 @@ constexpr std::uint64_t kMinTensorBytes = 24; // the same for a tensor's entry
 constexpr std::uint32_t kMaxExtents = 4;
 constexpr std::uint64_t kUsualAlignment = 32;
 constexpr std::uint64_t kMaxAlignment = 1 << 20;
-// Entries per list: vocabularies have fewer, and each entry becomes a value in memory.
-constexpr std::uint64_t kMaxEntries = 1 << 24;
+// Entries and texts of all lists and keys that are kept in memory: the largest vocabularies in use
+// have 1.3 million entries with their merges, scores and types, and each takes 40 bytes and more.
+constexpr std::uint64_t kMaxEntries = kMaxValues;
+constexpr std::uint64_t kMaxTextBytes = 256'000'000;
 constexpr int kDeepestList = 4;
 
 // Value types, in the order of the GGUF specification.
@@ -162,7 +165,7 @@ private:
 
     void readPair()
     {
-        const std::string key = legible(m_in.text());
+        const std::string key = readText();
         if (key.empty() || key.size() > kLongestKey)
             throw Damage("one of its keys is no text");
         if (m_header.metadata.contains(key))
@@ -175,7 +178,12 @@ private:
         const Type entry = readType(key);
         const std::uint64_t count = readCount(entry, key);
         // Nothing needs lists of lists, or lists longer than any vocabulary.
-        const bool kept = count <= m_longest_list && count <= kMaxEntries && entry != Type::List;
+        const bool kept = count <= m_longest_list && entry != Type::List;
+        if (kept && count > kMaxEntries - m_entries) {
+            throw Unknown("its lists have more than " + std::to_string(kMaxEntries)
+                          + " entries, more than this program reads");
+        }
+        m_entries += kept ? count : 0;
         Json::array_t list;
         if (kept)
             list.reserve(count);
@@ -245,7 +253,7 @@ private:
         case Type::Bool:
             return m_in.number<std::uint8_t>() != 0;
         case Type::String:
-            return legible(m_in.text());
+            return readText();
         case Type::U64:
             return m_in.number<std::uint64_t>();
         case Type::I64:
@@ -258,10 +266,21 @@ private:
         return nullptr;
     }
 
+    std::string readText()
+    {
+        const std::string_view text = m_in.text();
+        m_text_bytes += text.size();
+        if (m_text_bytes > kMaxTextBytes) {
+            throw Unknown("its texts have more than " + std::to_string(kMaxTextBytes)
+                          + " bytes, more than this program reads");
+        }
+        return legible(text);
+    }
+
     GgufTensor readTensor()
     {
         GgufTensor tensor;
-        const std::string name = legible(m_in.text());
+        const std::string name = readText();
         if (name.empty() || name.size() > kLongestKey)
             throw Damage("the name of one of its tensors is no text");
         tensor.name = name;
@@ -317,6 +336,8 @@ private:
     std::uint64_t m_size;
     std::size_t m_longest_list;
     std::uint64_t m_keys = 0;
+    std::uint64_t m_entries = 0; // of the lists that were kept
+    std::uint64_t m_text_bytes = 0;
     GgufHeader m_header;
 };
 

@@ -157,6 +157,19 @@ TEST(JsonDocument, RefusesWhatIsNestedTooDeeply)
 }
 
 // Accepted documents can be copied, compared, written and destroyed on such a thread.
+TEST(JsonDocument, RefusesMoreValuesThanAnyFileNeeds)
+{
+    std::string text = "[0";
+    while (text.size() < 2 * kMaxValues)
+        text += ",0";
+    EXPECT_TRUE(parse(text + "]")); // kMaxValues, with the list
+    text += ",0]";
+    for (const auto& read : {parse(text), parseUniqueKeys(text)}) {
+        ASSERT_FALSE(read);
+        EXPECT_EQ(read.error().message, "too large: it holds more than 4194304 values");
+    }
+}
+
 TEST(JsonDocument, TheDeepestDocumentFitsASmallStack)
 {
     test::onSmallStack([] {

@@ -2,6 +2,7 @@
 #include "support/gguf_writer.h"
 #include "support/temp_folder.h"
 
+#include "ep/json/document.h"
 #include "ep/json/gguf.h"
 
 #include <gmock/gmock.h>
@@ -68,6 +69,28 @@ TEST(Gguf, LeavesOutLongLists)
     ASSERT_TRUE(header);
     EXPECT_FALSE(header->metadata.contains("words"));
     EXPECT_TRUE(header->metadata.contains("types"));
+}
+
+// All lists and texts together, so that no number of keys takes more memory.
+TEST(Gguf, KeepsNoMoreThanAnyVocabularyNeeds)
+{
+    const std::vector<std::int32_t> half((kMaxValues + 2) / 2);
+    test::GgufWriter writer;
+    writer.numbers("first", half);
+    EXPECT_TRUE(readText(writer.bytes()));
+    writer.numbers("second", half);
+    EXPECT_TRUE(readText(writer.bytes(), 4096)); // neither is kept
+    const auto header = readText(writer.bytes());
+    ASSERT_FALSE(header);
+    EXPECT_THAT(header.error().message, HasSubstr("its lists have more than 4194304 entries"));
+
+    test::GgufWriter texts;
+    const std::string text(130'000'000, 'x');
+    texts.text("first", text);
+    texts.text("second", text);
+    const auto refused = readText(texts.bytes());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("its texts have more than 256000000 bytes"));
 }
 
 TEST(Gguf, RefusesWhatIsNotOne)

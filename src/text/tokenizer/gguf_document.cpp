@@ -109,8 +109,10 @@ private:
             word.text = text.get<std::string>();
             if (scores)
                 word.score = finiteOr(numberIn(*scores, id), std::numeric_limits<float>::lowest());
-            if (types)
-                word.type = static_cast<int>(numberIn(*types, id));
+            if (types) {
+                const double type = numberIn(*types, id);
+                word.type = type >= 0.0 && type <= kUnused + 1 ? static_cast<int>(type) : kNormal;
+            }
         }
     }
 

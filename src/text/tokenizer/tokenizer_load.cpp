@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view fileName = "tokenizer.json";
 constexpr const char* configName = "tokenizer_config.json";
 constexpr std::string_view knownVersion = "1.0";
-constexpr std::uint64_t maxBytes = 1U << 30U;
+constexpr std::uint64_t maxBytes = 256'000'000;
 constexpr std::uint64_t maxConfigBytes = 64'000'000;
 
 void requireVersion(const json::Value& document)
