@@ -31,11 +31,18 @@ char32_t simpleTitle(char32_t c)
 
 constexpr char32_t kSharpS = 0xdf; // the only common letter with a two-letter capital
 
+std::vector<std::string_view> sortedCharacters(const std::string* text)
+{
+    std::vector<std::string_view> characters = charactersOf(text ? *text : std::string_view());
+    std::sort(characters.begin(), characters.end());
+    return characters;
+}
+
 bool isStripped(std::string_view character, const std::vector<std::string_view>* wanted)
 {
     if (!wanted)
         return isSpace(codePointOf(character));
-    return std::find(wanted->begin(), wanted->end(), character) != wanted->end();
+    return std::binary_search(wanted->begin(), wanted->end(), character);
 }
 
 std::size_t lastCharacter(std::string_view text)
@@ -186,9 +193,7 @@ std::string capitalized(std::string_view text)
 
 std::string_view stripLeft(std::string_view text, const std::string* characters)
 {
-    std::vector<std::string_view> wanted;
-    if (characters)
-        wanted = charactersOf(*characters);
+    const std::vector<std::string_view> wanted = sortedCharacters(characters);
     while (!text.empty()) {
         const std::string_view first = text.substr(0, characterBytes(text.front()));
         if (!isStripped(first, characters ? &wanted : nullptr))
@@ -200,9 +205,7 @@ std::string_view stripLeft(std::string_view text, const std::string* characters)
 
 std::string_view stripRight(std::string_view text, const std::string* characters)
 {
-    std::vector<std::string_view> wanted;
-    if (characters)
-        wanted = charactersOf(*characters);
+    const std::vector<std::string_view> wanted = sortedCharacters(characters);
     while (!text.empty()) {
         const std::size_t begin = lastCharacter(text);
         if (!isStripped(text.substr(begin), characters ? &wanted : nullptr))

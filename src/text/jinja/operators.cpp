@@ -3,6 +3,7 @@
 
 #include "characters.h"
 #include "text_forms.h"
+#include "text_search.h"
 
 #include <algorithm>
 #include <optional>
@@ -232,7 +233,7 @@ bool contains(Runtime& runtime, const Value& container, const Value& item)
         if (!item.isText())
             throw Failure("only a text can be in a text, not a " + item.typeName());
         runtime.charge(text->size());
-        return text->find(*item.asText()) != std::string::npos;
+        return findFirst(*text, *item.asText()) != std::string::npos;
     }
     if (const Dict* dict = container.asDict()) {
         runtime.charge(16 * dict->entries.size());

@@ -4,6 +4,7 @@
 #include "methods.h"
 #include "operators.h"
 #include "text_forms.h"
+#include "text_search.h"
 #include "text_split.h"
 
 #include <algorithm>
@@ -130,7 +131,7 @@ Value find(Runtime& runtime, const std::string& text, const Arguments& arguments
             return Value(std::int64_t{-1});
     }
     runtime.charge(text.size());
-    const std::size_t at = fromRight ? searched.rfind(wanted) : searched.find(wanted);
+    const std::size_t at = fromRight ? findLast(searched, wanted) : findFirst(searched, wanted);
     if (at == std::string_view::npos) {
         if (mustExist)
             throw Failure("the text does not have the part that is looked for");
@@ -154,8 +155,8 @@ Value count(Runtime& runtime, const std::string& text, const Arguments& argument
     if (wanted.empty())
         return Value(static_cast<std::int64_t>(characterCount(text) + 1));
     std::int64_t found = 0;
-    for (std::size_t at = text.find(wanted); at != std::string::npos;
-         at = text.find(wanted, at + wanted.size()))
+    for (std::size_t at = findFirst(text, wanted); at != std::string::npos;
+         at = findFirst(text, wanted, at + wanted.size()))
         ++found;
     return Value(found);
 }
@@ -188,7 +189,7 @@ Value partition(Runtime&, const std::string& text, const Arguments& arguments)
     const std::string separator = p.text("sep");
     if (separator.empty())
         throw Failure("an empty text cannot separate");
-    const std::size_t at = fromRight ? text.rfind(separator) : text.find(separator);
+    const std::size_t at = fromRight ? findLast(text, separator) : findFirst(text, separator);
     if (at == std::string::npos) {
         Values parts{Value::text({}), Value::text({}), Value::text({})};
         parts[fromRight ? 2 : 0] = Value::text(text);
@@ -371,8 +372,8 @@ std::string replaced(Runtime& runtime, const std::string& text, const std::strin
         return result;
     }
     std::size_t begin = 0;
-    for (std::size_t at = text.find(old); at != std::string::npos && more();
-         at = text.find(old, begin)) {
+    for (std::size_t at = findFirst(text, old); at != std::string::npos && more();
+         at = findFirst(text, old, begin)) {
         put(std::string_view(text).substr(begin, at - begin));
         put(by);
         begin = at + old.size();

@@ -3,6 +3,7 @@
 
 #include "characters.h"
 #include "runtime.h"
+#include "text_search.h"
 
 #include <algorithm>
 
@@ -11,27 +12,28 @@ namespace ep::text::jinja {
 std::vector<std::string> splitAtSpace(std::string_view text, std::int64_t limit, bool fromRight)
 {
     std::vector<std::string> parts;
-    text = strip(text);
-    while (!text.empty()) {
+    const std::vector<std::string_view> characters = charactersOf(strip(text));
+    const std::size_t count = characters.size();
+    const auto at = [&](std::size_t i) { return characters[fromRight ? count - 1 - i : i]; };
+    const auto space = [&](std::size_t i) { return isSpace(codePointOf(at(i))); };
+    // Adds the characters [begin, end), counted from the side where splitting begins.
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        const std::string_view first = at(fromRight ? end - 1 : begin);
+        const std::string_view last = at(fromRight ? begin : end - 1);
+        parts.emplace_back(first.data(), last.data() + last.size());
+    };
+    for (std::size_t begin = 0; begin < count;) {
         if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
-            parts.emplace_back(text);
+            add(begin, count);
             break;
         }
-        const auto characters = charactersOf(text);
-        std::size_t bytes = 0;
-        if (fromRight) {
-            for (auto c = characters.rbegin(); c != characters.rend() && !isSpace(codePointOf(*c));
-                 ++c)
-                bytes += c->size();
-            parts.emplace_back(text.substr(text.size() - bytes));
-            text = stripRight(text.substr(0, text.size() - bytes));
-        } else {
-            for (auto c = characters.begin(); c != characters.end() && !isSpace(codePointOf(*c));
-                 ++c)
-                bytes += c->size();
-            parts.emplace_back(text.substr(0, bytes));
-            text = stripLeft(text.substr(bytes));
-        }
+        std::size_t end = begin;
+        while (end < count && !space(end))
+            ++end;
+        add(begin, end);
+        begin = end;
+        while (begin < count && space(begin))
+            ++begin;
     }
     if (fromRight)
         std::reverse(parts.begin(), parts.end());
@@ -44,21 +46,22 @@ std::vector<std::string> splitAt(std::string_view text, const std::string& separ
     if (separator.empty())
         throw Failure("an empty text cannot separate");
     std::vector<std::string> parts;
+    if (fromRight) {
+        parts = splitAt(std::string(text.rbegin(), text.rend()),
+                        std::string(separator.rbegin(), separator.rend()), limit, false);
+        for (std::string& part : parts)
+            std::reverse(part.begin(), part.end());
+        std::reverse(parts.begin(), parts.end());
+        return parts;
+    }
     while (limit < 0 || static_cast<std::int64_t>(parts.size()) < limit) {
-        const std::size_t at = fromRight ? text.rfind(separator) : text.find(separator);
+        const std::size_t at = findFirst(text, separator);
         if (at == std::string_view::npos)
             break;
-        if (fromRight) {
-            parts.emplace_back(text.substr(at + separator.size()));
-            text = text.substr(0, at);
-        } else {
-            parts.emplace_back(text.substr(0, at));
-            text = text.substr(at + separator.size());
-        }
+        parts.emplace_back(text.substr(0, at));
+        text.remove_prefix(at + separator.size());
     }
     parts.emplace_back(text);
-    if (fromRight)
-        std::reverse(parts.begin(), parts.end());
     return parts;
 }
 

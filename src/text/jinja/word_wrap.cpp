@@ -33,12 +33,13 @@ public:
             m_text.push_back(codePointOf(character));
     }
 
-    std::vector<std::u32string> divide() const
+    // Parts of this object's text.
+    std::vector<std::u32string_view> divide() const
     {
-        std::vector<std::u32string> chunks;
+        std::vector<std::u32string_view> chunks;
         for (std::size_t begin = 0; begin < m_text.size();) {
             const std::size_t end = endOf(begin);
-            chunks.push_back(m_text.substr(begin, end - begin));
+            chunks.push_back(std::u32string_view(m_text).substr(begin, end - begin));
             begin = end;
         }
         return chunks;
@@ -86,12 +87,12 @@ private:
                 ++end;
             return end;
         }
-        if (const std::size_t dash = dashAt(begin); dash != 0 && mayPrecedeDash(begin))
-            return dash;
+        if (mayPrecedeDash(begin) && dashAt(begin) != 0)
+            return dashAt(begin);
         for (end = begin + 1; end < m_text.size() && !isBlank(m_text[end]); ++end) {
             if (breaksBehind(end))
                 return end + 1;
-            if (dashAt(end) != 0 && mayPrecedeDash(end))
+            if (mayPrecedeDash(end) && dashAt(end) != 0)
                 return end;
         }
         return end;
@@ -101,26 +102,26 @@ private:
     std::u32string m_text;
 };
 
-bool onlyBlanks(const std::u32string& chunk)
+bool onlyBlanks(std::u32string_view chunk)
 {
     return std::all_of(chunk.begin(), chunk.end(), [](char32_t c) { return isSpace(c); });
 }
 
 // Where to break a word that is longer than a line.
-std::size_t breakOf(const std::u32string& word, std::size_t space, bool hyphens)
+std::size_t breakOf(std::u32string_view word, std::size_t space, bool hyphens)
 {
     if (!hyphens || word.size() <= space)
         return space;
-    const std::size_t hyphen = space == 0 ? std::u32string::npos : word.rfind(U'-', space - 1);
-    const bool inside =
-        hyphen != std::u32string::npos && hyphen > 0 && word.find_first_not_of(U'-') < hyphen;
+    const std::size_t hyphen = space == 0 ? std::u32string_view::npos : word.rfind(U'-', space - 1);
+    const bool inside = hyphen != std::u32string_view::npos
+        && word.substr(0, hyphen).find_first_not_of(U'-') != std::u32string_view::npos;
     return inside ? hyphen + 1 : space;
 }
 
-std::string textOfChunks(const std::vector<std::u32string>& chunks)
+std::string textOfChunks(const std::vector<std::u32string_view>& chunks)
 {
     std::string text;
-    for (const std::u32string& chunk : chunks) {
+    for (const std::u32string_view chunk : chunks) {
         for (const char32_t c : chunk)
             appendCodePoint(text, c);
     }
@@ -132,17 +133,18 @@ std::string textOfChunks(const std::vector<std::u32string>& chunks)
 std::vector<std::string> wrapped(std::string_view line, const WrapStyle& style)
 {
     const auto width = static_cast<std::size_t>(style.width);
-    std::vector<std::u32string> chunks = Chunks(line, style.break_on_hyphens).divide();
+    const Chunks divided(line, style.break_on_hyphens);
+    std::vector<std::u32string_view> chunks = divided.divide();
     std::reverse(chunks.begin(), chunks.end()); // so that the next chunk is the last element
     std::vector<std::string> lines;
     while (!chunks.empty()) {
-        std::vector<std::u32string> current;
+        std::vector<std::u32string_view> current;
         std::size_t size = 0;
         if (!lines.empty() && onlyBlanks(chunks.back()))
             chunks.pop_back();
         while (!chunks.empty() && size + chunks.back().size() <= width) {
             size += chunks.back().size();
-            current.push_back(std::move(chunks.back()));
+            current.push_back(chunks.back());
             chunks.pop_back();
         }
         if (!chunks.empty() && chunks.back().size() > width) {
@@ -150,9 +152,9 @@ std::vector<std::string> wrapped(std::string_view line, const WrapStyle& style)
                 const std::size_t end =
                     breakOf(chunks.back(), width - size, style.break_on_hyphens);
                 current.push_back(chunks.back().substr(0, end));
-                chunks.back().erase(0, end);
+                chunks.back().remove_prefix(end);
             } else if (current.empty()) {
-                current.push_back(std::move(chunks.back()));
+                current.push_back(chunks.back());
                 chunks.pop_back();
             }
         }

@@ -78,6 +78,35 @@ TEST(JinjaLimits, RunawayTemplatesEndWithASentence)
     }
 }
 
+// A search of a long text in a text that almost holds it, splits and wraps: each ends at once,
+// where the product of the lengths would be 10^11 steps and more.
+TEST(JinjaLimits, LongTextsTakeTimeInProportion)
+{
+    const struct {
+        const char* expression;
+        const char* result;
+    } kCases[] = {
+        {"(y ~ 'b') in x ~ y", "False"},
+        {"(x ~ y).find('b' ~ y)", "-1"},
+        {"(x ~ y).rfind(y ~ 'b')", "-1"},
+        {"(x ~ y).count(y)", "3"},
+        {"(x ~ y).replace(y ~ 'b', 'c') | length", "600000"},
+        {"(x ~ 'b' ~ y).rsplit('b' ~ y) | length", "2"},
+        {"(x ~ 'b' ~ y).split(y ~ 'b')[0] | length", "200000"},
+        {"('a ' * 200000).split() | length", "200000"},
+        {"('a ' * 200000).rsplit(None, 3) | length", "4"},
+        {"x | wordwrap(1) | length", "799999"},
+        {"('-' * 400000) | wordwrap(2) | length", "599999"},
+        {"x.strip('bcdefghijklmnopqrstuvwxyz' * 10000) | length", "400000"},
+    };
+    for (const auto& c : kCases) {
+        SCOPED_TRACE(c.expression);
+        EXPECT_EQ(outcome("{% set x = 'a' * 400000 %}{% set y = 'a' * 200000 %}{{ "
+                          + std::string(c.expression) + " }}"),
+                  c.result);
+    }
+}
+
 // Values with reference cycles are freed; otherwise the sanitizers would report leaks.
 TEST(JinjaLimits, CirclesAreFreed)
 {
