@@ -22,6 +22,12 @@ int fail(const Error& error);
 void print(std::string_view text);
 // The same for a JSON document, which is left unchanged.
 void printJson(std::string_view json);
+// The same for a document that is not yet a text. File names may hold any bytes, JSON may not.
+template <typename Json>
+void printAsJson(const Json& json, int indent = 2)
+{
+    printJson(json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n');
+}
 
 // Width of standard output in characters: COLUMNS if set, otherwise the width of the terminal; 0:
 // unlimited, as for a pipe.

@@ -45,6 +45,19 @@ TEST_F(ModelsCommandTest, ListsWhatLiesInAFolder)
     EXPECT_THAT(nowhere.err, HasSubstr("no folder gone"));
 }
 
+// JSON holds valid UTF-8 only, names of folders any bytes.
+TEST_F(ModelsCommandTest, ListsFoldersWithAnyName)
+{
+    const std::filesystem::path odd = model().parent_path() / "names" / "a\xff";
+    std::error_code problem;
+    if (!std::filesystem::create_directories(odd, problem))
+        GTEST_SKIP() << "no such names here";
+    std::ofstream(odd / "config.json") << "{}";
+    const Outcome listed = run({"models", "list", "--json", "--dir", odd.parent_path().string()});
+    ASSERT_EQ(listed.status, 0) << listed.err;
+    EXPECT_EQ(json::parse(listed.out).at(0).at("name"), "a\ufffd");
+}
+
 // The tiny model: 258 x 32 embedding, two layers with 4 heads of 8, 2 of them for keys and values,
 // an MLP of 64, 65536 positions.
 TEST_F(ModelsCommandTest, ShowsFactsAndCosts)

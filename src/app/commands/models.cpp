@@ -64,7 +64,7 @@ int listModels(const ModelsOptions& options)
         Json array = Json::array();
         for (const model::ModelListing& listing : models)
             array.push_back(toJson(listing));
-        printJson(array.dump(2) + '\n');
+        printAsJson(array);
         return kExitDone;
     }
     if (models.empty()) {
@@ -269,7 +269,7 @@ int showModel(const ModelsOptions& options)
                       .dtype = std::string(model::name(dtype)),
                       .sizes = model::numberSizes(dtype, described->stored, false)};
     if (options.json)
-        printJson(toJson(shown).dump(2) + '\n');
+        printAsJson(toJson(shown));
     else
         print(factsText(shown.model) + '\n' + costsText(shown));
     return kExitDone;

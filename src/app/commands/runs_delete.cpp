@@ -29,7 +29,7 @@ int deleteAll(Store& store, const std::vector<std::string>& ids, const RunsOptio
             print((options.dry_run ? "Would delete " : "Deleted ") + id + '\n');
     }
     if (options.json)
-        printJson(Json({{"deleted", ids}}).dump(2) + '\n');
+        printAsJson(Json({{"deleted", ids}}));
     return kExitDone;
 }
 
@@ -72,11 +72,9 @@ int showSize(const Store& store, bool json)
         Json runs = Json::array();
         for (const store::RunSize& run : size->runs)
             runs.push_back({{"id", run.id}, {"bytes", run.bytes ? Json(*run.bytes) : Json()}});
-        printJson(Json({{"file_bytes", size->file_bytes},
-                        {"free_bytes", size->free_bytes},
-                        {"runs", std::move(runs)}})
-                      .dump(2)
-                  + '\n');
+        printAsJson(Json({{"file_bytes", size->file_bytes},
+                          {"free_bytes", size->free_bytes},
+                          {"runs", std::move(runs)}}));
         return kExitDone;
     }
     TextTable table({{"run"}, {"size", TextTable::Align::Right}});

@@ -54,12 +54,10 @@ int exportOne(const Store& store, const std::string& id, const RunsOptions& opti
 int printExported(const RunsOptions& options, const std::vector<std::string>& exported,
                   const std::vector<std::string>& skipped)
 {
-    printJson(nlohmann::ordered_json({{"format", options.format},
-                                      {"out", options.out},
-                                      {"exported", exported},
-                                      {"skipped", skipped}})
-                  .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-              + '\n');
+    printAsJson(nlohmann::ordered_json({{"format", options.format},
+                                        {"out", options.out},
+                                        {"exported", exported},
+                                        {"skipped", skipped}}));
     return kExitDone;
 }
 
@@ -229,9 +227,7 @@ int importRuns(const RunsOptions& options)
         all.skipped.insert(all.skipped.end(), report->skipped.begin(), report->skipped.end());
     }
     if (options.json) {
-        printJson(
-            nlohmann::ordered_json({{"imported", all.imported}, {"skipped", all.skipped}}).dump(2)
-            + '\n');
+        printAsJson(nlohmann::ordered_json({{"imported", all.imported}, {"skipped", all.skipped}}));
         return status;
     }
     for (const std::string& id : all.imported)

@@ -27,8 +27,7 @@ int list(const fs::path& database, bool json)
             found.push_back({{"file", one.file.string()},
                              {"written_at_ms", one.written_ms},
                              {"bytes", one.bytes}});
-        printJson(Json({{"database", database.string()}, {"backups", std::move(found)}}).dump(2)
-                  + '\n');
+        printAsJson(Json({{"database", database.string()}, {"backups", std::move(found)}}));
         return kExitDone;
     }
     if (backups.empty()) {
@@ -62,8 +61,7 @@ int restore(const RunsOptions& options)
     if (!aside)
         return fail(aside.error());
     if (options.json) {
-        printJson(Json({{"restored", backup.string()}, {"before", aside->string()}}).dump(2)
-                  + '\n');
+        printAsJson(Json({{"restored", backup.string()}, {"before", aside->string()}}));
         return kExitDone;
     }
     print("Restored " + backup.string() + "\nThe database as it was before is " + aside->string()
@@ -80,14 +78,12 @@ int recover(const RunsOptions& options)
     if (!report)
         return fail(report.error());
     if (options.json) {
-        printJson(Json({{"out", target.string()},
-                        {"saved", report->saved},
-                        {"partly", report->partly},
-                        {"lost", report->lost},
-                        {"lost_rows", report->lost_rows},
-                        {"unreadable_pages", report->unreadable_pages}})
-                      .dump(2)
-                  + '\n');
+        printAsJson(Json({{"out", target.string()},
+                          {"saved", report->saved},
+                          {"partly", report->partly},
+                          {"lost", report->lost},
+                          {"lost_rows", report->lost_rows},
+                          {"unreadable_pages", report->unreadable_pages}}));
         return kExitDone;
     }
     print("Saved " + report->sentence() + " in " + target.string() + '\n');

@@ -92,11 +92,6 @@ Json asJson(const text::Tokenizer& tokenizer, const Ids& ids, const std::string&
     return json;
 }
 
-void printDocument(const Json& json)
-{
-    printJson(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
-}
-
 // Prints the rendered prompts; as JSON with their ids, in a list if the file is a batch.
 int printConversations(const text::Tokenizer& words, const std::vector<std::string>& texts,
                        bool asDocument)
@@ -113,7 +108,7 @@ int printConversations(const text::Tokenizer& words, const std::vector<std::stri
         list.push_back(asJson(words, *ids, texts[i]));
     }
     if (asDocument)
-        printDocument(list.size() == 1 ? list.front() : list);
+        printAsJson(list.size() == 1 ? list.front() : list);
     return kExitDone;
 }
 
@@ -146,7 +141,7 @@ int tokenize(const TokenizeOptions& options)
         if (!ids)
             return fail(ids.error());
         const std::string decoded = words.decode(*ids, options.no_special);
-        options.json ? printDocument(asJson(words, *ids, decoded)) : print(decoded + '\n');
+        options.json ? printAsJson(asJson(words, *ids, decoded)) : print(decoded + '\n');
         return kExitDone;
     }
     bool addSpecialTokens = !options.no_special;
@@ -161,7 +156,7 @@ int tokenize(const TokenizeOptions& options)
     if (!ids)
         return fail(ids.error());
     if (options.json) {
-        printDocument(asJson(words, *ids, text));
+        printAsJson(asJson(words, *ids, text));
         return kExitDone;
     }
     std::string line;
