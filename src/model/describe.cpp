@@ -3,6 +3,7 @@
 
 #include "checkpoint.h"
 #include "model_facts.h"
+#include "read_guarded.h"
 
 #include "ep/model/analytic.h"
 
@@ -32,7 +33,7 @@ Result<ModelDescription> describeModel(const std::filesystem::path& folder)
     const auto files = openModel(folder);
     if (!files)
         return files.error();
-    return describe(**files);
+    return readGuarded(folder, [&]() -> Result<ModelDescription> { return describe(**files); });
 }
 
 } // namespace ep::model

@@ -3,6 +3,7 @@
 
 #include "model_facts.h"
 #include "ollama.h"
+#include "read_guarded.h"
 
 #include "ep/core/lfs_pointer.h"
 #include "ep/core/mapped_file.h"
@@ -88,33 +89,34 @@ std::optional<Error> pointerIn(const fs::path& folder)
     return std::nullopt;
 }
 
-ModelListing describe(const fs::path& folder)
+// Fills in what is known of a model until something is wrong with it.
+Status describe(const fs::path& folder, ModelListing& listing)
 {
-    ModelListing listing;
-    listing.name = modelName(folder);
-    listing.path = folder;
     listing.weight_bytes = weightBytes(folder);
     const Result<ModelConfig> config = readModelConfig(folder);
-    if (!config) {
-        listing.problem = config.error().message;
-        return listing;
-    }
+    if (!config)
+        return config.error();
     listing.architecture = config->architecture;
-    if (const Status supported = checkSupported(*config); !supported) {
-        listing.problem = supported.error().message;
-        return listing;
-    }
+    if (const Status supported = checkSupported(*config); !supported)
+        return supported;
     listing.parameters = parameterCount(*config);
     if (listing.weight_bytes == 0) {
-        listing.problem = "There are no safetensors files in " + folder.string()
-            + ": fetch the weights of the model as well.";
-        return listing;
+        return Error{ErrorCode::NotFound,
+                     {"There are no safetensors files in %1: fetch the weights of the model as "
+                      "well.",
+                      folder.string()}};
     }
-    if (const auto pointer = pointerIn(folder)) {
-        listing.problem = pointer->message;
-        return listing;
-    }
-    listing.supported = true;
+    const auto pointer = pointerIn(folder);
+    return pointer ? Status(*pointer) : Status();
+}
+
+ModelListing listingOf(const fs::path& folder)
+{
+    ModelListing listing{.name = modelName(folder), .path = folder};
+    const Status described = readGuarded(folder, [&] { return describe(folder, listing); });
+    listing.supported = described.has_value();
+    if (!described)
+        listing.problem = described.error().message;
     return listing;
 }
 
@@ -134,7 +136,7 @@ void addFile(const fs::path& file, const std::string& name, Search& search)
     const fs::path canonical = fs::canonical(file, problem);
     if (problem || search.seen.size() >= kMaxFolders || !search.seen.insert(canonical).second)
         return;
-    ModelListing& listing = search.found.emplace_back(describe(file));
+    ModelListing& listing = search.found.emplace_back(listingOf(file));
     if (!name.empty())
         listing.name = name;
 }
@@ -147,7 +149,7 @@ void visit(const fs::path& folder, int depth, Search& search)
         || !search.seen.insert(canonical).second)
         return;
     if (isFile(folder / "config.json")) {
-        search.found.push_back(describe(folder));
+        search.found.push_back(listingOf(folder));
         return;
     }
     if (isOllamaFolder(folder)) {

@@ -4,6 +4,7 @@
 #include "checkpoint.h"
 #include "config_parts.h"
 #include "gguf/gguf_file.h"
+#include "read_guarded.h"
 
 #include "ep/core/mapped_file.h"
 #include "ep/json/gguf.h"
@@ -25,12 +26,15 @@ Opened openGguf(const std::filesystem::path& file)
         return config.error();
     if (const Status supported = checkSupported(*config); !supported)
         return supported.error();
-    auto weights = std::make_shared<const Checkpoint>(Checkpoint::ofGguf(*gguf, *config));
-    return std::make_shared<const ModelFiles>(ModelFiles{.path = file,
-                                                         .config = *std::move(config),
-                                                         .stated = gguf->metadata.dump(),
-                                                         .weights = std::move(weights),
-                                                         .gguf = gguf->first});
+    auto weights = Checkpoint::ofGguf(*gguf, *config);
+    if (!weights)
+        return weights.error();
+    return std::make_shared<const ModelFiles>(
+        ModelFiles{.path = file,
+                   .config = *std::move(config),
+                   .stated = gguf->metadata.dump(),
+                   .weights = std::make_shared<const Checkpoint>(*std::move(weights)),
+                   .gguf = gguf->first});
 }
 
 Opened openFolder(const std::filesystem::path& folder)
@@ -55,7 +59,7 @@ Opened openFolder(const std::filesystem::path& folder)
 
 Opened openModel(const std::filesystem::path& path)
 {
-    return isFile(path) ? openGguf(path) : openFolder(path);
+    return readGuarded(path, [&] { return isFile(path) ? openGguf(path) : openFolder(path); });
 }
 
 } // namespace ep::model
