@@ -11056,16 +11056,24 @@ Summe bisher: %1</translation>
         <translation>Der Prompt ist leer, und der Tokenizer dieses Modells fügt kein Anfangstoken hinzu: Geben Sie mindestens ein Zeichen ein.</translation>
     </message>
     <message>
-        <source>The quantized tensor %1.weight in %2 %3: use a copy of the model whose files are all of one version.</source>
-        <translation>Der quantisierte Tensor %1.weight in %2 %3: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
-    </message>
-    <message>
         <source>The packed tensor %1 (%2) in %3 %4: use a copy of the model whose files are all of one version.</source>
         <translation>Der gepackte Tensor %1 (%2) in %3 ist fehlerhaft (%4): Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
         <source>The packed weight %1 in %2 lacks its tensor %3: use a copy of the model whose files are all of one version.</source>
         <translation>Dem gepackten Gewicht %1 in %2 fehlt sein Tensor %3: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to read the model %1: close other programs, or remove it from the folder.</source>
+        <translation>Der Speicher reicht nicht, um das Modell %1 zu lesen: Schließen Sie andere Programme, oder nehmen Sie es aus dem Ordner.</translation>
+    </message>
+    <message>
+        <source>The model %1 could not be read (%2): remove it from the folder, and please report this.</source>
+        <translation>Das Modell %1 ließ sich nicht lesen (%2): Nehmen Sie es aus dem Ordner, und melden Sie dies bitte.</translation>
+    </message>
+    <message>
+        <source>The weight %1 in %2 is there twice, packed and as it is: use a copy of the model whose files are all of one version.</source>
+        <translation>Das Gewicht %1 in %2 ist zweimal da, gepackt und ungepackt: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
         <source>The model is quantized (%1), in a way that this program does not read: use the unquantized model (f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer bits, or a GGUF file of it.</source>
@@ -11426,6 +11434,10 @@ Summe bisher: %1</translation>
     <message>
         <source>nested more than %1 levels deep, too deep for a file of this kind</source>
         <translation>mehr als %1 Ebenen tief verschachtelt, zu tief für eine Datei dieser Art</translation>
+    </message>
+    <message>
+        <source>too large: it holds more than %1 values</source>
+        <translation>zu groß: es enthält mehr als %1 Werte</translation>
     </message>
     <message>
         <source>not valid JSON: a number in it is too large</source>
@@ -12832,10 +12844,6 @@ Summe bisher: %1</translation>
         <translation>beschreibt keine Matrix: %1</translation>
     </message>
     <message>
-        <source>does not hold %1 x %2 numbers of 4 bits</source>
-        <translation>enthält nicht %1 × %2 Zahlen von 4 Bit</translation>
-    </message>
-    <message>
         <source>has the shape %1, which does not divide rows of %2 into groups</source>
         <translation>hat die Form %1, die Zeilen von %2 nicht in Gruppen teilt</translation>
     </message>
@@ -12848,32 +12856,36 @@ Summe bisher: %1</translation>
         <translation>hat die Form %1, die nicht %2 × %3 Zahlen von 2, 4 oder 8 Bit enthält</translation>
     </message>
     <message>
-        <source>has the shape %1, not %2 of F8_E4M3 or U8</source>
-        <translation>hat die Form %1, nicht %2 von F8_E4M3 oder U8</translation>
-    </message>
-    <message>
         <source>has the shape %1, which is no scale for each block, row or the whole of %2</source>
         <translation>hat die Form %1, was kein Faktor für jeden Block, jede Zeile oder das Ganze von %2 ist</translation>
-    </message>
-    <message>
-        <source>has the shape %1, which is not that of blocks of 16 bytes</source>
-        <translation>hat die Form %1, die nicht die von Blöcken zu 16 Byte ist</translation>
-    </message>
-    <message>
-        <source>has the shape %1, not %2 of U8</source>
-        <translation>hat die Form %1, nicht %2 von U8</translation>
-    </message>
-    <message>
-        <source>has the shape %1, not %2 for groups of %3</source>
-        <translation>hat die Form %1, nicht %2 für Gruppen von %3</translation>
     </message>
     <message>
         <source>has the shape %1, not %2</source>
         <translation>hat die Form %1, nicht %2</translation>
     </message>
     <message>
-        <source>does not hold a group for each of %1 columns</source>
-        <translation>enthält nicht für jede von %1 Spalten eine Gruppe</translation>
+        <source>has a type that is none of %1</source>
+        <translation>hat einen Typ, der keiner von %1 ist</translation>
+    </message>
+    <message>
+        <source>has the value %1, not one from 1 to %2</source>
+        <translation>hat den Wert %1, keinen von 1 bis %2</translation>
+    </message>
+    <message>
+        <source>has rows of %1 numbers, which are no blocks of 32</source>
+        <translation>hat Zeilen von %1 Zahlen, die keine Blöcke von 32 sind</translation>
+    </message>
+    <message>
+        <source>has %1 columns, which do not fill words of %2 zeros</source>
+        <translation>hat %1 Spalten, die keine Wörter von %2 Nullpunkten füllen</translation>
+    </message>
+    <message>
+        <source>has the shape %1, which fits no number of bits</source>
+        <translation>hat die Form %1, die zu keiner Anzahl von Bits passt</translation>
+    </message>
+    <message>
+        <source>is a tensor of %1 numbers of %2, not of up to %3 of F32</source>
+        <translation>ist ein Tensor von %1 Zahlen in %2, nicht von bis zu %3 in F32</translation>
     </message>
     <message>
         <source>%1 bits</source>
@@ -13178,14 +13190,6 @@ Summe bisher: %1</translation>
     <message>
         <source>must be a whole number from %1 to %2, not %3</source>
         <translation>muss eine ganze Zahl von %1 bis %2 sein, nicht %3</translation>
-    </message>
-    <message>
-        <source>The packed tensor %1%2 (%3) in %4 %5: use a copy of the model whose files are all of one version.</source>
-        <translation>Der gepackte Tensor %1%2 (%3) in %4 ist fehlerhaft (%5): Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
-    </message>
-    <message>
-        <source>The packed weight %1 in %2 lacks its tensor %3%4: use a copy of the model whose files are all of one version.</source>
-        <translation>Dem gepackten Gewicht %1 in %2 fehlt sein Tensor %3%4: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
         <source>The energy counters of NVIDIA&apos;s driver: %1.</source>

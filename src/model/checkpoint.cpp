@@ -136,7 +136,8 @@ Checkpoint::Entry Checkpoint::Entry::slice(std::int64_t index) const
             sliced.biases->tensor = sliceOf(groups->biases->tensor);
         part.groups = std::make_shared<const Groups>(std::move(sliced));
     }
-    if (factor && factor->tensor.elements() == tensor.shape.front()) {
+    if (factor && !factor->tensor.shape.empty()
+        && factor->tensor.elements() == tensor.shape.front()) {
         Entry ofSlice = *factor;
         ofSlice.tensor = sliceOf(factor->tensor);
         part.factor = std::make_shared<const Entry>(std::move(ofSlice));
@@ -161,7 +162,7 @@ std::vector<std::pair<std::string, int>> Checkpoint::types() const
     return sorted;
 }
 
-Checkpoint Checkpoint::ofGguf(const GgufFile& file, const ModelConfig& config)
+Result<Checkpoint> Checkpoint::ofGguf(const GgufFile& file, const ModelConfig& config)
 {
     Checkpoint checkpoint;
     checkpoint.m_folder = file.path.parent_path();
@@ -169,7 +170,10 @@ Checkpoint Checkpoint::ofGguf(const GgufFile& file, const ModelConfig& config)
         if (std::ranges::find(checkpoint.m_files, tensor.mapping) == checkpoint.m_files.end())
             checkpoint.m_files.push_back(tensor.mapping);
     }
-    checkpoint.m_entries = ggufEntries(file, config);
+    auto entries = ggufEntries(file, config);
+    if (!entries)
+        return entries.error();
+    checkpoint.m_entries = *std::move(entries);
     checkpoint.m_ownName = ggufNaming(config);
     return checkpoint;
 }

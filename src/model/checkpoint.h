@@ -53,7 +53,7 @@ public:
     // The same, with the tensors of MLX and of packed formats converted to what the loader expects.
     static Result<Checkpoint> open(const std::filesystem::path& folder, const ModelConfig& config);
     // config: read from the file
-    static Checkpoint ofGguf(const GgufFile& file, const ModelConfig& config);
+    static Result<Checkpoint> ofGguf(const GgufFile& file, const ModelConfig& config);
 
     const Entry* find(const std::string& name) const; // null if there is none
     const std::map<std::string, Entry>& entries() const { return m_entries; }

@@ -298,10 +298,12 @@ Result<ModelConfig> readGgufConfig(const GgufFile& gguf)
     if (!read || !checkSupported(*read))
         return read;
     const auto entries = ggufEntries(gguf, *read);
+    if (!entries)
+        return entries.error();
     readStoredSizes(
         [&](const std::string& module) -> std::optional<double> {
-            const auto found = entries.find(module + ".weight");
-            if (found == entries.end() || found->second.tensor.elements() == 0)
+            const auto found = entries->find(module + ".weight");
+            if (found == entries->end() || found->second.tensor.elements() == 0)
                 return std::nullopt;
             const StoredTensor& tensor = found->second.tensor;
             return static_cast<double>(tensor.bytes.size())

@@ -122,6 +122,14 @@ TEST_F(GgufFileTest, SaysWhatIsWrong)
          "is larger than a head"},
         {with([](auto& w) { w.text("llama.expert_count", "two"); }), ErrorCode::InvalidInput,
          "[\"llama.expert_count\"] must be a whole number"},
+        {with([](auto& w) { w.tensor("token_embd.scale", 12, {256}, zeros(144)); }),
+         ErrorCode::InvalidInput, "The packed tensor token_embd.scale (Q4_K)"},
+        {with([](auto& w) {
+             w.tensor("token_embd.scale", {3}, {1.0F, 1.0F, 1.0F});
+         }),
+         ErrorCode::InvalidInput, "has the shape 3, not a single number or 10"},
+        {with([](auto& w) { w.tensor("rope_freqs.weight", 1, {4}, zeros(8)); }),
+         ErrorCode::InvalidInput, "is a tensor of 4 numbers of F16, not of up to"},
         {with([](auto& w) { w.number("split.count", 2); }), ErrorCode::InvalidInput,
          "is a part of a split model, but its name does not end with \"-00001-of-00002.gguf\""},
     };
@@ -131,6 +139,18 @@ TEST_F(GgufFileTest, SaysWhatIsWrong)
         EXPECT_THAT(config.error().message, HasSubstr(c.problem));
         EXPECT_EQ(config.error().code, c.code) << c.problem;
     }
+}
+
+// A tensor may have any number of slices if it has no bytes.
+TEST_F(GgufFileTest, AStackHasAsManyExpertsAsTheMetadataSays)
+{
+    test::GgufWriter writer = smallLlama();
+    writer.number("llama.expert_count", 2);
+    writer.number("llama.expert_used_count", 1);
+    writer.tensor("blk.0.ffn_gate_exps.weight", 0, {0, 1, std::int64_t{1} << 50}, {});
+    const auto files = openModel(write(writer));
+    ASSERT_TRUE(files) << files.error().message;
+    EXPECT_LE((*files)->weights->entries().size(), 2U);
 }
 
 // Tensors for images, or from a later version.

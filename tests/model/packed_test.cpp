@@ -196,7 +196,9 @@ TEST_F(PackedTest, WhatDoesNotFitIsNamed)
     } kCases[] = {
         {withoutScales, gptqSettings, "lacks its tensor x.scales"},
         {empty, gptqSettings, "x.qweight (I32) in"},
-        {emptyBytes, {.method = PackedMethod::CompressedTensors}, "is no matrix"},
+        {emptyBytes,
+         {.method = PackedMethod::CompressedTensors},
+         "has the shape 8 x 0, not rows x columns"},
         {wrongZeros, gptqSettings, "x.qzeros (I32) in"},
         {wrongShape,
          {.method = PackedMethod::CompressedTensors},
@@ -214,6 +216,71 @@ TEST_F(PackedTest, WhatDoesNotFitIsNamed)
         const auto opened = open(c.tensors, c.settings);
         ASSERT_FALSE(opened) << c.problem;
         EXPECT_THAT(opened.error().message, HasSubstr(c.problem));
+    }
+}
+
+// A field that is not what it may be would be read outside of its bytes, or as other numbers.
+TEST_F(PackedTest, EveryFieldIsChecked)
+{
+    const auto ones = [](const char* ending, const char* type, std::vector<std::int64_t> shape,
+                         std::size_t bytes) {
+        return Part{std::string("x") + ending, type, std::move(shape),
+                    std::vector<std::byte>(bytes, std::byte{1})};
+    };
+    const PackedMatrix m = randomMatrix(16, 128, 32, 4);
+    const PackedSettings fp8{.method = PackedMethod::Fp8};
+    const PackedSettings words{.method = PackedMethod::CompressedTensors};
+    const PackedSettings ofGptq{.method = PackedMethod::Gptq, .bits = 4, .group = 32};
+    const auto with = [](std::vector<Part> tensors, Part field) {
+        std::erase_if(tensors, [&](const Part& part) { return part.name == field.name; });
+        tensors.push_back(std::move(field));
+        return tensors;
+    };
+    const auto inOrder = [](std::int32_t first, std::int32_t others) {
+        std::vector<std::int32_t> groups(128, others);
+        groups.front() = first;
+        return Part{"x.weight_g_idx", "I32", {128}, bytesOf(groups)};
+    };
+    const Part numbers = ones(".weight", "F8_E4M3", {1, 64}, 64);
+    const struct {
+        std::vector<Part> tensors;
+        PackedSettings settings;
+        const char* problem; // empty: accepted
+    } kCases[] = {
+        {{numbers, ones(".weight_scale", "F32", {}, 4)}, fp8, ""},
+        {{numbers, ones(".weight_scale", "I32", {}, 4)}, fp8, "a type that is none of F32 F16"},
+        {{numbers, ones(".weight_scale", "F32", {1, 1, 2}, 8)},
+         fp8,
+         "has the shape 1 x 1 x 2, not a single number or 1 or 1 x 1 or rowBlocks x columnBlocks"},
+        {with(compressed(m, 4, true), inOrder(0, -5)), words, "names the group -5 of 4"},
+        {with(compressed(m, 4, true), inOrder(0, 4)), words, "names the group 4 of 4"},
+        {with(compressed(m, 4, true), inOrder(-1, -1)), words, ""},
+        {with(compressed(m, 4, true), ones(".weight_g_idx", "U8", {128}, 128)), words, "a type"},
+        {with(compressed(m, 4, false), ones(".weight_zero_point", "F8_E4M3", {16, 4}, 64)), words,
+         "a type that is none of I32 I8 I64"},
+        {with(compressed(m, 4, false), ones(".weight_zero_point", "I32", {1, 4}, 16)), words,
+         "has the shape 1 x 4, not 2 x 4"},
+        {with(compressed(m, 4, true),
+              {"x.weight_shape",
+               "I64",
+               {2},
+               bytesOf(std::vector<std::int64_t>{16, std::int64_t{1} << 62})}),
+         words, "not one from 1 to 2147483648"},
+        {with(compressed(m, 4, true), ones(".weight", "F16", {16, 128}, 4096)), words,
+         "is there twice"},
+        {{ones(".qweight", "I32", {16, 12}, 768), ones(".qzeros", "I32", {4, 1}, 16),
+          ones(".scales", "F16", {4, 12}, 96)},
+         ofGptq,
+         "has 12 columns, which do not fill words of 8 zeros"},
+        {with(gptq(m, 4, true), ones(".weight", "F8_E4M3", {16, 128}, 2048)), ofGptq,
+         "is there twice"},
+    };
+    for (const auto& c : kCases) {
+        const auto opened = open(c.tensors, c.settings);
+        ASSERT_EQ(bool(opened), *c.problem == '\0') << c.problem;
+        if (!opened) {
+            EXPECT_THAT(opened.error().message, HasSubstr(c.problem));
+        }
     }
 }
 

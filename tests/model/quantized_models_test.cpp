@@ -354,23 +354,23 @@ TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
         std::function<void(std::map<std::string, test::StoredTensor>&)> change;
         const char* problem;
     } kCases[] = {
-        {[&](auto& tensors) { tensors.erase(name + "scales"); }, "has no scales or no biases"},
-        {[&](auto& tensors) { tensors.erase(name + "biases"); }, "has no scales or no biases"},
+        {[&](auto& tensors) { tensors.erase(name + "scales"); }, "lacks its tensor"},
+        {[&](auto& tensors) { tensors.erase(name + "biases"); }, "lacks its tensor"},
         {[&](auto& tensors) {
              tensors[name + "scales"] =
                  test::makeTensor(name + "scales", {256, 7}, std::vector<float>(256 * 7));
          },
-         "has scales that fit no number of bits"},
+         "which fits no number of bits"},
         {[&](auto& tensors) {
              tensors[name + "biases"] =
                  test::makeTensor(name + "biases", {8, 8}, std::vector<float>(64));
          },
-         "has scales or biases that do not fit it"},
+         "has the shape 8 x 8, not 256 x 8"},
         {[&](auto& tensors) {
              auto& weight = tensors[name + "weight"];
              weight.shape = {static_cast<std::int64_t>(weight.bytes.size() / 4)};
          },
-         "is no matrix"},
+         "not rows x words or experts x rows x words"},
     };
     const auto file = SafetensorsFile::open(copies.packed / "model.safetensors");
     ASSERT_TRUE(file);

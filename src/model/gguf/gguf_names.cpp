@@ -2,6 +2,7 @@
 #include "gguf/gguf_names.h"
 
 #include "families/family.h"
+#include "packed/packed_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -300,22 +301,20 @@ private:
 
 // Attaches each "X.scale" to its "X.weight", which it multiplies (NVFP4). Drops "X.input_scale", by
 // which llama.cpp rounds activations, because they are not rounded here.
-void joinScales(std::map<std::string, Entry>& entries)
+Status joinScales(const std::string& file, std::map<std::string, Entry>& entries)
 {
-    constexpr std::string_view kScale = ".scale";
-    constexpr std::string_view kInputScale = ".input_scale";
-    for (auto it = entries.begin(); it != entries.end();) {
-        const std::string& name = it->first;
-        const auto weight = name.ends_with(kScale)
-            ? entries.find(name.substr(0, name.size() - kScale.size()) + ".weight")
-            : entries.end();
-        if (weight != entries.end()) {
-            weight->second.factor = std::make_shared<const Entry>(std::move(it->second));
-            it = entries.erase(it);
-        } else {
-            it = name.ends_with(kInputScale) ? entries.erase(it) : std::next(it);
-        }
+    constexpr std::string_view kWeight = ".weight";
+    for (auto& [name, weight] : entries) {
+        if (!name.ends_with(kWeight) || weight.tensor.shape.empty())
+            continue;
+        PackedFields fields(PackedLayout::Gguf, entries,
+                            name.substr(0, name.size() - kWeight.size()), file);
+        fields.set("first", weight.tensor.shape.front()).take(".scale", weight.factor);
+        if (!fields.status())
+            return fields.status();
     }
+    std::erase_if(entries, [](const auto& entry) { return entry.first.ends_with(".input_scale"); });
+    return {};
 }
 
 // In some files, vectors of mixers with a state are matrices with one column, or have a row for
@@ -359,8 +358,7 @@ std::function<std::string(const std::string& name)> ggufNaming(const ModelConfig
     };
 }
 
-std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
-                                                     const ModelConfig& config)
+Result<std::map<std::string, Entry>> ggufEntries(const GgufFile& file, const ModelConfig& config)
 {
     const bool stacked =
         std::any_of(file.tensors.begin(), file.tensors.end(), [](const auto& tensor) {
@@ -374,7 +372,8 @@ std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
         const auto parsed = parse(name);
         const auto split = parsed ? renaming.splitName(*parsed) : std::nullopt;
         const bool scales = parsed && parsed->ending == "scale"; // one for each expert
-        if (split && (tensor.stored.shape.size() > 1 || (scales && !tensor.stored.shape.empty()))) {
+        const auto& shape = tensor.stored.shape;
+        if (split && shape.size() > (scales ? 0U : 1U) && shape.front() == config.moe.experts) {
             addSlices(name, tensor, split->first, split->second, entries);
             continue;
         }
@@ -385,7 +384,8 @@ std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
         entry.own_name = name;
         entries.emplace(known.value_or(name), std::move(entry));
     }
-    joinScales(entries);
+    if (const Status joined = joinScales(file.path.string(), entries); !joined)
+        return joined.error();
     return entries;
 }
 

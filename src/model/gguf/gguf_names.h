@@ -17,8 +17,8 @@ namespace ep::model {
 // Tensors that HuggingFace stores separately (experts, norms of heads) are split without a copy;
 // differences in the order or meaning of values are noted in the entry's form. Tensors that are
 // not weights are left out; unknown ones keep their names.
-std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
-                                                     const ModelConfig& config);
+Result<std::map<std::string, Checkpoint::Entry>> ggufEntries(const GgufFile& file,
+                                                             const ModelConfig& config);
 
 // Maps HuggingFace's name to the file's, even if the file lacks the tensor; the same name if there
 // is none.

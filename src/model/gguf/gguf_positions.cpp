@@ -221,10 +221,15 @@ private:
     {
         const auto found = m_file.tensors.find(name);
         Json list = Json::array();
-        if (found == m_file.tensors.end() || found->second.stored.dtype != "F32"
-            || found->second.stored.elements() > kMaxWidth)
+        if (found == m_file.tensors.end())
             return list;
-        const auto bytes = found->second.stored.bytes;
+        const StoredTensor& stored = found->second.stored;
+        if (stored.dtype != "F32" || stored.elements() > kMaxWidth) {
+            m_keys.fail(name,
+                        Message("is a tensor of %1 numbers of %2, not of up to %3 of F32",
+                                stored.elements(), stored.dtype, kMaxWidth));
+        }
+        const auto bytes = stored.bytes;
         for (std::size_t i = 0; i + sizeof(float) <= bytes.size(); i += sizeof(float)) {
             float value = 0.0F;
             std::memcpy(&value, bytes.data() + i, sizeof value);

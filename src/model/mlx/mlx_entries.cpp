@@ -25,11 +25,6 @@ using Entries = std::map<std::string, Entry>;
 constexpr std::string_view kWeight = ".weight";
 constexpr std::int64_t kKernelColumns = 32; // kernels read rows in pieces of this size
 
-bool isNumber(const std::string& dtype)
-{
-    return dtype == "F16" || dtype == "BF16" || dtype == "F32";
-}
-
 // The name of the stored type, as in dtype.h.
 std::string storedName(const MlxLayer& layer)
 {
@@ -80,90 +75,54 @@ std::shared_ptr<const Entry> factorOf(const Entry& global)
     for (std::int64_t i = 0; i < count; ++i)
         values[i] = floatAt(global, i) / kMax;
     factor->tensor.dtype = "F32";
+    factor->tensor.shape = {count};
     return factor;
 }
 
-class Joiner {
-public:
-    Joiner(const ModelConfig& config, std::string folder, Entries& entries)
-        : m_config(config)
-        , m_folder(std::move(folder))
-        , m_entries(entries)
-    {
+// Joins the fields of a quantized tensor. columns: of its matrix in the model; 0: unknown.
+Status joinFields(const MlxSettings& settings, std::int64_t columns, PackedFields& fields)
+{
+    Part numbers;
+    Part scales;
+    Part biases;
+    Part global;
+    if (!fields.take(".weight", numbers).status())
+        return fields.status();
+    fields.set("first", numbers->tensor.shape.front())
+        .take(".scales", scales)
+        .take(".global_scale", global);
+    const bool affine = scales && scales->tensor.dtype != "U8";
+    if (affine)
+        fields.take(".biases", biases);
+    if (!fields.status())
+        return fields.status();
+    if (affine && biases->tensor.dtype != scales->tensor.dtype)
+        return fields.wrong(".biases", *biases, "has another type than the scales");
+    const MlxPacked packed{.words = fields.size("words"),
+                           .groups = fields.size("groups"),
+                           .affine = affine,
+                           .columns = columns};
+    const auto stated = settings.layers.find(fields.prefix());
+    const auto layer = settledLayer(
+        packed, stated == settings.layers.end() ? nullptr : &stated->second, settings.usual);
+    if (!layer) {
+        return fields.wrong(".scales", *scales,
+                            Message("has the shape %1, which fits no number of bits",
+                                    shapeText(scales->tensor.shape)));
     }
-
-    Status join(const std::string& prefix)
-    {
-        const auto wrong = [&](const std::string& what) {
-            return Error{ErrorCode::InvalidInput,
-                         {"The quantized tensor %1.weight in %2 %3: use a copy of the model whose "
-                          "files are all of one version.",
-                          prefix, m_folder, what}};
-        };
-        const auto scales = m_entries.find(prefix + ".scales");
-        const auto biases = m_entries.find(prefix + ".biases");
-        const bool affine = scales != m_entries.end() && scales->second.tensor.dtype != "U8";
-        if (scales == m_entries.end() || (affine && biases == m_entries.end()))
-            return wrong("has no scales or no biases");
-        Entry& entry = m_entries.at(prefix + ".weight");
-        const std::vector<std::int64_t>& shape = entry.tensor.shape;
-        if (shape.size() < 2 || entry.tensor.elements() == 0)
-            return wrong("is no matrix");
-        Entry::Groups groups{.scales = scales->second};
-        StoredTensor& s = groups.scales.tensor;
-        const auto layer = settled(prefix, shape, s, affine);
-        if (!layer)
-            return wrong("has scales that fit no number of bits");
-        const std::int64_t columns = shape.back() * kMlxWordBits / layer->bits;
-        groups.columns = layer->group;
-        std::vector<std::int64_t> expected = shape; // of a matrix, or of a layer's experts
-        expected.back() = columns / layer->group;
-        if (affine) {
-            groups.biases = biases->second;
-            const StoredTensor& b = groups.biases->tensor;
-            if (s.shape != expected || b.shape != expected || s.dtype != b.dtype
-                || !isNumber(s.dtype))
-                return wrong("has scales or biases that do not fit it");
-            m_entries.erase(biases);
-        } else {
-            if (s.shape != expected)
-                return wrong("has scales that do not fit it");
-            s.dtype = layer->mode == MlxMode::Nvfp4 ? "E4M3" : "E8M0";
-        }
-        if (const auto global = m_entries.find(prefix + ".global_scale");
-            global != m_entries.end()) {
-            const std::int64_t count = global->second.tensor.elements();
-            if (!isFloat(global->second) || (count != 1 && count != shape.front()))
-                return wrong("has a global scale that does not fit it");
-            entry.factor = factorOf(global->second);
-            m_entries.erase(global);
-        }
-        entry.groups = std::make_shared<const Entry::Groups>(std::move(groups));
-        entry.tensor.dtype = storedName(*layer);
-        entry.tensor.shape.back() = columns;
-        m_entries.erase(prefix + ".scales");
-        return {};
-    }
-
-private:
-    std::optional<MlxLayer> settled(const std::string& prefix,
-                                    const std::vector<std::int64_t>& shape,
-                                    const StoredTensor& scales, bool affine) const
-    {
-        const MlxSettings& settings = m_config.mlx;
-        const auto stated = settings.layers.find(prefix);
-        const MlxPacked packed{.words = shape.back(),
-                               .groups = scales.shape.empty() ? 0 : scales.shape.back(),
-                               .affine = affine,
-                               .columns = columnsOf(prefix, m_config, m_entries)};
-        return settledLayer(packed, stated == settings.layers.end() ? nullptr : &stated->second,
-                            settings.usual);
-    }
-
-    const ModelConfig& m_config;
-    std::string m_folder;
-    Entries& m_entries;
-};
+    Entry entry = *numbers;
+    Entry::Groups groups{.scales = *scales, .columns = layer->group};
+    if (affine)
+        groups.biases = *biases;
+    else
+        groups.scales.tensor.dtype = layer->mode == MlxMode::Nvfp4 ? "E4M3" : "E8M0";
+    if (global)
+        entry.factor = factorOf(*global);
+    entry.groups = std::make_shared<const Entry::Groups>(std::move(groups));
+    entry.tensor.dtype = storedName(*layer);
+    entry.tensor.shape.back() = packed.words * kMlxWordBits / layer->bits;
+    return fields.put(std::move(entry));
+}
 
 // With groups of 16, kernels may be unable to read rows; such a matrix becomes f32 when loading.
 void dequantizeOddRows(Entries& entries)
@@ -314,9 +273,10 @@ Status joinAll(const ModelConfig& config, const std::string& folder, Entries& en
         if (config.mlx.usual.bits > 0 || entries.contains(prefix + ".scales"))
             packed.push_back(prefix);
     }
-    Joiner joiner(config, folder, entries);
     for (const std::string& prefix : packed) {
-        if (const Status joined = joiner.join(prefix); !joined)
+        const std::int64_t columns = columnsOf(prefix, config, entries);
+        PackedFields fields(PackedLayout::Mlx, entries, prefix, folder);
+        if (const Status joined = joinFields(config.mlx, columns, fields); !joined)
             return joined;
     }
     return {};

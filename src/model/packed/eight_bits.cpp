@@ -30,43 +30,29 @@ std::int64_t blockOf(std::int64_t extent, std::int64_t count)
 
 } // namespace
 
-Status joinFp8(Parts& parts)
+Status joinFp8(PackedFields& fields)
 {
-    const auto numbers = parts.take(".weight");
-    auto scales = parts.take(".weight_scale_inv"); // multiplies despite its name
-    const std::string ending = scales ? ".weight_scale_inv" : ".weight_scale";
+    Part numbers;
+    Part scales;
+    std::string ending = ".weight_scale_inv"; // multiplies despite its name
+    fields.take(".weight", numbers).take(ending, scales);
     if (!scales)
-        scales = parts.take(".weight_scale");
-    for (const char* const other :
-         {".input_scale", ".activation_scale", ".input_scale_ub", ".k_scale", ".v_scale"})
-        parts.take(other);
-    const std::vector<std::int64_t>& shape = numbers->tensor.shape;
-    if (shape.size() != 2)
-        return parts.wrong(".weight", *numbers, "is no matrix");
-    const std::int64_t rows = shape[0];
-    const std::int64_t columns = shape[1];
+        fields.take(ending = ".weight_scale", scales);
+    if (!fields.status())
+        return fields.status();
+    const std::int64_t rows = fields.size("rows");
+    const std::int64_t columns = fields.size("columns");
     std::int64_t blockRows = 0;
     std::int64_t blockColumns = 0;
-    if (scales) {
-        const std::vector<std::int64_t>& of = scales->tensor.shape;
-        const auto wrong = [&] {
-            return parts.wrong(
+    if (fields.size("rowBlocks") > 0) {
+        blockRows = blockOf(rows, fields.size("rowBlocks"));
+        blockColumns = blockOf(columns, fields.size("columnBlocks"));
+        if (blockRows == 0 || blockColumns == 0) {
+            return fields.wrong(
                 ending, *scales,
                 Message(
                     "has the shape %1, which is no scale for each block, row or the whole of %2",
-                    shapeText(of), shapeText(shape)));
-        };
-        if (!isFloat(*scales))
-            return wrong();
-        const std::int64_t count = scales->tensor.elements();
-        const bool forRows = count == rows && (of.size() == 1 || of[1] == 1);
-        if (count != 1 && !forRows) {
-            if (of.size() != 2)
-                return wrong();
-            blockRows = blockOf(rows, of[0]);
-            blockColumns = blockOf(columns, of[1]);
-            if (blockRows == 0 || blockColumns == 0)
-                return wrong();
+                    shapeText(scales->tensor.shape), shapeText(numbers->tensor.shape)));
         }
     }
     Entry entry = *numbers;
@@ -79,8 +65,7 @@ Status joinFp8(Parts& parts)
         } else if (scales) {
             entry.factor = scales;
         }
-        parts.put(parts.prefix() + ".weight", std::move(entry));
-        return {};
+        return fields.put(std::move(entry));
     }
     entry.tensor.dtype = "F32"; // for rows that are not a multiple of 32
     entry.unpack = [=, numbers = numbers, scales = scales]() -> Result<Entry> {
@@ -95,38 +80,23 @@ Status joinFp8(Parts& parts)
             }
         });
     };
-    parts.put(parts.prefix() + ".weight", std::move(entry));
-    return {};
+    return fields.put(std::move(entry));
 }
 
-Status joinMxfp4(Parts& parts)
+Status joinMxfp4(PackedFields& fields)
 {
-    const auto numbers = parts.take("_blocks");
-    const auto scales = parts.take("_scales");
-    if (!scales)
-        return parts.missing("_scales");
-    const std::vector<std::int64_t>& shape = numbers->tensor.shape;
-    constexpr std::int64_t kBytes = 16; // bytes for 32 numbers
-    if (shape.size() < 3 || shape.back() != kBytes || numbers->tensor.dtype != "U8") {
-        return parts.wrong(
-            "_blocks", *numbers,
-            Message("has the shape %1, which is not that of blocks of 16 bytes", shapeText(shape)));
-    }
-    const std::vector<std::int64_t> expected(shape.begin(), shape.end() - 1);
-    if (scales->tensor.shape != expected || scales->tensor.dtype != "U8") {
-        return parts.wrong("_scales", *scales,
-                           Message("has the shape %1, not %2 of U8",
-                                   shapeText(scales->tensor.shape), shapeText(expected)));
-    }
+    Part numbers;
+    Part scales;
+    if (!fields.take("_blocks", numbers).take("_scales", scales).status())
+        return fields.status();
     Entry entry = *numbers;
     Entry::Groups groups{.scales = *scales, .columns = 32};
     groups.scales.tensor.dtype = "E8M0";
     entry.groups = std::make_shared<const Entry::Groups>(std::move(groups));
     entry.tensor.dtype = "MLX_MXFP4";
-    entry.tensor.shape = expected;
+    entry.tensor.shape = scales->tensor.shape;
     entry.tensor.shape.back() *= 32;
-    parts.put(parts.prefix(), std::move(entry)); // gpt-oss' names have no ".weight"
-    return {};
+    return fields.put(fields.prefix(), std::move(entry)); // gpt-oss' names have no ".weight"
 }
 
 } // namespace ep::model

@@ -12,66 +12,44 @@ namespace {
 
 // The parts of a matrix that both methods have.
 struct Grouped {
-    std::shared_ptr<const Entry> words; // I32
-    std::shared_ptr<const Entry> zeros; // I32, packed along the outputs [groups, outputs per word]
-    std::shared_ptr<const Entry> scales; // [groups, outputs]
-    std::shared_ptr<const Entry> order; // GPTQ: group of each input; may be absent
+    Part words; // I32
+    Part zeros; // I32, packed along the outputs [groups, outputs per word]
+    Part scales; // [groups, outputs]
+    Part order; // GPTQ: group of each input; may be absent
     Affine shape;
-    bool inOrder = true; // groups are of adjacent inputs
     bool oneLess = false; // zeros are stored minus one
 
     float scale(std::int64_t row, std::int64_t group) const
     {
         return floatAt(*scales, group * shape.rows + row);
     }
+    std::int64_t group(std::int64_t input) const
+    {
+        return order ? wholeAt(*order, input) : input / shape.group;
+    }
 };
 
-// Takes and checks the parts. inputs: from the shape of the words.
-Status takeGrouped(const PackedSettings& settings, std::int64_t inputs, std::int64_t outputs,
-                   Parts& parts, Grouped& grouped)
+// Takes zeros and scales, whose shapes follow from the words and the size of a group.
+Status takeGrouped(const PackedSettings& settings, PackedFields& fields, Grouped& grouped)
 {
-    grouped.zeros = parts.take(".qzeros");
-    grouped.scales = parts.take(".scales");
-    if (!grouped.zeros)
-        return parts.missing(".qzeros");
-    if (!grouped.scales)
-        return parts.missing(".scales");
-    const std::int64_t group = settings.group <= 0 ? inputs : settings.group;
-    const std::int64_t groups = (inputs + group - 1) / group;
-    grouped.shape = {.rows = outputs, .columns = inputs, .bits = settings.bits, .group = group};
-    const std::vector<std::int64_t> ofScales{groups, outputs};
-    if (grouped.scales->tensor.shape != ofScales || !isFloat(*grouped.scales)) {
-        return parts.wrong(".scales", *grouped.scales,
-                           Message("has the shape %1, not %2 for groups of %3",
-                                   shapeText(grouped.scales->tensor.shape), shapeText(ofScales),
-                                   group));
-    }
-    const std::vector<std::int64_t> ofZeros{groups, outputs * settings.bits / kPackedWordBits};
-    if (grouped.zeros->tensor.shape != ofZeros || grouped.zeros->tensor.dtype != "I32") {
-        return parts.wrong(".qzeros", *grouped.zeros,
-                           Message("has the shape %1, not %2",
-                                   shapeText(grouped.zeros->tensor.shape), shapeText(ofZeros)));
-    }
-    return {};
+    const std::int64_t columns = fields.size("columns");
+    const std::int64_t group = settings.group <= 0 ? columns : settings.group;
+    grouped.shape = {
+        .rows = fields.size("rows"), .columns = columns, .bits = settings.bits, .group = group};
+    return fields.set("groups", (columns + group - 1) / group)
+        .take(".qzeros", grouped.zeros)
+        .take(".scales", grouped.scales)
+        .status();
 }
 
-Status checkWords(const Entry& words, const Parts& parts)
-{
-    if (words.tensor.dtype != "I32" || words.tensor.shape.size() != 2)
-        return parts.wrong(".qweight", words, "is no matrix of words");
-    if (words.tensor.elements() == 0)
-        return parts.wrong(".qweight", words, "is empty");
-    return {};
-}
-
-void putLazily(Parts& parts, const Grouped& grouped, bool fits,
-               std::function<Result<Entry>()> unpack)
+Status putLazily(PackedFields& fields, const Grouped& grouped, bool fits,
+                 std::function<Result<Entry>()> unpack)
 {
     Entry entry = *grouped.words;
     entry.tensor.dtype = fits ? "MLX" + std::to_string(grouped.shape.bits) : "F32";
     entry.tensor.shape = {grouped.shape.rows, grouped.shape.columns};
     entry.unpack = std::move(unpack);
-    parts.put(parts.prefix() + ".weight", std::move(entry));
+    return fields.put(std::move(entry));
 }
 
 // --- GPTQ ----------------------------------------------------------------------------------------
@@ -109,24 +87,7 @@ Entry gptqInOrder(const Grouped& g)
     return entry;
 }
 
-// The group of each input, in any order. An error names the first wrong position.
-Result<std::vector<std::int64_t>> gptqOrder(const Grouped& g, const Parts& parts)
-{
-    const std::int64_t groups = g.scales->tensor.shape.front();
-    std::vector<std::int64_t> order;
-    for (std::int64_t input = 0; input < g.shape.columns; ++input) {
-        const std::int64_t group = g.order ? wholeAt(*g.order, input) : input / g.shape.group;
-        if (group < 0 || group >= groups) {
-            return parts.wrong(
-                ".g_idx", *g.order,
-                Message("names the group %1 of %2 for the column %3", group, groups, input));
-        }
-        order.push_back(group);
-    }
-    return order;
-}
-
-Entry gptqInAnyOrder(const Grouped& g, const std::vector<std::int64_t>& order)
+Entry gptqInAnyOrder(const Grouped& g)
 {
     const int bits = g.shape.bits;
     const std::int64_t inWord = kPackedWordBits / bits;
@@ -135,7 +96,7 @@ Entry gptqInAnyOrder(const Grouped& g, const std::vector<std::int64_t>& order)
             for (std::int64_t i = 0; i < g.shape.columns; ++i) {
                 const std::uint32_t word = wordAt(*g.words, i / inWord * g.shape.rows + row);
                 const std::uint32_t q = word >> (i % inWord * bits) & ((1U << bits) - 1U);
-                const std::int64_t group = order[static_cast<std::size_t>(i)];
+                const std::int64_t group = g.group(i);
                 values[i] = g.scale(row, group) * (static_cast<float>(q) - gptqZero(g, row, group));
             }
         });
@@ -199,46 +160,42 @@ Entry awqEntry(const Grouped& g)
 
 } // namespace
 
-Status joinGptq(const PackedSettings& settings, Parts& parts)
+Status joinGptq(const PackedSettings& settings, PackedFields& fields)
 {
     Grouped g;
-    g.words = parts.take(".qweight");
     g.oneLess = settings.zeros_are_one_less;
-    if (const Status words = checkWords(*g.words, parts); !words)
-        return words;
-    const std::int64_t inputs = g.words->tensor.shape[0] * kPackedWordBits / settings.bits;
-    const std::int64_t outputs = g.words->tensor.shape[1];
-    if (const Status taken = takeGrouped(settings, inputs, outputs, parts, g); !taken)
-        return taken;
-    g.order = parts.take(".g_idx");
-    if (g.order && (g.order->tensor.dtype != "I32" || g.order->tensor.elements() != inputs)) {
-        return parts.wrong(".g_idx", *g.order,
-                           Message("does not hold a group for each of %1 columns", inputs));
+    if (!fields.take(".qweight", g.words).status())
+        return fields.status();
+    const std::int64_t inWord = kPackedWordBits / settings.bits;
+    const std::int64_t rows = fields.size("rows");
+    if (rows % inWord != 0) {
+        return fields.wrong(
+            ".qweight", *g.words,
+            Message("has %1 columns, which do not fill words of %2 zeros", rows, inWord));
     }
-    const auto order = gptqOrder(g, parts);
-    if (!order)
-        return order.error();
-    for (std::int64_t i = 0; i < inputs; ++i)
-        g.inOrder &= (*order)[static_cast<std::size_t>(i)] == i / g.shape.group;
-    const bool fits = g.inOrder && g.shape.fits();
-    putLazily(parts, g, fits, [g, fits, order = *order]() -> Result<Entry> {
-        return fits ? gptqInOrder(g) : gptqInAnyOrder(g, order);
+    fields.set("columns", fields.size("words") * inWord).set("zeroWords", rows / inWord);
+    if (const Status taken = takeGrouped(settings, fields, g); !taken)
+        return taken;
+    if (!fields.take(".g_idx", g.order).status())
+        return fields.status();
+    bool inOrder = true; // groups are of adjacent inputs
+    for (std::int64_t i = 0; i < g.shape.columns; ++i)
+        inOrder &= g.group(i) == i / g.shape.group;
+    const bool fits = inOrder && g.shape.fits();
+    return putLazily(fields, g, fits, [g, fits]() -> Result<Entry> {
+        return fits ? gptqInOrder(g) : gptqInAnyOrder(g);
     });
-    return {};
 }
 
-Status joinAwq(const PackedSettings& settings, Parts& parts)
+Status joinAwq(const PackedSettings& settings, PackedFields& fields)
 {
     Grouped g;
-    g.words = parts.take(".qweight");
-    if (const Status words = checkWords(*g.words, parts); !words)
-        return words;
-    const std::int64_t inputs = g.words->tensor.shape[0];
-    const std::int64_t outputs = g.words->tensor.shape[1] * kPackedWordBits / settings.bits;
-    if (const Status taken = takeGrouped(settings, inputs, outputs, parts, g); !taken)
+    if (!fields.take(".qweight", g.words).status())
+        return fields.status();
+    fields.set("rows", fields.size("words") * kPackedWordBits / settings.bits);
+    if (const Status taken = takeGrouped(settings, fields, g); !taken)
         return taken;
-    putLazily(parts, g, g.shape.fits(), [g]() -> Result<Entry> { return awqEntry(g); });
-    return {};
+    return putLazily(fields, g, g.shape.fits(), [g]() -> Result<Entry> { return awqEntry(g); });
 }
 
 } // namespace ep::model

@@ -13,12 +13,12 @@ namespace ep::model {
 namespace {
 
 using Entries = std::map<std::string, Entry>;
-using JoinParts = Status (*)(const PackedSettings& settings, Parts& parts);
+using JoinParts = Status (*)(const PackedSettings& settings, PackedFields& fields);
 
 template <auto kJoin>
-Status withoutSettings(const PackedSettings&, Parts& parts)
+Status withoutSettings(const PackedSettings&, PackedFields& fields)
 {
-    return kJoin(parts);
+    return kJoin(fields);
 }
 
 // A tensor with this ending and type, together with one with the other ending, is a matrix packed
@@ -28,27 +28,32 @@ struct PackedWay {
     std::string_view ending;
     std::string_view type;
     std::string_view other; // empty: no other is needed
+    PackedLayout layout;
     JoinParts join;
 };
 constexpr std::array<PackedWay, 10> kPackedWays{{
-    {PackedMethod::Gptq, ".qweight", "I32", "", joinGptq},
-    {PackedMethod::Awq, ".qweight", "I32", "", joinAwq},
-    {PackedMethod::CompressedTensors, ".weight_packed", "I32", "",
+    {PackedMethod::Gptq, ".qweight", "I32", "", PackedLayout::Gptq, joinGptq},
+    {PackedMethod::Awq, ".qweight", "I32", "", PackedLayout::Awq, joinAwq},
+    {PackedMethod::CompressedTensors, ".weight_packed", "I32", "", PackedLayout::Words,
      withoutSettings<joinPackedWords>},
-    {PackedMethod::CompressedTensors, ".weight_packed", "U8", "",
+    {PackedMethod::CompressedTensors, ".weight_packed", "U8", "", PackedLayout::Floats,
      withoutSettings<joinPackedFloats>},
-    {PackedMethod::CompressedTensors, ".weight", "I8", ".weight_scale",
+    {PackedMethod::CompressedTensors, ".weight", "I8", ".weight_scale", PackedLayout::Bytes,
      withoutSettings<joinWholeNumbers>},
-    {PackedMethod::None, ".weight", "F8_E4M3", "", withoutSettings<joinFp8>},
-    {PackedMethod::Mxfp4, "_blocks", "U8", "_scales", withoutSettings<joinMxfp4>},
-    {PackedMethod::BitsAndBytes, ".weight", "U8", ".weight.absmax", withoutSettings<joinFourBits>},
-    {PackedMethod::BitsAndBytes, ".weight", "I8", ".SCB", withoutSettings<joinEightBits>},
-    {PackedMethod::None, ".weight", "I8", ".weight_scale", withoutSettings<joinWholeNumbers>},
+    {PackedMethod::None, ".weight", "F8_E4M3", "", PackedLayout::Fp8, withoutSettings<joinFp8>},
+    {PackedMethod::Mxfp4, "_blocks", "U8", "_scales", PackedLayout::GptOss,
+     withoutSettings<joinMxfp4>},
+    {PackedMethod::BitsAndBytes, ".weight", "U8", ".weight.absmax", PackedLayout::FourBits,
+     withoutSettings<joinFourBits>},
+    {PackedMethod::BitsAndBytes, ".weight", "I8", ".SCB", PackedLayout::EightBits,
+     withoutSettings<joinEightBits>},
+    {PackedMethod::None, ".weight", "I8", ".weight_scale", PackedLayout::Bytes,
+     withoutSettings<joinWholeNumbers>},
 }};
 
 struct PackedFound {
     std::string prefix;
-    JoinParts join;
+    const PackedWay* way;
 };
 
 std::optional<PackedFound> packedWeight(const PackedSettings& settings, const std::string& name,
@@ -60,7 +65,7 @@ std::optional<PackedFound> packedWeight(const PackedSettings& settings, const st
             continue;
         const std::string prefix = name.substr(0, name.size() - way.ending.size());
         if (way.other.empty() || entries.contains(prefix + std::string(way.other)))
-            return PackedFound{.prefix = prefix, .join = way.join};
+            return PackedFound{.prefix = prefix, .way = &way};
     }
     return std::nullopt;
 }
@@ -76,8 +81,8 @@ Status joinPackedTensors(const PackedSettings& settings, const std::string& fold
             all.push_back(std::move(*found));
     }
     for (const PackedFound& found : all) {
-        Parts parts(entries, found.prefix, folder);
-        if (const Status joined = found.join(settings, parts); !joined)
+        PackedFields fields(found.way->layout, entries, found.prefix, folder);
+        if (const Status joined = found.way->join(settings, fields); !joined)
             return joined;
     }
     return {};

@@ -21,37 +21,6 @@ Number numberAt(const Entry& part, std::int64_t index)
 
 } // namespace
 
-std::shared_ptr<const Entry> Parts::take(const std::string& ending)
-{
-    const auto found = m_entries.find(m_prefix + ending);
-    if (found == m_entries.end())
-        return nullptr;
-    auto part = std::make_shared<const Entry>(std::move(found->second));
-    m_entries.erase(found);
-    return part;
-}
-
-void Parts::put(const std::string& name, Entry entry)
-{
-    m_entries.insert_or_assign(name, std::move(entry));
-}
-
-Error Parts::wrong(const std::string& ending, const Entry& part, const Message& what) const
-{
-    return {ErrorCode::InvalidInput,
-            {"The packed tensor %1%2 (%3) in %4 %5: use a copy of the model whose files are all of "
-             "one version.",
-             m_prefix, ending, part.tensor.dtype, m_folder, what}};
-}
-
-Error Parts::missing(const std::string& ending) const
-{
-    return {ErrorCode::InvalidInput,
-            {"The packed weight %1 in %2 lacks its tensor %3%4: use a copy of the model whose "
-             "files are all of one version.",
-             m_prefix, m_folder, m_prefix, ending}};
-}
-
 std::int64_t wholeAt(const Entry& part, std::int64_t index)
 {
     const std::string& type = part.tensor.dtype;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "checkpoint.h"
+#include "packed/packed_fields.h"
 
 #include "ep/core/result.h"
 #include "ep/model/config.h"
@@ -18,35 +18,12 @@
 namespace ep::model {
 
 using Entry = Checkpoint::Entry;
+using Part = std::shared_ptr<const Entry>; // a field of a packed matrix
 
 inline constexpr int kPackedWordBits = 32;
 
-// The parts of one packed matrix, taken from the tensors of a folder.
-class Parts {
-public:
-    Parts(std::map<std::string, Entry>& entries, std::string prefix, std::string folder)
-        : m_entries(entries)
-        , m_prefix(std::move(prefix))
-        , m_folder(std::move(folder))
-    {
-    }
-
-    bool has(const std::string& ending) const { return m_entries.contains(m_prefix + ending); }
-    std::shared_ptr<const Entry> take(const std::string& ending); // null: there is none
-    void put(const std::string& name, Entry entry);
-    const std::string& prefix() const { return m_prefix; }
-
-    // "The packed tensor x.qweight (I32) in .. <what>: .."
-    Error wrong(const std::string& ending, const Entry& part, const Message& what) const;
-    Error missing(const std::string& ending) const;
-
-private:
-    std::map<std::string, Entry>& m_entries;
-    std::string m_prefix;
-    std::string m_folder;
-};
-
-// Reads numbers of a part: integers (I8, U8, I32, I64) or floats (F32, F16, BF16, E4M3).
+// Reads numbers of a field that was checked: integers (I8, U8, I32, I64) or floats (F32, F16, BF16,
+// E4M3).
 std::int64_t wholeAt(const Entry& part, std::int64_t index);
 float floatAt(const Entry& part, std::int64_t index);
 std::uint32_t wordAt(const Entry& part, std::int64_t index); // I32, U32
@@ -80,14 +57,14 @@ Entry plainEntry(const Entry& like, std::int64_t rows, std::int64_t columns,
                  const std::function<void(std::int64_t row, float* values)>& fill);
 
 // One function for each way to pack weights; it takes the parts and puts X.weight.
-Status joinGptq(const PackedSettings& settings, Parts& parts);
-Status joinAwq(const PackedSettings& settings, Parts& parts);
-Status joinPackedWords(Parts& parts); // compressed-tensors: int4, int8
-Status joinPackedFloats(Parts& parts); // compressed-tensors: nvfp4, mxfp4
-Status joinWholeNumbers(Parts& parts); // compressed-tensors: I8 with scales
-Status joinFp8(Parts& parts);
-Status joinMxfp4(Parts& parts); // gpt-oss: X_blocks, X_scales
-Status joinFourBits(Parts& parts); // bitsandbytes: nf4, fp4
-Status joinEightBits(Parts& parts); // bitsandbytes
+Status joinGptq(const PackedSettings& settings, PackedFields& fields);
+Status joinAwq(const PackedSettings& settings, PackedFields& fields);
+Status joinPackedWords(PackedFields& fields); // compressed-tensors: int4, int8
+Status joinPackedFloats(PackedFields& fields); // compressed-tensors: nvfp4, mxfp4
+Status joinWholeNumbers(PackedFields& fields); // compressed-tensors: I8 with scales
+Status joinFp8(PackedFields& fields);
+Status joinMxfp4(PackedFields& fields); // gpt-oss: X_blocks, X_scales
+Status joinFourBits(PackedFields& fields); // bitsandbytes: nf4, fp4
+Status joinEightBits(PackedFields& fields); // bitsandbytes
 
 } // namespace ep::model
