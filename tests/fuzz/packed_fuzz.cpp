@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The input is a config.json, a line break, the header of a safetensors file, a line break and its
-// data. Accepted packed weights must unpack to the announced type and shape.
+// A valid model of one of the packed layouts is made, and its fields are changed one by one: type,
+// shape, values, place; fields are left out, doubled or added. What is still accepted must unpack
+// to the announced type and shape and be multiplied without reading a byte outside of it.
+//
+// The first byte chooses the layout, the second its variant; every four bytes that follow are a
+// change. At the end, the number of changed models of each layout is printed.
 #include "checkpoint.h"
-#include "packed/packed_config.h"
+#include "kernel_tables.h"
+#include "kernels.h"
+#include "packed_changes.h"
+#include "packed_folders.h"
 #include "scratch_folder.h"
 
 #include "ep/core/utf8.h"
-#include "ep/json/document.h"
-#include "ep/json/value.h"
+#include "ep/model/config.h"
+#include "ep/model/describe.h"
 #include "ep/model/dtype.h"
+#include "ep/model/model_files.h"
 
-#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace {
 
+using ep::fuzz::PackedFolder;
 using ep::model::Checkpoint;
 
 void require(bool holds)
@@ -32,60 +44,95 @@ void requireSentence(const ep::Error& error)
     require(!error.message.empty() && ep::isValidUtf8(error.message.english()));
 }
 
-void checkEntry(const Checkpoint::Entry& entry)
+std::int64_t columnsOf(const Checkpoint::Entry& entry)
 {
-    const auto dtype = ep::model::dtypeFromStored(entry.tensor.dtype);
-    if (!dtype)
-        return;
-    require(static_cast<std::int64_t>(entry.tensor.bytes.size())
-            == ep::model::bytesOf(*dtype, entry.tensor.elements()));
-    if (entry.groups) {
-        const auto& groups = *entry.groups;
-        require(groups.columns > 0 && groups.rows > 0);
-        require(!groups.biases
-                || groups.biases->tensor.elements() == groups.scales.tensor.elements());
-    }
+    return entry.tensor.shape.empty() ? 1 : entry.tensor.shape.back();
 }
 
-} // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+// Dequantizes every row, and multiplies it as the engine would.
+void multiply(const Checkpoint::Entry& entry, ep::model::DType dtype)
 {
-    static const ep::fuzz::ScratchFolder folder;
-    const auto input = ep::fuzz::asText(data, size);
-    const auto config = std::find(input.begin(), input.end(), '\n');
-    const auto header = config == input.end() ? config : config + 1;
-    const auto headerEnd = std::find(header, input.end(), '\n');
-    const auto length = static_cast<std::uint64_t>(headerEnd - header);
-    std::string file(sizeof length, '\0');
-    std::memcpy(file.data(), &length, sizeof length);
-    file.append(header, headerEnd);
-    if (headerEnd != input.end())
-        file.append(headerEnd + 1, input.end());
-    folder.write("config.json", {input.begin(), config});
-    folder.write("model.safetensors", file);
+    using namespace ep::model;
+    const std::int64_t columns = columnsOf(entry);
+    const std::int64_t rows = entry.tensor.elements() / columns;
+    // As the engine does for what is not aligned.
+    const std::vector<std::byte> bytes(entry.tensor.bytes.begin(), entry.tensor.bytes.end());
+    WeightRows weights{.values = bytes.data(), .columns = columns};
+    if (entry.groups) {
+        const auto& scales = entry.groups->scales.tensor;
+        weights.groups = {.scales = scales.bytes.data(),
+                          .biases = entry.groups->biases ? entry.groups->biases->tensor.bytes.data()
+                                                         : nullptr,
+                          .columns = entry.groups->columns,
+                          .type = scales.dtype == "E8M0" ? GroupScales::Type::E8M0
+                              : scales.dtype == "E4M3"   ? GroupScales::Type::E4M3
+                              : scales.dtype == "F16"    ? GroupScales::Type::F16
+                              : scales.dtype == "BF16"   ? GroupScales::Type::BF16
+                                                         : GroupScales::Type::F32,
+                          .rows = entry.groups->rows};
+    }
+    if (entry.factor) {
+        const std::int64_t count = entry.factor->tensor.elements();
+        require(count == 1 || count == rows || entry.tensor.shape.size() > 2);
+    }
+    const MatmulKernels& products = matmulsFor(kernels(), dtype);
+    std::vector<float> values(static_cast<std::size_t>(columns));
+    for (std::int64_t row = 0; row < rows; ++row)
+        products.dequantizeRow(weights, row, values.data());
+    if (!inBlocks(dtype) || !products.blockRow)
+        return;
+    const std::vector<std::int16_t> x(static_cast<std::size_t>(columns + 256), 1);
+    const std::vector<float> factors(x.size() / 16, 1.0F);
+    const std::vector<std::int8_t> both(2 * x.size(), 1);
+    std::vector<float> out(static_cast<std::size_t>(rows));
+    products.blockRow(weights,
+                      {.values = x.data(),
+                       .scales = factors.data(),
+                       .sums = factors.data(),
+                       .half_sums = factors.data(),
+                       .bytes = both.data()},
+                      out.data(), 0, rows);
+}
 
-    const auto json = ep::json::parseUniqueKeys(std::string_view(input.begin(), config));
-    if (!json || !json->is_object())
-        return 0;
-    ep::model::ModelConfig settings;
-    try {
-        settings.packed =
-            ep::model::readPacked(ep::json::Value(*json), folder.path(), settings.quantization);
-    } catch (const ep::json::ReadError&) {
-        return 0;
+void checkEntry(const Checkpoint::Entry& entry)
+{
+    using namespace ep::model;
+    const auto dtype = dtypeFromStored(entry.tensor.dtype);
+    const std::int64_t count = entry.tensor.elements();
+    if (!dtype || count == 0)
+        return; // the loader refuses it
+    require(static_cast<std::int64_t>(entry.tensor.bytes.size())
+            == ep::model::bytesOf(*dtype, count));
+    if (entry.groups) {
+        const auto& groups = *entry.groups;
+        const std::int64_t columns = columnsOf(entry);
+        const std::int64_t rows = count / columns;
+        require(groups.columns > 0 && groups.rows > 0);
+        const std::int64_t expected = (rows + groups.rows - 1) / groups.rows
+            * ((columns + groups.columns - 1) / groups.columns);
+        require(groups.scales.tensor.elements() == expected);
+        require(!groups.biases || groups.biases->tensor.elements() == expected);
+        require(!groups.biases || groups.biases->tensor.dtype == groups.scales.tensor.dtype);
     }
-    if (!settings.quantization.empty())
-        return 0;
-    const auto checkpoint = Checkpoint::open(folder.path(), settings);
-    if (!checkpoint) {
-        requireSentence(checkpoint.error());
-        return 0;
+    if (!inBlocks(*dtype) || columnsOf(entry) % rowOf(*dtype).block == 0)
+        multiply(entry, *dtype);
+}
+
+void checkModel(const std::filesystem::path& path, bool accepted)
+{
+    const auto files = ep::model::openModel(path);
+    if (!files) {
+        requireSentence(files.error());
+        if (accepted)
+            std::fprintf(stderr, "%s\n", files.error().message.english().c_str());
+        return require(!accepted);
     }
-    for (const auto& [name, entry] : checkpoint->entries()) {
+    require(ep::model::describe(**files).facts.weight_bytes >= 0);
+    for (const auto& [name, entry] : (*files)->weights->entries()) {
         if (!entry.unpack) {
-            if (entry.groups)
-                checkEntry(entry);
+            checkEntry(entry);
+            if (entry.tensor.shape.size() == 3)
+                checkEntry(entry.slice(entry.tensor.shape.front() - 1));
             continue;
         }
         if (entry.tensor.elements() > 1 << 20)
@@ -99,5 +146,45 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(unpacked->tensor.dtype == entry.tensor.dtype);
         checkEntry(*unpacked);
     }
+}
+
+struct Counts {
+    std::array<std::int64_t, std::size(ep::fuzz::kPackedKinds)> changed{};
+    std::array<double, std::size(ep::fuzz::kPackedKinds)> seconds{};
+    ~Counts()
+    {
+        for (std::size_t i = 0; i < changed.size(); ++i) {
+            std::fprintf(stderr, "%s: %lld changed models, %.1f s\n",
+                         ep::fuzz::kPackedKinds[i].name, static_cast<long long>(changed[i]),
+                         seconds[i]);
+        }
+    }
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    static const ep::fuzz::ScratchFolder folder;
+    static Counts counts;
+    if (size < 2)
+        return 0;
+    const std::size_t kind = data[0] % std::size(ep::fuzz::kPackedKinds);
+    PackedFolder model = ep::fuzz::kPackedKinds[kind].make(data[1]);
+    std::size_t steps = 0;
+    for (std::size_t i = 2; i + 4 <= size && steps < 8; i += 4, ++steps)
+        ep::fuzz::change(model, data + i);
+    const auto start = std::chrono::steady_clock::now();
+    if (model.gguf) {
+        folder.write("m.gguf", ep::fuzz::ggufOf(model));
+        checkModel(folder.path() / "m.gguf", steps == 0);
+    } else {
+        folder.write("config.json", ep::fuzz::configOf(model));
+        folder.write("model.safetensors", ep::fuzz::safetensorsOf(model));
+        checkModel(folder.path(), steps == 0);
+    }
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    counts.changed[kind] += steps > 0 ? 1 : 0;
+    counts.seconds[kind] += taken.count();
     return 0;
 }
