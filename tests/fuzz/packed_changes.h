@@ -18,12 +18,13 @@
 namespace ep::fuzz {
 
 inline constexpr std::array<const char*, 14> kTypes{"F32", "F16", "BF16",    "F64",    "I64",
-                                             "I32", "I16", "I8",      "U8",     "U32",
-                                             "U16", "F4",  "F8_E4M3", "F8_E5M2"};
+                                                    "I32", "I16", "I8",      "U8",     "U32",
+                                                    "U16", "F4",  "F8_E4M3", "F8_E5M2"};
 
 // What a count may become; the old one is `n`.
-inline std::int64_t otherCount(std::int64_t n, unsigned choice)
+inline std::int64_t otherCount(std::int64_t count, unsigned choice)
 {
+    const std::int64_t n = std::min<std::int64_t>(count, 1LL << 40);
     const std::array<std::int64_t, 20> counts{
         0,         1,         2,           n - 1,       n + 1,
         2 * n,     n / 2,     n + 2,       n * 4,       16,
@@ -155,7 +156,7 @@ inline void change(PackedFolder& folder, const std::uint8_t* step)
     case 1: // another type for the same bytes
         field.type = folder.gguf ? std::to_string(otherBits(step[2]) & 0xFFFFFFFFU)
                                  : kTypes[step[2] % kTypes.size()];
-        if (!field.shape.empty() && !folder.gguf) {
+        if (!field.shape.empty() && !folder.gguf && field.shape.back() < 1LL << 40) {
             field.shape.back() = field.shape.back() * 4 / bytesOfType(field.type);
             fit(field, false);
         }
@@ -247,8 +248,7 @@ inline std::string ggufOf(const PackedFolder& folder)
         file += ggufText(name) + value;
     std::string data;
     for (const Field& field : folder.fields) {
-        file +=
-            ggufText(field.name) + rawOf(static_cast<std::uint32_t>(field.shape.size()));
+        file += ggufText(field.name) + rawOf(static_cast<std::uint32_t>(field.shape.size()));
         for (const std::int64_t extent : field.shape)
             file += rawOf(extent);
         file += rawOf(static_cast<std::uint32_t>(std::stoul(field.type)))

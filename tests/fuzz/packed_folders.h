@@ -81,8 +81,7 @@ inline Field field(const std::string& name, const std::string& type,
 template <typename Number>
 Field fieldOf(const std::string& name, const std::string& type, const std::vector<Number>& numbers)
 {
-    Field made{
-        .name = name, .type = type, .shape = {static_cast<std::int64_t>(numbers.size())}};
+    Field made{.name = name, .type = type, .shape = {static_cast<std::int64_t>(numbers.size())}};
     made.bytes.assign(reinterpret_cast<const char*>(numbers.data()),
                       numbers.size() * sizeof(Number));
     return made;
@@ -92,7 +91,8 @@ inline constexpr std::int64_t kRows = 32;
 inline constexpr std::int64_t kColumns = 64;
 inline constexpr const char* kMatrix = "model.layers.0.mlp.gate_proj";
 
-inline std::vector<std::int32_t> groupsOfColumns(std::int64_t columns, std::int64_t group, bool turn)
+inline std::vector<std::int32_t> groupsOfColumns(std::int64_t columns, std::int64_t group,
+                                                 bool turn)
 {
     std::vector<std::int32_t> groups;
     for (std::int64_t i = 0; i < columns; ++i)
@@ -124,17 +124,18 @@ inline PackedFolder gptq(unsigned variant)
     const std::int64_t group = variant & 4U ? 16 : 32;
     const std::int64_t inWord = 32 / bits;
     const std::string x = kMatrix;
-    PackedFolder folder{.config = {{"bits", std::to_string(bits)},
-                                   {"group_size", std::to_string(group)},
-                                   {"checkpoint_format", variant & 8U ? "\"gptq_v2\"" : "\"gptq\""}},
-                        .group = "quantization_config",
-                        .method = "gptq"};
+    PackedFolder folder{
+        .config = {{"bits", std::to_string(bits)},
+                   {"group_size", std::to_string(group)},
+                   {"checkpoint_format", variant & 8U ? "\"gptq_v2\"" : "\"gptq\""}},
+        .group = "quantization_config",
+        .method = "gptq"};
     folder.fields = {field(x + ".qweight", "I32", {kColumns / inWord, kRows}),
                      field(x + ".qzeros", "I32", {kColumns / group, kRows / inWord}),
                      field(x + ".scales", "F16", {kColumns / group, kRows})};
     if (variant & 16U) {
-        folder.fields.push_back(fieldOf(
-            x + ".g_idx", "I32", groupsOfColumns(kColumns, group, (variant & 32U) != 0)));
+        folder.fields.push_back(
+            fieldOf(x + ".g_idx", "I32", groupsOfColumns(kColumns, group, (variant & 32U) != 0)));
     }
     return folder;
 }
@@ -143,14 +144,13 @@ inline PackedFolder awq(unsigned variant)
 {
     const std::int64_t group = variant & 1U ? 16 : 32;
     const std::string x = kMatrix;
-    return {.config = {{"bits", "4"},
-                       {"group_size", std::to_string(group)},
-                       {"version", "\"gemm\""}},
-            .group = "quantization_config",
-            .method = "awq",
-            .fields = {field(x + ".qweight", "I32", {kColumns, kRows / 8}),
-                       field(x + ".qzeros", "I32", {kColumns / group, kRows / 8}),
-                       field(x + ".scales", "F16", {kColumns / group, kRows})}};
+    return {
+        .config = {{"bits", "4"}, {"group_size", std::to_string(group)}, {"version", "\"gemm\""}},
+        .group = "quantization_config",
+        .method = "awq",
+        .fields = {field(x + ".qweight", "I32", {kColumns, kRows / 8}),
+                   field(x + ".qzeros", "I32", {kColumns / group, kRows / 8}),
+                   field(x + ".scales", "F16", {kColumns / group, kRows})}};
 }
 
 inline PackedFolder compressed(unsigned variant, bool words)
@@ -179,9 +179,9 @@ inline PackedFolder compressed(unsigned variant, bool words)
     else if (variant & 32U)
         folder.fields.push_back(field(x + ".weight_zero_point", "I8", {kRows, zeros}));
     if (variant & 64U) {
-        folder.fields.push_back(fieldOf(
-            x + ".weight_g_idx", "I32",
-            groupsOfColumns(kColumns, grouped ? group : kColumns, (variant & 128U) != 0)));
+        folder.fields.push_back(
+            fieldOf(x + ".weight_g_idx", "I32",
+                    groupsOfColumns(kColumns, grouped ? group : kColumns, (variant & 128U) != 0)));
     }
     return folder;
 }
@@ -193,9 +193,9 @@ inline PackedFolder packedFloats(unsigned variant)
     PackedFolder folder{.config = {{"format", "\"nvfp4-pack-quantized\""}},
                         .group = "quantization_config",
                         .method = "compressed-tensors"};
-    folder.fields = {
-        field(x + ".weight_packed", "U8", {kRows, kColumns / 2}),
-        field(x + ".weight_scale", nvfp4 ? "F8_E4M3" : "U8", {kRows, kColumns / (nvfp4 ? 16 : 32)})};
+    folder.fields = {field(x + ".weight_packed", "U8", {kRows, kColumns / 2}),
+                     field(x + ".weight_scale", nvfp4 ? "F8_E4M3" : "U8",
+                           {kRows, kColumns / (nvfp4 ? 16 : 32)})};
     if (variant & 2U)
         folder.fields.push_back(field(x + ".weight_global_scale", "F32", {1}));
     return folder;
@@ -226,7 +226,8 @@ inline PackedFolder fourBits(unsigned variant)
     folder.fields = {field(x, "U8", {kRows * kColumns / 2, 1}),
                      field(x + ".absmax", nested ? "U8" : "F32", {blocks}),
                      field(x + ".quant_map", "F32", {16}),
-                     {x + ".quant_state.bitsandbytes__" + (variant & 2U ? "nf4" : "fp4"), "U8",
+                     {x + ".quant_state.bitsandbytes__" + (variant & 2U ? "nf4" : "fp4"),
+                      "U8",
                       {static_cast<std::int64_t>(state.size())},
                       state}};
     if (nested) {
@@ -243,8 +244,7 @@ inline PackedFolder eightBits(unsigned)
             .group = "quantization_config",
             .method = "bitsandbytes",
             .fields = {field(x + ".weight", "I8", {kRows, kColumns}),
-                       field(x + ".SCB", "F32", {kRows}),
-                       field(x + ".weight_format", "U8", {1})}};
+                       field(x + ".SCB", "F32", {kRows}), field(x + ".weight_format", "U8", {1})}};
 }
 
 inline PackedFolder mlx(unsigned variant)
@@ -293,10 +293,11 @@ inline std::string ggufText(std::string_view text)
 
 // Numbers and sizes of ggml's types: bytes of a block of 256 values, or what holds as many.
 inline constexpr std::pair<unsigned, std::int64_t> kGgmlTypes[] = {
-    {0, 1024}, {1, 512},  {2, 144},  {3, 160},  {6, 176},  {7, 192},   {8, 272},   {10, 84},
-    {11, 110}, {12, 144}, {13, 176}, {14, 210}, {16, 66},  {17, 74},   {18, 98},   {19, 50},
-    {20, 144}, {21, 110}, {22, 82},  {23, 136}, {24, 256}, {25, 512},  {26, 1024}, {27, 2048},
-    {28, 2048}, {29, 56}, {30, 512}, {34, 54},  {35, 66},  {39, 136}, {40, 144}, {41, 36}, {42, 72}};
+    {0, 1024}, {1, 512},   {2, 144},   {3, 160},   {6, 176},  {7, 192},  {8, 272},
+    {10, 84},  {11, 110},  {12, 144},  {13, 176},  {14, 210}, {16, 66},  {17, 74},
+    {18, 98},  {19, 50},   {20, 144},  {21, 110},  {22, 82},  {23, 136}, {24, 256},
+    {25, 512}, {26, 1024}, {27, 2048}, {28, 2048}, {29, 56},  {30, 512}, {34, 54},
+    {35, 66},  {39, 136},  {40, 144},  {41, 36},   {42, 72}};
 
 inline PackedFolder gguf(unsigned variant)
 {
@@ -319,11 +320,11 @@ inline PackedFolder gguf(unsigned variant)
         number("expert_used_count", 1);
         number("expert_feed_forward_length", 4);
     }
-    folder.config.push_back({"general.alignment", rawOf(std::uint32_t{4}) + rawOf(std::uint32_t{32})});
     folder.config.push_back(
-        {"tokenizer.ggml.tokens",
-         rawOf(std::uint32_t{9}) + rawOf(std::uint32_t{8}) + rawOf(std::uint64_t{2}) + ggufText("a")
-             + ggufText("b")});
+        {"general.alignment", rawOf(std::uint32_t{4}) + rawOf(std::uint32_t{32})});
+    folder.config.push_back({"tokenizer.ggml.tokens",
+                             rawOf(std::uint32_t{9}) + rawOf(std::uint32_t{8})
+                                 + rawOf(std::uint64_t{2}) + ggufText("a") + ggufText("b")});
     const std::string part = experts ? "blk.0.ffn_gate_exps" : "blk.0.ffn_gate";
     std::vector<std::int64_t> shape{256, 4};
     if (experts)
