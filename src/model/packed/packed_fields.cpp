@@ -80,9 +80,10 @@ constexpr std::array<PackedField, 42> kFields{{
 
 // Beside matrices of several layouts, for what is not rounded here.
 constexpr std::array<std::string_view, 10> kLeftAside{
-    ".input_scale",  ".input_zero_point", ".input_global_scale", ".activation_scale",
-    ".output_scale", ".input_scale_ub",   ".k_scale",            ".v_scale",
-    ".q_scale",      ".weight_format"};
+    ".input_scale",      ".input_zero_point", ".input_global_scale",
+    ".activation_scale", ".output_scale",     ".input_scale_ub",
+    ".k_scale",          ".v_scale",          ".q_scale",
+    ".weight_format"};
 
 // Calls `each` with the words of a list until it returns true, and returns whether it did.
 template <typename Each>
@@ -178,9 +179,9 @@ Status PackedFields::check(const std::string& ending, const Entry& part)
             && anyWord(row.shapes, '|',
                        [&](std::string_view shape) { return fits(shape, tensor); });
         if (!fitting) {
-            return wrong(ending, part,
-                         Message("has the shape %1, not %2", shapeText(tensor.shape),
-                                 expected(row.shapes)));
+            return wrong(
+                ending, part,
+                Message("has the shape %1, not %2", shapeText(tensor.shape), expected(row.shapes)));
         }
         if (const auto what = row.values == Values::Any
                 ? std::nullopt
@@ -261,19 +262,21 @@ Status PackedFields::put(const std::string& name, Entry entry)
 
 Error PackedFields::wrong(const std::string& ending, const Entry& part, const Message& what) const
 {
-    return {ErrorCode::InvalidInput,
-            {"The packed tensor %1 (%2) in %3 %4: use a copy of the model whose files are all of one "
-             "version.",
-             part.own_name.empty() ? m_prefix + ending : part.own_name, part.tensor.dtype, m_folder,
-             what}};
+    return {
+        ErrorCode::InvalidInput,
+        {"The packed tensor %1 (%2) in %3 %4: use a copy of the model whose files are all of one "
+         "version.",
+         part.own_name.empty() ? m_prefix + ending : part.own_name, part.tensor.dtype, m_folder,
+         what}};
 }
 
 Error PackedFields::missing(const std::string& ending) const
 {
-    return {ErrorCode::InvalidInput,
-            {"The packed weight %1 in %2 lacks its tensor %3: use a copy of the model whose files are "
-             "all of one version.",
-             m_prefix, m_folder, m_prefix + ending}};
+    return {
+        ErrorCode::InvalidInput,
+        {"The packed weight %1 in %2 lacks its tensor %3: use a copy of the model whose files are "
+         "all of one version.",
+         m_prefix, m_folder, m_prefix + ending}};
 }
 
 } // namespace ep::model
