@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <istream>
@@ -24,11 +23,8 @@ using OrderedJson = nlohmann::ordered_json; // for small objects: key search is 
 
 // Files of models, runs and studies nest about ten levels deep.
 inline constexpr int kMaxDepth = 200;
-// A value takes up to a hundred times the memory of its text. The largest vocabularies in use have
-// 1.9 million values, with their merges.
-inline constexpr std::size_t kMaxValues = 1U << 22U;
 
-// InvalidInput: "not valid JSON at line 3, column 7", also for more than kMaxValues.
+// InvalidInput: "not valid JSON at line 3, column 7".
 Result<Json> parse(std::string_view text);
 
 // The same, but keeps the order of the members of objects, which may have at most
