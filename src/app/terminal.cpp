@@ -6,6 +6,7 @@
 #include "ep/core/format.h"
 #include "ep/core/safe_text.h"
 #include "ep/core/text_file.h"
+#include "ep/core/user_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -69,6 +70,13 @@ Error writeError(const fs::path& file, int number)
     return {ErrorCode::Io,
             {"Writing %1 failed (%2): choose another file or free some space.", file.string(),
              std::strerror(number)}};
+}
+
+// Opening a pipe without a reader would wait; a device such as /dev/null takes the text.
+Status checkTarget(const fs::path& file)
+{
+    std::error_code ignored;
+    return fs::is_character_file(file, ignored) ? Status() : checkOrdinary(file);
 }
 
 } // namespace
@@ -166,39 +174,36 @@ Status writeStream(const fs::path& file, const std::function<Status(std::ostream
         const Status written = write(stream);
         return written ? flushOutput() : written;
     }
-    fs::path draft = file;
-    draft += ".part";
+    if (const Status possible = checkTarget(file); !possible)
+        return possible;
+    std::error_code error;
+    const bool device = fs::is_character_file(file, error); // renaming would replace it
+    const fs::path draft = device ? file : fs::path(file.string() + ".part");
+    const auto fail = [&](Status status) {
+        if (!device)
+            fs::remove(draft, error);
+        return status;
+    };
     errno = 0;
     std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
     const Status written = stream ? write(stream) : Status();
     stream.close();
-    std::error_code error;
-    if (!written) {
-        fs::remove(draft, error);
-        return written;
-    }
-    if (!stream) {
-        const int number = errno;
-        fs::remove(draft, error);
-        return writeError(file, number);
-    }
+    if (!written)
+        return fail(written);
+    if (!stream)
+        return fail(writeError(file, errno));
+    if (device)
+        return {};
     fs::rename(draft, file, error);
-    if (error) {
-        const int number = error.value();
-        fs::remove(draft, error);
-        return writeError(file, number);
-    }
-    return {};
+    return error ? fail(writeError(file, error.value())) : Status();
 }
 
 Status checkWritable(const fs::path& file)
 {
     if (file == "-")
         return {};
-    std::error_code ignored;
-    if (fs::is_directory(file, ignored))
-        return Error{ErrorCode::InvalidInput,
-                     {"%1 is a folder: give a file in it.", file.string()}};
+    if (const Status possible = checkTarget(file); !possible)
+        return possible;
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
         return writeError(file, errno);

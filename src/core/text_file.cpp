@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/text_file.h"
 
+#include "ep/core/user_file.h"
+
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <poll.h>
 #include <thread>
 #include <unistd.h>
@@ -67,22 +68,25 @@ Result<std::string> readPipe(const std::filesystem::path& file, const CancelToke
     return Error{ErrorCode::Cancelled, {"Reading %1 was cancelled.", file.string()}};
 }
 
+// A shell's <(command): the pipe is open already, and its writer runs.
+bool isOpenDescriptor(const std::filesystem::path& file)
+{
+    const std::string path = file.string();
+    return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/")
+        || path == "/dev/stdin";
+}
+
 } // namespace
 
 Result<std::string> readTextFile(const std::filesystem::path& file, const CancelToken& cancel)
 {
     std::error_code ignored;
-    if (std::filesystem::is_directory(file, ignored))
-        return Error{ErrorCode::InvalidInput, {"%1 is a folder: give a text file.", file.string()}};
-    if (std::filesystem::is_fifo(file, ignored))
+    if (isOpenDescriptor(file) && std::filesystem::is_fifo(file, ignored))
         return readPipe(file, cancel);
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        return Error{ErrorCode::NotFound,
-                     {"The file %1 cannot be read (%2): give a readable file.", file.string(),
-                      std::strerror(errno)}};
-    }
+    auto opened = UserFile::open(file);
+    if (!opened)
+        return opened.error();
+    UserFileStream stream(*std::move(opened));
     return readStream(stream, file.string());
 }
 

@@ -6,11 +6,11 @@
 #include "ep/core/format.h"
 #include "ep/core/lfs_pointer.h"
 #include "ep/json/value_count.h"
+#include "ep/core/user_file.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -277,8 +277,11 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
             {"%1 is %2 large, too large for a file of this kind: check that it is the right one.",
              file.string(), formatBytes(static_cast<std::int64_t>(size))}};
     }
+    auto opened = UserFile::open(file);
+    if (!opened)
+        return opened.error();
     std::string text(static_cast<std::size_t>(size), '\0');
-    std::ifstream stream(file, std::ios::binary);
+    UserFileStream stream(*std::move(opened));
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream || static_cast<std::uint64_t>(stream.gcount()) != size) {
         return Error{ErrorCode::Io,

@@ -5,11 +5,10 @@
 #include "log.h"
 #include "table_layout.h"
 
-#include "ep/core/mapped_file.h"
+#include "ep/core/user_file.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <memory>
 
 namespace ep::powerlog {
@@ -183,24 +182,16 @@ Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
 Result<Recording> readRecording(const std::filesystem::path& file, const ReadOptions& options)
 {
     const std::string name = file.filename().string();
-    std::error_code failed;
-    if (!std::filesystem::exists(file, failed))
-        return Error{ErrorCode::NotFound, {"There is no file %1.", file.string()}};
-    if (std::filesystem::is_directory(file, failed))
-        return Error{ErrorCode::InvalidInput,
-                     {"%1 is a folder; name a log of power.", file.string()}};
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        return Error{ErrorCode::Io, {"Cannot open %1.", file.string()}};
-    const double size =
-        isFile(file) ? static_cast<double>(std::filesystem::file_size(file, failed)) : 0.0;
+    auto opened = UserFile::open(file);
+    if (!opened)
+        return opened.error();
+    const auto size = static_cast<double>(opened->size());
     double done = 0.0;
     const ReadBytes bytes = [&](std::span<char> buffer) -> Result<std::size_t> {
-        stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-        if (stream.bad())
+        const auto got = opened->read(buffer);
+        if (!got)
             return Error{ErrorCode::Io, "cannot be read to its end."};
-        const auto got = static_cast<std::size_t>(stream.gcount());
-        done += static_cast<double>(got);
+        done += static_cast<double>(*got);
         if (options.progress && size > 0.0)
             options.progress(std::min(1.0, done / size), "Reading " + name);
         return got;
@@ -211,8 +202,11 @@ Result<Recording> readRecording(const std::filesystem::path& file, const ReadOpt
 bool isRecording(const std::filesystem::path& file)
 {
     constexpr std::size_t kBeginning = 64 * 1024;
-    std::ifstream stream(file, std::ios::binary);
+    auto opened = UserFile::open(file);
+    if (!opened)
+        return false;
     std::string text(kBeginning, '\0');
+    UserFileStream stream(*std::move(opened));
     stream.read(text.data(), kBeginning);
     text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount())));
     std::size_t at = 0;

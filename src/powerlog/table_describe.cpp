@@ -4,9 +4,10 @@
 #include "lines.h"
 #include "table_layout.h"
 
+#include "ep/core/user_file.h"
+
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 
 namespace ep::powerlog {
@@ -18,8 +19,11 @@ constexpr std::size_t kRowsLookedAt = 20;
 
 std::vector<std::string> headOf(const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
     std::vector<std::string> head;
+    auto opened = UserFile::open(file);
+    if (!opened)
+        return head;
+    UserFileStream stream(*std::move(opened));
     std::string line;
     while (head.size() < kLinesLookedAt && std::getline(stream, line)) {
         if (line.size() > LineReader::kLongestLine)

@@ -208,14 +208,68 @@ TEST_F(OutsideTest, PipesAndEndlessFilesAreRefused)
     expectOneLine(run({"power", "--source", "replay:" + pipe.string()}), 1, "ordinary file");
     expectOneLine(run({"runs", "import", pipe.string()}), 1, pipe.string());
     expectOneLine(run({"tokenize", "--model", model().string(), "--text-file", "/dev/zero"}), 1,
-                  "64 MB");
+                  "ordinary file");
     expectOneLine(
         run({"run", "--model", model().string(), "--prompt-file", "/dev/zero", "--no-save"}), 1,
-        "64 MB");
-    expectOneLine(run({"study", "/dev/zero"}), 1, "64 MB");
+        "ordinary file");
+    expectOneLine(run({"study", "/dev/zero"}), 1, "ordinary file");
     fs::remove(model() / "model.safetensors");
     ASSERT_EQ(::mkfifo((model() / "model.safetensors").c_str(), 0600), 0);
     expectOneLine(profile({"--power", "none"}), 1, "model.safetensors");
+}
+
+// Every option that names a file, to read or to write.
+TEST_F(OutsideTest, OnlyOrdinaryFilesAreOpened)
+{
+    const std::string tiny = model().string();
+    const fs::path pipe = folder() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    fs::create_directory(folder() / "folder");
+    std::ofstream(folder() / "trace.json")
+        << R"([{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":1,"dur":2,"pid":1,"tid":1}])";
+    std::ofstream(folder() / "power.csv") << "time_s,power_w\n0,1\n1,1\n2,1\n";
+    const std::vector<std::vector<std::string>> kCommands{
+        {"run", "--model", tiny, "--no-save", "--power", "none", "--prompt-file"},
+        {"run", "--model", tiny, "--no-save", "--power", "none", "--messages"},
+        {"run", "--model", tiny, "--no-save", "--power", "none", "--prompt", "x", "--json"},
+        {"run", "--no-save", "--power", "none", "--prompt", "x", "--model"},
+        {"tokenize", "--model", tiny, "--text-file"},
+        {"quality", "--model", tiny, "--text"},
+        {"verify", "--model", tiny, "--reference"},
+        {"study"},
+        {"pays", "--from"},
+        {"pays", "merge"},
+        {"pays", "f32", "int8", "--model", tiny, "--prompt-file"},
+        {"runs", "import"},
+        {"runs", "import-trace", "--dry-run"},
+        {"runs", "import-trace", "--dry-run", (folder() / "trace.json").string(), "--power"},
+        {"runs", "import-power", "--dry-run"},
+        {"runs", "import-power", "--dry-run", (folder() / "power.csv").string(), "--requests"},
+        {"runs", "list", "--db"},
+        {"record", "--power", "none", "--db"},
+        {"job", "--db"},
+        {"models", "show"},
+        {"attach", "http://127.0.0.1:9", "--prompt", "x", "--token-file"},
+    };
+    for (const fs::path& file : {pipe, fs::path("/dev/zero"), folder() / "folder"}) {
+        for (std::vector<std::string> words : kCommands) {
+            SCOPED_TRACE(words[0] + ' ' + words.back() + ' ' + file.string());
+            words.push_back(file.string());
+            if (words[0] == "record")
+                words.insert(words.end(), {"--", "true"});
+            // A device takes what is written.
+            if (words[words.size() - 2] == "--json" && file == "/dev/zero")
+                continue;
+            const Outcome outcome = run(words);
+            EXPECT_TRUE(outcome.status == 1 || outcome.status == 2) << outcome.status;
+            EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+        }
+        std::vector<std::string> record{
+            "record",      "--power", "none",  "--spans-file",
+            file.string(), "--",      "touch", (folder() / "ran").string()};
+        expectOneLine(run(record), 1, file == folder() / "folder" ? "folder" : "ordinary file");
+    }
+    EXPECT_FALSE(fs::exists(folder() / "ran")) << "refused before the command starts";
 }
 
 TEST_F(OutsideTest, WhatIsNoNumberIsAnErrorOfTheCommandLine)

@@ -13,8 +13,9 @@ namespace ep {
 // Anything larger is not a text that a user wrote, but an endless device or the wrong file.
 inline constexpr std::size_t kLongestTextFile = 64 * 1024 * 1024;
 
-// The whole text of a file or a pipe, up to kLongestTextFile bytes. A pipe without a writer is
-// refused after two seconds; waiting for a slow writer can be cancelled.
+// The whole text of a file, up to kLongestTextFile bytes, or of a pipe that the shell has opened,
+// as <(command) does: then a missing writer is refused after two seconds, and waiting for a slow
+// one can be cancelled.
 Result<std::string> readTextFile(const std::filesystem::path& file, const CancelToken& cancel = {});
 // The same for a stream; errors refer to it as `name`.
 Result<std::string> readStream(std::istream& stream, const std::string& name);

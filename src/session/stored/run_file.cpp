@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/run_file.h"
 
+#include "ep/core/user_file.h"
 #include "ep/energy/attribute.h"
 #include "ep/store/run_json.h"
 
-#include <fstream>
 #include <system_error>
 
 namespace ep::session {
@@ -25,7 +25,10 @@ Result<store::ImportReport> importRunFile(store::Store& store, const fs::path& f
     }
     if (store::isDatabase(file))
         return store.importDatabase(file, cancel);
-    std::ifstream stream(file, std::ios::binary);
+    auto opened = UserFile::open(file);
+    if (!opened)
+        return opened.error();
+    UserFileStream stream(*std::move(opened));
     auto run = store::runFromJson(stream);
     if (!run)
         return Error{run.error().code, {"%1: %2", file.string(), run.error().message}};
