@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/plausible.h"
 
-#include "ep/core/format.h"
+#include "ep/core/possible_count.h"
 
 namespace ep::attach {
 
 namespace {
-
-// 100,000 tokens per second, ten times as fast as a model of a few kilobytes.
-constexpr Nanoseconds kShortestToken = 10'000;
-// Shorter, because the tokens of a prompt are computed in parallel.
-constexpr Nanoseconds kShortestPromptToken = 100;
-constexpr std::int64_t kLongestContext = 100'000'000; // tokens; cached ones take no time
 
 using Count = std::optional<std::int64_t>;
 
@@ -20,9 +14,9 @@ bool exceeds(const Count& part, const Count& whole)
     return part && whole && *part > *whole;
 }
 
-bool takesLonger(const Count& count, Nanoseconds each, Nanoseconds most)
+std::string whyImpossible(CountKind kind, const Count& count, Nanoseconds duration)
 {
-    return count && *count > most / each + 1;
+    return count ? ep::whyImpossible(kind, *count, duration) : std::string();
 }
 
 std::string sentence(const Count& count, const std::string& what, const std::string& why)
@@ -36,14 +30,15 @@ std::string sentence(const Count& count, const std::string& what, const std::str
 std::vector<std::string> dropImplausible(Figures& figures, const CountBounds& bounds)
 {
     std::vector<std::string> reasons;
-    const std::string time = "more than can be computed in " + formatDuration(bounds.duration_ns);
     const Count asked = bounds.most_output > 0 ? Count(bounds.most_output) : std::nullopt;
+    const std::string output =
+        whyImpossible(CountKind::OutputTokens, figures.output_tokens, bounds.duration_ns);
     if (exceeds(figures.output_tokens, asked))
         reasons.push_back(
             sentence(figures.output_tokens, "output tokens",
                      "more than the " + std::to_string(*asked) + " that were asked for"));
-    else if (takesLonger(figures.output_tokens, kShortestToken, bounds.duration_ns))
-        reasons.push_back(sentence(figures.output_tokens, "output tokens", time));
+    else if (!output.empty())
+        reasons.push_back(sentence(figures.output_tokens, "output tokens", output));
     else if (figures.output_tokens == 0 && bounds.parts > 0)
         reasons.push_back(
             sentence(0, "output tokens",
@@ -56,13 +51,14 @@ std::vector<std::string> dropImplausible(Figures& figures, const CountBounds& bo
         figures.draft_tokens = figures.draft_accepted_tokens = std::nullopt;
     }
     const std::size_t before = reasons.size();
-    if (takesLonger(figures.uncached_tokens, kShortestPromptToken, bounds.duration_ns))
-        reasons.push_back(sentence(figures.uncached_tokens, "computed prompt tokens", time));
-    else if (figures.prompt_tokens == 0)
-        reasons.push_back(sentence(0, "prompt tokens", "fewer than any prompt has"));
-    else if (figures.prompt_tokens && *figures.prompt_tokens > kLongestContext)
-        reasons.push_back(sentence(figures.prompt_tokens, "prompt tokens",
-                                   "more than any model's context holds"));
+    const std::string computed =
+        whyImpossible(CountKind::ComputedTokens, figures.uncached_tokens, bounds.duration_ns);
+    const std::string prompt =
+        whyImpossible(CountKind::PromptTokens, figures.prompt_tokens, bounds.duration_ns);
+    if (!computed.empty())
+        reasons.push_back(sentence(figures.uncached_tokens, "computed prompt tokens", computed));
+    else if (!prompt.empty())
+        reasons.push_back(sentence(figures.prompt_tokens, "prompt tokens", prompt));
     else if (exceeds(figures.cached_tokens, figures.prompt_tokens))
         reasons.push_back(
             sentence(figures.cached_tokens, "cached prompt tokens", "more than the prompt has"));

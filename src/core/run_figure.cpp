@@ -79,7 +79,7 @@ std::optional<double> joulesPerTotalToken(const RunInfo& info, const RunMetrics&
     const double joules = energy->value / 1e3;
     if (std::llround(joules / *perToken) != info.output_tokens)
         return std::nullopt;
-    return joules / (info.input_tokens + info.output_tokens);
+    return joules / (static_cast<double>(info.input_tokens) + info.output_tokens);
 }
 
 std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics)
