@@ -15,20 +15,40 @@ bool isContext(PartKind kind)
     return kind == PartKind::Layer || kind == PartKind::Container;
 }
 
+bool holdsOperations(PartKind kind)
+{
+    return kind == PartKind::Component || kind == PartKind::Container
+        || kind == PartKind::Operation;
+}
+
 } // namespace
 
 NestedParts::Frame* NestedParts::context()
 {
-    for (auto frame = m_open.rbegin(); frame != m_open.rend(); ++frame) {
-        if (isContext(frame->part.kind))
-            return &*frame;
-    }
-    return nullptr;
+    return m_contexts.empty() ? nullptr : &m_open[m_contexts.back()];
 }
 
-bool NestedParts::within(PartKind kind) const
+void NestedParts::open(Frame frame)
 {
-    return std::ranges::any_of(m_open, [&](const Frame& one) { return one.part.kind == kind; });
+    const PartKind kind = frame.part.kind;
+    ++m_within[static_cast<std::size_t>(kind)];
+    if (isContext(kind))
+        m_contexts.push_back(m_open.size());
+    if (holdsOperations(kind))
+        m_parts.push_back(m_open.size());
+    m_open.push_back(frame);
+}
+
+NestedParts::Frame NestedParts::close()
+{
+    const Frame closed = m_open.back();
+    m_open.pop_back();
+    --m_within[static_cast<std::size_t>(closed.part.kind)];
+    for (auto* indices : {&m_contexts, &m_parts}) {
+        if (!indices->empty() && indices->back() == m_open.size())
+            indices->pop_back();
+    }
+    return closed;
 }
 
 void NestedParts::emit(Component component, const TimeRange& time,
@@ -58,7 +78,9 @@ void NestedParts::fillUntil(Frame& frame, Nanoseconds time)
 void NestedParts::closeUntil(Nanoseconds time)
 {
     while (!m_open.empty() && m_open.back().time.end_ns <= time) {
-        Frame closed = m_open.back();
+        const bool holds = m_holders >= m_open.size();
+        Frame closed = close();
+        m_holders = std::min(m_holders, m_open.size());
         // A layer without parts was recorded as a whole, so its time is its remainder.
         const bool whole =
             closed.part.kind == PartKind::Layer && closed.cursor == closed.time.begin_ns;
@@ -67,25 +89,18 @@ void NestedParts::closeUntil(Nanoseconds time)
             emit(closed.part.component, closed.time, closed.work, closed.stats);
         else if (isContext(closed.part.kind) && !whole)
             fillUntil(closed, closed.time.end_ns);
-        m_open.pop_back();
         if (Frame* around = context(); around != nullptr && closed.part.kind == PartKind::Container)
             around->cursor = std::max(around->cursor, closed.time.end_ns);
         if (closed.part.kind == PartKind::Layer)
             m_layer = kNoLayer;
         if (closed.own != nullptr)
-            closeOwn(closed);
+            closeOwn(closed, holds);
     }
 }
 
-void NestedParts::markHolders()
+void NestedParts::closeOwn(const Frame& closed, bool holds)
 {
-    for (Frame& frame : m_open)
-        frame.holds = true;
-}
-
-void NestedParts::closeOwn(const Frame& closed)
-{
-    if (closed.holds)
+    if (holds)
         return;
     m_step.sections.push_back({.phase = m_step.token.phase,
                                .section = ownSection(closed.own->path),
@@ -115,7 +130,7 @@ bool NestedParts::add(const Part& part, const OwnPath& own, const TimeRange& tim
     case PartKind::Operation:
         return addOperation(part, own, time, work, stats);
     case PartKind::Through:
-        m_open.push_back({part, time, time.begin_ns});
+        open({part, time, time.begin_ns});
         return true;
     case PartKind::Unknown:
         break;
@@ -147,7 +162,7 @@ bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRan
     } else if (!whole) {
         frame.own = &own;
     }
-    m_open.push_back(frame);
+    open(frame);
     return true;
 }
 
@@ -168,7 +183,7 @@ bool NestedParts::addSection(const Part& part, const OwnPath& own, const TimeRan
                                    .stats = stats});
         m_mapped += time.duration_ns();
     }
-    m_open.push_back({part, time, time.begin_ns});
+    open({part, time, time.begin_ns});
     return true;
 }
 
@@ -177,12 +192,12 @@ bool NestedParts::addLayer(const Part& part, const TimeRange& time,
 {
     const std::int32_t layer =
         part.layer != kNoLayer ? part.layer : static_cast<std::int32_t>(m_step.layers.size());
-    const bool known = std::ranges::any_of(
-        m_step.layers, [&](const LayerSpan& one) { return one.layer == layer; });
+    const bool known = m_layers.contains(layer);
     const bool cuts = !m_step.layers.empty() && time.begin_ns < m_step.layers.back().time.end_ns;
     if (known || cuts || time.empty())
         return false;
     m_layer = layer;
+    m_layers.insert(layer);
     markHolders();
     m_step.layers.push_back({.token = m_step.token.index,
                              .layer = layer,
@@ -191,7 +206,7 @@ bool NestedParts::addLayer(const Part& part, const TimeRange& time,
                              .energy_mj = {}});
     Part own = part;
     own.layer = layer;
-    m_open.push_back({own, time, time.begin_ns});
+    open({own, time, time.begin_ns});
     return true;
 }
 
@@ -205,10 +220,10 @@ bool NestedParts::extendLayer(std::int32_t layer, const TimeRange& time)
             return false;
         layers.back().time.end_ns = time.end_ns;
     } else {
-        const bool known =
-            std::ranges::any_of(layers, [&](const LayerSpan& one) { return one.layer == layer; });
-        if (known || (!layers.empty() && time.begin_ns < layers.back().time.end_ns))
+        if (m_layers.contains(layer)
+            || (!layers.empty() && time.begin_ns < layers.back().time.end_ns))
             return false;
+        m_layers.insert(layer);
         layers.push_back({.token = m_step.token.index,
                           .layer = layer,
                           .time = time,
@@ -226,8 +241,9 @@ bool NestedParts::addComponent(const Part& part, const TimeRange& time,
 {
     Frame* around = context();
     if (within(PartKind::Component)) { // already inside a component
-        m_open.push_back({part, time, time.begin_ns});
-        m_open.back().part.kind = PartKind::Through;
+        Part through = part;
+        through.kind = PartKind::Through;
+        open({through, time, time.begin_ns});
         return true;
     }
     if (around == nullptr && !extendLayer(part.layer, time))
@@ -239,7 +255,7 @@ bool NestedParts::addComponent(const Part& part, const TimeRange& time,
         if (around != nullptr)
             around->cursor = time.end_ns;
     }
-    m_open.push_back({part, time, time.begin_ns, work, stats});
+    open({part, time, time.begin_ns, work, stats});
     return true;
 }
 
@@ -247,23 +263,21 @@ bool NestedParts::addOperation(const Part& part, const OwnPath& own, const TimeR
                                const std::optional<SpanWork>& work,
                                const std::optional<ActivationStats>& stats)
 {
-    for (auto frame = m_open.rbegin(); frame != m_open.rend(); ++frame) {
-        if (frame->part.kind == PartKind::Operation)
-            return true; // already inside such a part
-        if (frame->part.kind != PartKind::Component && frame->part.kind != PartKind::Container)
-            continue;
-        m_step.operations.push_back({.token = m_step.token.index,
-                                     .layer = m_layer,
-                                     .component = frame->part.component,
-                                     .operation = part.operation,
-                                     .time = time,
-                                     .stats = stats,
-                                     .energy_mj = {},
-                                     .work = work});
-        m_open.push_back({part, time, time.begin_ns});
-        return true;
-    }
-    return addUnknown(part, own, time, work, stats);
+    if (m_parts.empty())
+        return addUnknown(part, own, time, work, stats);
+    const Part& around = m_open[m_parts.back()].part;
+    if (around.kind == PartKind::Operation)
+        return true; // already inside such a part
+    m_step.operations.push_back({.token = m_step.token.index,
+                                 .layer = m_layer,
+                                 .component = around.component,
+                                 .operation = part.operation,
+                                 .time = time,
+                                 .stats = stats,
+                                 .energy_mj = {},
+                                 .work = work});
+    open({part, time, time.begin_ns});
+    return true;
 }
 
 void NestedParts::finish()

@@ -3,6 +3,8 @@
 
 #include "ep/spans/assembler.h"
 
+#include <array>
+#include <unordered_set>
 #include <vector>
 
 namespace ep::spans {
@@ -33,8 +35,9 @@ private:
         std::optional<SpanWork> work{}; // of a container that turns out to have no parts
         std::optional<ActivationStats> stats{};
         const OwnPath* own = nullptr; // for a part outside of layers with an unknown name
-        bool holds = false; // contains another part: a separate section would count it twice
     };
+    // What NestedParts asks of the open frames, kept up to date so that depth costs nothing.
+    static constexpr std::size_t kPartKinds = 7;
 
     bool addSection(const Part& part, const OwnPath& own, const TimeRange& time,
                     const std::optional<SpanWork>& work,
@@ -49,11 +52,13 @@ private:
     bool addUnknown(const Part& part, const OwnPath& own, const TimeRange& time,
                     const std::optional<SpanWork>& work,
                     const std::optional<ActivationStats>& stats);
-    void closeOwn(const Frame& closed);
-    void markHolders(); // marks all open frames as containing a part
+    void open(Frame frame);
+    Frame close(); // the innermost frame
+    void closeOwn(const Frame& closed, bool holds);
+    void markHolders() { m_holders = m_open.size(); } // all open frames contain a part
     void closeUntil(Nanoseconds time);
     Frame* context(); // the innermost layer or container; null: none
-    bool within(PartKind kind) const;
+    bool within(PartKind kind) const { return m_within[static_cast<std::size_t>(kind)] > 0; }
     bool extendLayer(std::int32_t layer, const TimeRange& time); // when only its nodes are sent
     void fillUntil(Frame& frame, Nanoseconds time);
     void emit(Component component, const TimeRange& time, const std::optional<SpanWork>& work = {},
@@ -61,6 +66,12 @@ private:
 
     Step& m_step;
     std::vector<Frame> m_open;
+    std::array<std::size_t, kPartKinds> m_within{}; // number of open frames of each kind
+    std::vector<std::size_t> m_contexts; // indices of open layers and containers
+    std::vector<std::size_t> m_parts; // of open components, containers and operations
+    // The first so many open frames contain a part: separate sections would count it twice.
+    std::size_t m_holders = 0;
+    std::unordered_set<std::int32_t> m_layers; // numbers of the layers so far
     std::int32_t m_layer = kNoLayer; // layer of the following spans
     Nanoseconds m_mapped = 0;
 };
