@@ -6,6 +6,7 @@
 #include "ep/core/utf8.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ep::spans {
@@ -16,12 +17,26 @@ constexpr std::string_view kCleanPass = "twin"; // name of the tokens of a pass 
 constexpr std::size_t kMaxUnknown = 100; // unknown names that a run lists at most
 constexpr std::size_t kMaxOwn = 40; // names with rows of their own; any others share one
 constexpr std::size_t kLongestName = 200;
+constexpr std::uint32_t kOtherName = 0; // index of all names beyond the limit
+constexpr std::size_t kPerName = 200; // bytes besides its characters
+constexpr std::size_t kTextCopies = 2; // in its token and in the answer
+
+// Adds a part to a sum unless that would overflow.
+bool addTo(std::int64_t& sum, std::int64_t part)
+{
+    if (part > std::numeric_limits<std::int64_t>::max() - sum)
+        return false;
+    sum += part;
+    return true;
+}
 
 } // namespace
 
 Assembler::Assembler(Nanoseconds begin, AssemblerLimits limits)
     : m_begin(begin)
     , m_limits(limits)
+    , m_budget(limits.most_bytes)
+    , m_parts(1)
 {
 }
 
@@ -56,11 +71,9 @@ std::uint32_t Assembler::partIndex(const Record& record)
         if (const auto known = operationFromName(record.name))
             part = {.kind = PartKind::Operation, .operation = *known};
     }
-    if (m_parts.size() >= m_limits.most_names) { // names that differ for each span are not useful
-        if (m_parts.size() == m_limits.most_names)
-            m_parts.push_back({});
-        return static_cast<std::uint32_t>(m_limits.most_names);
-    }
+    // Names that differ for each span are not useful.
+    if (m_parts.size() > m_limits.most_names || !m_budget.take(2 * key.size() + kPerName))
+        return kOtherName;
     const auto index = static_cast<std::uint32_t>(m_parts.size());
     NamedPart& named = m_parts.emplace_back(NamedPart{part});
     named.of_next = belongsToNext(record.name);
@@ -81,7 +94,8 @@ void Assembler::add(const Record& record, const Sender& sender)
     if (record.kind == RecordKind::Facts)
         return addFacts(record);
     if (record.kind == RecordKind::Dropped) {
-        m_counts.dropped += record.count;
+        if (!addTo(m_counts.dropped, record.count))
+            m_counts.dropped = std::numeric_limits<std::int64_t>::max();
         return;
     }
     ++m_counts.received;
@@ -105,15 +119,29 @@ void Assembler::add(const Record& record, const Sender& sender)
         return;
     }
     const std::uint32_t part = partIndex(record);
-    if (m_parts[part].part.kind == PartKind::Unknown && !m_parts[part].of_next
-        && (m_unknown.size() < kMaxUnknown || m_unknown.contains(std::string(record.name))))
-        ++m_unknown[std::string(record.name.substr(0, kLongestName))];
+    if (m_parts[part].part.kind == PartKind::Unknown && !m_parts[part].of_next) {
+        const std::string name(record.name.substr(0, kLongestName));
+        if (m_unknown.size() < kMaxUnknown || m_unknown.contains(name))
+            ++m_unknown[name];
+    }
     Kept kept{.time = time, .part = part, .layer = record.layer, .kind = record.kind};
-    if (record.bytes || record.flops)
-        kept.work = SpanWork{record.flops.value_or(0), record.bytes.value_or(0)};
+    kept.work = workOf(record);
     kept.stats = record.stats;
     m_pending.push_back(kept);
     ++m_kept;
+}
+
+// Sums over the spans of a run must not overflow, so work beyond that is left out.
+std::optional<SpanWork> Assembler::workOf(const Record& record)
+{
+    if (!record.bytes && !record.flops)
+        return std::nullopt;
+    const SpanWork work{record.flops.value_or(0), record.bytes.value_or(0)};
+    SpanWork sum = m_work;
+    if (!addTo(sum.flops, work.flops) || !addTo(sum.bytes, work.bytes))
+        return std::nullopt;
+    m_work = sum;
+    return work;
 }
 
 void Assembler::addPhase(const Record& record, const TimeRange& time)
@@ -137,7 +165,7 @@ void Assembler::addPhase(const Record& record, const TimeRange& time)
 
 void Assembler::addToken(const Record& record, const TimeRange& time)
 {
-    if (m_kept >= m_limits.most_spans) {
+    if (m_kept >= m_limits.most_spans || m_tokens >= m_limits.most_tokens) {
         ++m_counts.too_many;
         return;
     }
@@ -154,7 +182,8 @@ void Assembler::addToken(const Record& record, const TimeRange& time)
     std::vector<Step>& generation = m_generations.back();
     step.token.index = static_cast<std::int32_t>(generation.size());
     step.token.position = step.token.index;
-    step.token.text = replaceInvalidUtf8(record.text);
+    if (m_budget.take(kTextCopies * record.text.size()))
+        step.token.text = replaceInvalidUtf8(record.text);
     step.token.phase = step.token.index == 0 ? Phase::Prefill : Phase::Decode;
     step.token.time = time;
     std::vector<Kept> inside;
@@ -179,6 +208,7 @@ void Assembler::addToken(const Record& record, const TimeRange& time)
     generation.push_back(std::move(step));
     m_lastEnd = time.end_ns;
     ++m_kept;
+    ++m_tokens;
     ++m_counts.kept;
 }
 
@@ -209,12 +239,14 @@ void Assembler::assemble(Step& step, std::vector<Kept>& inside)
     }
 }
 
-std::vector<Step> Assembler::takeNew()
+std::vector<Step> Assembler::takeNew(std::size_t most)
 {
     std::vector<Step> taken;
     for (; m_takenGeneration < m_generations.size(); ++m_takenGeneration, m_taken = 0) {
         const std::vector<Step>& generation = m_generations[m_takenGeneration];
         for (; m_taken < generation.size(); ++m_taken) {
+            if (taken.size() == most)
+                return taken;
             if (!generation[m_taken].clean)
                 taken.push_back(generation[m_taken]);
         }

@@ -83,9 +83,15 @@ bool readSpan(std::string_view body, const std::vector<std::string>& names, Reco
 
 } // namespace
 
-Reader::Reader(Sink sink)
+Reader::Reader(Sink sink, ByteBudget& budget)
     : m_sink(std::move(sink))
+    , m_budget(budget)
 {
+}
+
+Reader::~Reader()
+{
+    m_budget.giveBack(m_charged);
 }
 
 void Reader::feed(std::string_view bytes)
@@ -97,7 +103,7 @@ void Reader::feed(std::string_view bytes)
     }
     m_rest.append(bytes);
     const std::size_t read = take(m_rest, false);
-    m_rest.erase(0, read);
+    m_rest = m_rest.substr(read); // gives back the room for a whole piece
 }
 
 void Reader::finish()
@@ -156,20 +162,33 @@ std::size_t Reader::takeBinary(std::string_view bytes)
     Record record;
     bool good = false;
     if (type == static_cast<std::uint8_t>(BinaryType::Span)) {
+        if (m_namesEnd && body.size() >= kPlainSpan
+            && numberAt<std::uint16_t>(body, 0) >= m_names.size()) {
+            ++m_nameless;
+            return kHead + size;
+        }
         good = readSpan(body, m_names, record);
     } else if (type == static_cast<std::uint8_t>(BinaryType::Json)) {
         good = readJsonRecord(body, record, m_scratch);
     } else if (type == static_cast<std::uint8_t>(BinaryType::Name)) {
-        if (m_names.size() < kMaxNames) {
-            m_names.emplace_back(body); // its number is the count of names before it
-            return kHead + size;
-        }
+        takeName(body);
+        return kHead + size;
     }
     if (good)
         m_sink(record);
     else
         ++m_malformed;
     return kHead + size;
+}
+
+void Reader::takeName(std::string_view name)
+{
+    const std::size_t bytes = sizeof(std::string) + name.size();
+    m_namesEnd = m_namesEnd || m_names.size() == kMaxNames || !m_budget.take(bytes);
+    if (m_namesEnd)
+        return;
+    m_charged += bytes;
+    m_names.emplace_back(name); // its number is the count of names before it
 }
 
 } // namespace ep::spans

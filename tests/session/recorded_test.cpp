@@ -13,13 +13,16 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace ep::test {
 namespace {
@@ -101,6 +104,63 @@ TEST_F(RecordedSpans, KeepsTheSocketToTheUser)
     EXPECT_TRUE(std::filesystem::exists(folder));
 }
 
+// The folders of recorders that were killed, and nothing else.
+TEST(RecordedSpansFolder, RemovesWhatOthersLeft)
+{
+    const std::filesystem::path parent =
+        std::filesystem::temp_directory_path() / ("ep-left-" + std::to_string(::getpid()));
+    std::filesystem::create_directory(parent);
+    const char* before = std::getenv("TMPDIR");
+    const std::string earlier = before != nullptr ? before : "";
+    ::setenv("TMPDIR", parent.c_str(), 1);
+    const auto made = [&](const char* name, mode_t mode, bool lock) {
+        ::mkdir((parent / name).c_str(), mode);
+        if (lock)
+            std::ofstream(parent / name / "lock") << "";
+    };
+    made("ep-killed", 0700, true);
+    made("ep-others", 0755, true);
+    made("ep-making", 0700, false);
+    made("ep-longer-name", 0700, true);
+    {
+        SpanListener running;
+        ASSERT_TRUE(running.listen());
+        SpanListener next;
+        ASSERT_TRUE(next.listen());
+        EXPECT_TRUE(std::filesystem::exists(running.folder()));
+        EXPECT_FALSE(std::filesystem::exists(parent / "ep-killed"));
+    }
+    std::vector<std::string> left;
+    for (const auto& one : std::filesystem::directory_iterator(parent))
+        left.push_back(one.path().filename().string());
+    EXPECT_THAT(left, testing::UnorderedElementsAre("ep-others", "ep-making", "ep-longer-name"));
+    std::filesystem::remove_all(parent);
+    if (before != nullptr)
+        ::setenv("TMPDIR", earlier.c_str(), 1);
+    else
+        ::unsetenv("TMPDIR");
+}
+
+TEST_F(RecordedSpans, KeepsNoMoreNamesThanItMay)
+{
+    const PeakMemory memory;
+    const std::string name(65'535, 'x');
+    std::vector<std::unique_ptr<FakeSender>> senders;
+    for (int i = 0; i < 4; ++i) {
+        FakeSender& sender =
+            *senders.emplace_back(std::make_unique<FakeSender>(m_listener.address()));
+        for (int k = 0; k < 500; ++k)
+            sender.send(packedName(name));
+        sender.send(packedSpan(RecordKind::Component, 499, m_begin + 1, 1));
+    }
+    const spans::Assembled result = end();
+    EXPECT_EQ(result.counts.malformed, 0);
+    EXPECT_EQ(result.counts.received, 4);
+    EXPECT_GE(result.counts.too_many, 3);
+    EXPECT_TRUE(m_listener.assembler().budget().exceeded());
+    EXPECT_LT(memory.growthInMegabytes(), 64.0);
+}
+
 TEST_F(RecordedSpans, TakesWhatWasSentBeforeTheEnd)
 {
     FakeSender sender(m_listener.address());
@@ -168,12 +228,30 @@ TEST(RecordedSpansFile, IsReadWhenTheCommandHasEnded)
         std::filesystem::temp_directory_path() / "ep-recorded-test-spans";
     std::ofstream(file) << tokenLine(0, 500, 100);
     SpanListener listener;
-    listener.useFile(file);
+    ASSERT_TRUE(listener.useFile(file));
     ASSERT_TRUE(listener.begin(100));
     EXPECT_EQ(listener.address(), "file:" + file.string());
     listener.end();
     std::filesystem::remove(file);
+    EXPECT_EQ(listener.trouble().english(), "");
     EXPECT_EQ(listener.assembler().finish(1000).steps.size(), 1U);
+}
+
+TEST(RecordedSpansFile, IsMissed)
+{
+    SpanListener listener;
+    ASSERT_TRUE(listener.useFile("/nowhere/spans")) << "the command may make it";
+    ASSERT_TRUE(listener.begin(100));
+    listener.end();
+    EXPECT_FALSE(listener.heard());
+    EXPECT_THAT(listener.trouble().english(), testing::HasSubstr("/nowhere/spans"));
+}
+
+TEST(RecordedSpansFile, HasToBeAnOrdinaryFile)
+{
+    SpanListener listener;
+    EXPECT_FALSE(listener.useFile("/dev/zero"));
+    EXPECT_FALSE(listener.useFile(std::filesystem::temp_directory_path()));
 }
 
 TEST(PoliteStop, AsksBeforeItInsists)

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -145,8 +146,9 @@ TEST(SpanAssembler, ShowsTheLongestGeneration)
     addPass(assembler, 2400, 0);
     addPass(assembler, 2600, 0);
     addPass(assembler, 2800, 1);
-    EXPECT_EQ(assembler.takeNew().size(), 3U) << "without the clean ones";
-    EXPECT_TRUE(assembler.takeNew().empty());
+    EXPECT_EQ(assembler.takeNew(2).size(), 2U) << "no more than were asked for";
+    EXPECT_EQ(assembler.takeNew(9).size(), 1U) << "without the clean ones";
+    EXPECT_TRUE(assembler.takeNew(9).empty());
     const Assembled result = assembler.finish(4000);
     EXPECT_EQ(result.generations, 2U);
     EXPECT_EQ(result.shown, 1U);
@@ -287,6 +289,91 @@ TEST(SpanAssembler, MovesTheTimesOfAnotherClock)
     const Assembled result = assembler.finish(4000);
     ASSERT_EQ(result.steps.size(), 1U);
     EXPECT_EQ(result.steps[0].token.time, (TimeRange{2005, 2055}));
+}
+
+// Quadratic work would take minutes here.
+TEST(SpanAssembler, NestsAsDeepAndAsWideAsIsSent)
+{
+    constexpr int kSpans = 100'000;
+    const struct {
+        RecordKind kind;
+        const char* name;
+        bool deep;
+    } kCases[] = {{RecordKind::Component, "foo", true},
+                  {RecordKind::Component, "model.layers.0.self_attn", true},
+                  {RecordKind::Operation, "softmax", true},
+                  {RecordKind::Section, "lm_head", true},
+                  {RecordKind::Layer, "", false},
+                  {RecordKind::Component, "model.layers.0.mlp.up_proj", false}};
+    for (const auto& one : kCases) {
+        SCOPED_TRACE(std::string(one.name) + (one.deep ? " deep" : " wide"));
+        Assembler assembler(kBegin);
+        constexpr Nanoseconds kAt = 2000;
+        for (int i = 0; i < kSpans; ++i) {
+            const Nanoseconds begin = one.deep ? kAt + i : kAt + 2 * i;
+            Record record =
+                spanOf(one.kind, one.name, begin, one.deep ? kAt + 2 * kSpans - i : begin + 2);
+            record.layer = one.deep || *one.name != '\0' ? kNoLayer : i;
+            assembler.add(record);
+        }
+        assembler.add(spanOf(RecordKind::Token, "forward", kAt - 1, kAt + 2 * kSpans + 1));
+        const Assembled result = assembler.finish(kAt + 3 * kSpans);
+        EXPECT_EQ(result.counts.kept + result.counts.overlapping, kSpans + 1);
+        ASSERT_EQ(result.steps.size(), 1U);
+    }
+}
+
+TEST(SpanAssembler, KeepsNoMoreBytesThanItMay)
+{
+    constexpr std::size_t kMost = 100'000;
+    const std::string longText(60'000, 'y');
+    Assembler assembler(kBegin, {.most_bytes = kMost});
+    Nanoseconds at = 2000;
+    std::size_t texts = 0;
+    for (int i = 0; i < 100; ++i, at += 100) {
+        const std::string name = std::to_string(i) + longText;
+        assembler.add(spanOf(RecordKind::Component, name, at + 1, at + 2));
+        Record token = spanOf(RecordKind::Token, "forward", at, at + 100);
+        token.text = std::string_view(longText).substr(0, 20'000);
+        assembler.add(token);
+    }
+    EXPECT_TRUE(assembler.budget().exceeded());
+    const Assembled result = assembler.finish(at + 1);
+    EXPECT_EQ(result.steps.size(), 100U) << "without texts they are still there";
+    for (const spans::Step& step : result.steps)
+        texts += step.token.text.size();
+    EXPECT_LE(texts, kMost);
+    for (const std::string& name : result.counts.unknown)
+        EXPECT_LT(name.size(), 300U);
+}
+
+TEST(SpanAssembler, LetsNoSumOverflow)
+{
+    Assembler assembler(kBegin, {.most_tokens = 2});
+    Record work = spanOf(RecordKind::Component, "model.layers.0.mlp.up_proj", 2001, 2002);
+    work.flops = work.bytes = std::numeric_limits<std::int64_t>::max() - 10;
+    assembler.add(work);
+    work.start_ns = 2003;
+    assembler.add(work);
+    Record dropped;
+    dropped.kind = RecordKind::Dropped;
+    dropped.count = std::numeric_limits<std::int64_t>::max();
+    assembler.add(dropped);
+    assembler.add(dropped);
+    for (int i = 0; i < 4; ++i)
+        assembler.add(spanOf(RecordKind::Token, "forward", 2000 + 100 * i, 2100 + 100 * i));
+    const Assembled result = assembler.finish(3000);
+    EXPECT_EQ(result.counts.dropped, std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(result.counts.too_many, 2) << "tokens";
+    ASSERT_EQ(result.steps.size(), 2U);
+    std::int64_t flops = 0;
+    int without = 0;
+    for (const ComponentSpan& one : result.steps[0].components) {
+        flops += one.work ? one.work->flops : 0;
+        without += one.work ? 0 : 1;
+    }
+    EXPECT_GT(flops, 0);
+    EXPECT_GE(without, 1);
 }
 
 } // namespace

@@ -31,7 +31,8 @@ std::string lineOf(const Record& r)
 Heard heardOf(const std::string& bytes, std::size_t piece)
 {
     Heard heard;
-    Reader reader([&](const Record& record) { heard.lines.push_back(lineOf(record)); });
+    ByteBudget budget(1'000'000);
+    Reader reader([&](const Record& record) { heard.lines.push_back(lineOf(record)); }, budget);
     for (std::size_t at = 0; at < bytes.size(); at += piece)
         reader.feed(std::string_view(bytes).substr(at, piece));
     reader.finish();
@@ -150,6 +151,28 @@ TEST(SpanReader, SkipsALineWithoutEnd)
         EXPECT_EQ(heard.lines.size(), 1U);
         EXPECT_EQ(heard.malformed, 1);
     }
+}
+
+// All connections share a budget; closing one gives its names back.
+TEST(SpanReader, KeepsNoMoreNamesThanTheBudgetAllows)
+{
+    ByteBudget budget(100'000);
+    std::vector<std::string> names;
+    const auto sink = [&](const Record& record) { names.emplace_back(record.name); };
+    for (int connection = 0; connection < 3; ++connection) {
+        Reader reader(sink, budget);
+        names.clear();
+        for (int i = 0; i < 10; ++i)
+            reader.feed(packedName(std::string(30'000, static_cast<char>('a' + i))));
+        for (int i = 0; i < 10; ++i)
+            reader.feed(packedSpan(RecordKind::Component, static_cast<std::uint16_t>(i), 1, 2));
+        reader.finish();
+        EXPECT_EQ(names.size(), 3U);
+        EXPECT_EQ(reader.nameless(), 7);
+        EXPECT_EQ(reader.malformed(), 0);
+    }
+    EXPECT_TRUE(budget.exceeded());
+    EXPECT_TRUE(budget.take(100'000));
 }
 
 } // namespace

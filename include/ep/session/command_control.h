@@ -22,7 +22,11 @@ public:
     bool running() const noexcept { return m_running; }
     // Exit status of the command as a shell reports it: 128 + n for signal n, 127 if there is no
     // such program, 126 if it cannot be executed; -1: it was not started.
-    void ended(int status) noexcept { m_status = status; }
+    void ended(int status) noexcept
+    {
+        m_status = status;
+        m_running = false;
+    }
     int status() const noexcept { return m_status; }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/byte_budget.h"
 #include "ep/core/command_record.h"
 #include "ep/spans/span_record.h"
 #include "ep/spans/vocabulary.h"
@@ -16,7 +17,9 @@ namespace ep::spans {
 
 struct AssemblerLimits {
     std::size_t most_spans = 4'000'000; // per run; a span of the trace takes about 150 bytes
+    std::size_t most_tokens = 1'000'000; // of these, and about 500 bytes each
     std::size_t most_names = 10'000;
+    std::size_t most_bytes = 16'000'000; // of names and texts, those of the readers included
 };
 
 // The sender of a record.
@@ -54,12 +57,13 @@ public:
     explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});
 
     void add(const Record& record, const Sender& sender = {});
-    // Returns the forward passes completed since the last call, for display.
-    std::vector<Step> takeNew();
+    // Returns the next `most` forward passes that were completed since the last call, for display.
+    std::vector<Step> takeNew(std::size_t most);
     // end: end of the run. Call once.
     Assembled finish(Nanoseconds end);
 
     SpanCounts& counts() { return m_counts; }
+    ByteBudget& budget() { return m_budget; } // for everything that is kept of what senders send
     // What the senders state about themselves; the first statement counts.
     const std::string& engine() const { return m_facts.engine; }
     const std::string& model() const { return m_facts.model; }
@@ -93,11 +97,13 @@ private:
     void addPhase(const Record& record, const TimeRange& time);
     void addToken(const Record& record, const TimeRange& time);
     std::uint32_t partIndex(const Record& record);
+    std::optional<SpanWork> workOf(const Record& record);
     void assemble(Step& step, std::vector<Kept>& inside);
 
     const Nanoseconds m_begin;
     const AssemblerLimits m_limits;
     SpanCounts m_counts;
+    ByteBudget m_budget;
     Facts m_facts;
     std::unordered_map<std::string, std::uint32_t> m_names;
     std::vector<NamedPart> m_parts;
@@ -111,6 +117,8 @@ private:
     std::size_t m_taken = 0; // number of steps of the last generation that were handed out
     std::size_t m_takenGeneration = 0;
     std::size_t m_kept = 0; // number of spans
+    std::size_t m_tokens = 0; // of these
+    SpanWork m_work; // of all of them, which bounds every sum
     Nanoseconds m_forward = 0; // total time of forward passes with parts
     Nanoseconds m_mapped = 0; // how much of that is in sections and components
 };

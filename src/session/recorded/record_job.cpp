@@ -113,7 +113,8 @@ ChildSpec RecordJob::commandSpec() const
 
 Status RecordJob::startCommand()
 {
-    if (const Status listening = prepareSpans(*m_request.record, m_spans); !listening)
+    if (const Status listening = prepareSpans(*m_request.record, m_context.cancel, m_spans);
+        !listening)
         return listening;
     m_info.power = m_power.describe();
     m_time.begin_ns = monotonicNow();
@@ -180,32 +181,43 @@ void RecordJob::tell(std::vector<spans::Step> steps)
     }
 }
 
-void RecordJob::follow()
+void RecordJob::watch()
 {
-    while (!m_child.waitFor(kPoll)) {
-        const Nanoseconds now = monotonicNow();
-        passSignals();
-        look(now);
-        tell(m_spans.takeNew());
-        if (!m_context.cancel.cancelled())
-            continue;
-        if (const auto number = m_stop.due(now)) {
-            static_cast<void>(m_child.send(*number));
-            if (*number == SIGKILL) { // with its descendants, which nobody else would end
-                for (const int pid : m_tree->running())
-                    ::kill(pid, SIGKILL);
-            }
+    const Nanoseconds now = monotonicNow();
+    passSignals();
+    if (const auto number = m_context.cancel.cancelled() ? m_stop.due(now) : std::nullopt) {
+        static_cast<void>(m_child.send(*number));
+        if (*number == SIGKILL) { // with its descendants, which nobody else would end
+            for (const int pid : m_tree->running())
+                ::kill(pid, SIGKILL);
         }
     }
-    m_tree->look(); // the command is still listed until it is reaped
-    m_machine.end();
-    m_end = m_child.reap();
-    m_time.end_ns = std::max(m_end->at_ns, m_time.begin_ns + 1);
-    m_clocks.look();
-    m_spans.end();
+    look(now);
     tell(m_spans.takeNew());
-    m_power.phases().end(m_time.end_ns);
+}
+
+void RecordJob::follow()
+{
+    // Without memory for a look at the command, its end and its status still count.
+    const auto attempt = [](auto&& work) {
+        static_cast<void>(guarded([&] {
+            work();
+            return Status();
+        }));
+    };
+    while (!m_child.waitFor(kPoll))
+        attempt([this] { watch(); });
+    attempt([this] {
+        m_tree->look(); // the command is still listed until it is reaped
+        m_machine.end();
+    });
+    m_end = m_child.reap();
     m_control.ended(m_end->status());
+    m_time.end_ns = std::max(m_end->at_ns, m_time.begin_ns + 1);
+    attempt([this] { m_clocks.look(); });
+    m_spans.end();
+    attempt([this] { tell(m_spans.takeNew()); });
+    m_power.phases().end(m_time.end_ns);
 }
 
 void RecordJob::describeEnd(RunInfo& info)

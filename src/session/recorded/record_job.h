@@ -26,6 +26,7 @@ private:
     Status perform(); // until the command has ended
     Status startCommand();
     void follow();
+    void watch(); // one look at the running command
     void passSignals();
     void look(Nanoseconds now);
     void tell(std::vector<spans::Step> steps);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recorded/recorded_spans.h"
 
+#include "ep/core/possible_count.h"
+
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 namespace ep::session {
 
@@ -15,15 +16,23 @@ energy_profiler_spans.start_auto()
 energy_profiler_spans.run_next_sitecustomize(__file__)
 )";
 
-constexpr std::int64_t kMaxInt = std::numeric_limits<int>::max();
-
-int countOf(std::optional<std::int64_t> value)
+// What the command states, unless it cannot be true; then a note says so.
+int countOf(CountKind kind, const char* what, const std::optional<std::int64_t>& stated,
+            const Run& run, std::vector<std::string>& notes)
 {
-    return static_cast<int>(std::clamp<std::int64_t>(value.value_or(0), 0, kMaxInt));
+    if (!stated)
+        return 0;
+    const std::string why = whyImpossible(kind, *stated, run.trace.time.duration_ns());
+    if (why.empty())
+        return static_cast<int>(*stated);
+    notes.emplace_back(
+        Message("The command states %1 %2, %3: that cannot be true, so its count is missing.",
+                *stated, what, why));
+    return 0;
 }
 
 // One sentence for each reason why spans are not in the run.
-void noteCounts(const SpanCounts& counts, std::vector<std::string>& notes)
+void noteCounts(const SpanCounts& counts, bool tooLong, std::vector<std::string>& notes)
 {
     const std::pair<std::int64_t, const char*> kinds[] = {
         {counts.malformed, " records of the command were malformed and are not in the run."},
@@ -37,6 +46,9 @@ void noteCounts(const SpanCounts& counts, std::vector<std::string>& notes)
         if (kind.first > 0)
             notes.push_back(std::to_string(kind.first) + kind.second);
     }
+    if (tooLong)
+        notes.emplace_back("The names and texts of the spans exceed 16 MB: what came after that is "
+                           "not in the run.");
     if (counts.clock_shift_ns != 0)
         notes.emplace_back(
             "The command timestamps its spans with another clock: they were aligned at the arrival "
@@ -73,12 +85,14 @@ void takeTwin(const spans::Assembled& assembled, Run& run)
 
 } // namespace
 
-Status prepareSpans(const RecordTarget& target, SpanListener& spans)
+Status prepareSpans(const RecordTarget& target, const CancelToken& cancel, SpanListener& spans)
 {
-    if (!target.spans_file.empty())
-        spans.useFile(target.spans_file);
-    else if (const Status listening = spans.listen(); !listening)
+    if (!target.spans_file.empty()) {
+        if (const Status usable = spans.useFile(target.spans_file, cancel); !usable)
+            return usable;
+    } else if (const Status listening = spans.listen(); !listening) {
         return listening;
+    }
     if (target.python.empty() || !target.automatic)
         return {};
     return spans.addFile("sitecustomize.py", kSitecustomize);
@@ -106,13 +120,15 @@ bool takeSpans(SpanListener& spans, Run& run)
     RunInfo& info = run.info;
     CommandRecord& record = *info.profiling.command;
     info.depth = Depth::None;
+    if (const std::string trouble = spans.trouble(); !trouble.empty())
+        record.notes.push_back(trouble);
     if (!spans.heard())
         return false;
     spans::Assembler& assembler = spans.assembler();
     spans::Assembled assembled = assembler.finish(run.trace.time.end_ns);
     const SpanCounts& counts = assembled.counts;
     record.spans = counts;
-    noteCounts(counts, record.notes);
+    noteCounts(counts, assembler.budget().exceeded(), record.notes);
     if (!assembler.engine().empty())
         record.engine += ": " + assembler.engine();
     if (!assembler.model().empty())
@@ -125,9 +141,10 @@ bool takeSpans(SpanListener& spans, Run& run)
     if (assembler.clock() == "device")
         info.profiling.clock = assembler.clock();
     info.profiling.clock_note = "times are the command's own";
-    info.input_tokens = countOf(assembler.inputTokens());
+    info.input_tokens = countOf(CountKind::ComputedTokens, "input tokens", assembler.inputTokens(),
+                                run, record.notes);
     info.output_tokens = static_cast<int>(assembled.steps.size());
-    info.model.layers = countOf(assembler.layers());
+    info.model.layers = countOf(CountKind::Layers, "layers", assembler.layers(), run, record.notes);
     for (const spans::Step& step : assembled.steps) {
         info.response += step.token.text;
         info.model.layers = std::max(info.model.layers, static_cast<int>(step.layers.size()));

@@ -14,7 +14,7 @@ namespace ep::session {
 
 // Connects a recorded command with the spans that it sends.
 
-Status prepareSpans(const RecordTarget& target, SpanListener& spans);
+Status prepareSpans(const RecordTarget& target, const CancelToken& cancel, SpanListener& spans);
 // Environment that tells the command where to send its spans, and Python which spans to send.
 std::vector<std::pair<std::string, std::string>> spanEnvironment(const RecordTarget& target,
                                                                  const SpanListener& spans);

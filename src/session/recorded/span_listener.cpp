@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recorded/span_listener.h"
 
+#include "recorded/socket_folder.h"
+
 #include "ep/core/clock.h"
 #include "ep/core/start_thread.h"
+#include "ep/core/user_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <fcntl.h>
 #include <fstream>
 #include <poll.h>
+#include <span>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ep::session {
 
@@ -45,16 +52,28 @@ SpanListener::~SpanListener()
     std::error_code ignored;
     if (!m_folder.empty())
         std::filesystem::remove_all(m_folder, ignored);
+    if (m_folderLock >= 0)
+        ::close(m_folderLock);
 }
 
 Status SpanListener::makeFolder()
 {
     if (!m_folder.empty())
         return {};
-    std::string folder = (std::filesystem::temp_directory_path() / "ep-XXXXXX").string();
-    if (::mkdtemp(folder.data()) == nullptr) // 0700
-        return cannotListen(folder.c_str());
-    m_folder = folder;
+    auto made = makeSocketFolder();
+    if (!made)
+        return made.error();
+    m_folder = made->path;
+    m_folderLock = made->lock;
+    return {};
+}
+
+Status SpanListener::useFile(std::filesystem::path file, CancelToken cancel)
+{
+    if (const Status ordinary = checkOrdinary(file); !ordinary)
+        return ordinary;
+    m_file = std::move(file);
+    m_cancel = std::move(cancel);
     return {};
 }
 
@@ -111,7 +130,14 @@ Status SpanListener::begin(Nanoseconds at)
 std::vector<spans::Step> SpanListener::takeNew()
 {
     const std::lock_guard lock(m_mutex);
-    return m_assembler ? m_assembler->takeNew() : std::vector<spans::Step>();
+    return std::exchange(m_new, {});
+}
+
+Message SpanListener::trouble() const
+{
+    return m_noMemory ? Message("There was not enough memory for all spans of the command: the "
+                                "later ones are missing.")
+                      : m_trouble;
 }
 
 SpanListener::Connection& SpanListener::addConnection(int socket)
@@ -119,7 +145,8 @@ SpanListener::Connection& SpanListener::addConnection(int socket)
     Connection& connection = m_connections.emplace_back();
     connection.socket = socket;
     connection.reader = std::make_unique<spans::Reader>(
-        [this, &connection](const spans::Record& record) { heard(connection, record); });
+        [this, &connection](const spans::Record& record) { heard(connection, record); },
+        m_assembler->budget());
     ++m_assembler->counts().senders;
     return connection;
 }
@@ -132,7 +159,6 @@ void SpanListener::accept()
             continue;
         }
         setUp(socket);
-        const std::lock_guard lock(m_mutex);
         addConnection(socket);
     }
 }
@@ -154,8 +180,13 @@ void SpanListener::heard(Connection& connection, const spans::Record& record)
 void SpanListener::take(Connection& connection, std::string_view bytes)
 {
     m_heard = true;
-    const std::lock_guard lock(m_mutex);
     connection.reader->feed(bytes);
+    constexpr std::size_t kMostWaiting = 256; // for display; the others follow
+    const std::lock_guard lock(m_mutex);
+    if (m_new.size() >= kMostWaiting)
+        return;
+    for (spans::Step& step : m_assembler->takeNew(kMostWaiting - m_new.size()))
+        m_new.push_back(std::move(step));
 }
 
 bool SpanListener::read(Connection& connection)
@@ -178,12 +209,36 @@ void SpanListener::close(Connection& connection)
 {
     ::close(connection.socket);
     connection.socket = -1;
-    const std::lock_guard lock(m_mutex);
-    connection.reader->finish();
-    m_assembler->counts().malformed += connection.reader->malformed();
+    finish(connection);
 }
 
+void SpanListener::finish(const Connection& connection)
+{
+    connection.reader->finish();
+    SpanCounts& counts = m_assembler->counts();
+    counts.malformed += connection.reader->malformed();
+    counts.received += connection.reader->nameless();
+    counts.too_many += connection.reader->nameless();
+}
+
+// Nothing that is sent may end the program: the run then has what was received before.
 void SpanListener::work()
+{
+    try {
+        serve();
+    } catch (const std::exception&) {
+        for (const Connection& connection : m_connections) {
+            if (connection.socket >= 0)
+                ::close(connection.socket);
+        }
+        m_connections.clear();
+        ::close(m_socket); // later senders are refused instead of waiting
+        m_socket = -1;
+        m_noMemory = true;
+    }
+}
+
+void SpanListener::serve()
 {
     bool ending = false;
     while (!ending) {
@@ -215,17 +270,29 @@ void SpanListener::work()
 
 void SpanListener::readFile()
 {
-    std::ifstream file(m_file, std::ios::binary);
-    if (!file)
+    auto file = UserFile::open(m_file);
+    if (!file) {
+        m_trouble = Message("The command wrote no spans: %1", file.error().message);
         return;
+    }
     Connection& connection = addConnection(-1);
     // A file was written earlier, so arrival times say nothing about its clock.
     connection.stated_clock = true;
     std::vector<char> buffer(kReadBytes);
-    while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), file.gcount() > 0)
-        take(connection, {buffer.data(), static_cast<std::size_t>(file.gcount())});
-    connection.reader->finish();
-    m_assembler->counts().malformed += connection.reader->malformed();
+    // Not what others write to it meanwhile, which might never end.
+    for (std::int64_t left = file->size(); left > 0 && !m_cancel.cancelled();) {
+        const auto size = static_cast<std::size_t>(std::min<std::int64_t>(left, kReadBytes));
+        const auto got = file->read(std::span(buffer).first(size));
+        if (!got)
+            m_trouble = got.error().message;
+        if (!got || *got == 0)
+            break;
+        left -= static_cast<std::int64_t>(*got);
+        take(connection, {buffer.data(), *got});
+    }
+    if (m_cancel.cancelled())
+        m_trouble = Message("Reading the spans was stopped: the run has those read before.");
+    finish(connection);
     m_connections.clear();
 }
 
@@ -234,10 +301,14 @@ void SpanListener::end()
     if (m_thread.joinable()) {
         static_cast<void>(!::write(m_wake[1], "e", 1));
         m_thread.join();
-        if (!m_file.empty())
+    }
+    if (m_assembler && !m_file.empty()) {
+        try {
             readFile();
-    } else if (m_assembler && !m_file.empty()) {
-        readFile();
+        } catch (const std::exception&) {
+            m_connections.clear();
+            m_noMemory = true;
+        }
         m_file.clear();
     }
     for (int* descriptor : {&m_socket, &m_wake[0], &m_wake[1]}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/cancel.h"
 #include "ep/core/result.h"
 #include "ep/spans/assembler.h"
 #include "ep/spans/reader.h"
@@ -28,16 +29,19 @@ public:
     SpanListener& operator=(const SpanListener&) = delete;
 
     Status listen();
-    // Instead of a socket: a file that the command writes; read when it has ended.
-    void useFile(std::filesystem::path file) { m_file = std::move(file); }
+    // Instead of a socket: a file that the command writes; read when it has ended, unless
+    // cancelled.
+    Status useFile(std::filesystem::path file, CancelToken cancel = {});
     // For the environment of the command: "unix:/tmp/ep-…/spans" or "file:/path".
     std::string address() const;
     std::filesystem::path folder() const { return m_folder; } // removed at the end
     Status addFile(const std::string& name, const std::string& text); // in that folder
     // The run begins: starts to read; earlier records are not part of it.
     Status begin(Nanoseconds at);
+    // Forward passes that were completed since the last call, for display.
     std::vector<spans::Step> takeNew();
     bool heard() const { return m_heard; } // whether anything arrived
+    Message trouble() const; // after end(): why spans are missing; empty: none are
     // The command has ended: reads the rest and closes.
     void end();
     // After end().
@@ -53,21 +57,28 @@ private:
 
     Status makeFolder();
     void work();
+    void serve();
     void accept();
     bool read(Connection& connection); // false: the connection has ended
     void take(Connection& connection, std::string_view bytes);
     void heard(Connection& connection, const spans::Record& record);
     Connection& addConnection(int socket);
     void close(Connection& connection);
+    void finish(const Connection& connection);
     void readFile();
 
     std::filesystem::path m_folder;
+    int m_folderLock = -1; // a descriptor: the folder is in use
     std::filesystem::path m_file;
+    CancelToken m_cancel;
     int m_socket = -1;
     int m_wake[2] = {-1, -1};
-    std::mutex m_mutex; // guards m_assembler
-    std::optional<spans::Assembler> m_assembler;
-    std::list<Connection> m_connections;
+    std::mutex m_mutex; // guards m_new
+    std::vector<spans::Step> m_new;
+    std::optional<spans::Assembler> m_assembler; // of the thread until end()
+    std::list<Connection> m_connections; // refer to the assembler
+    Message m_trouble;
+    bool m_noMemory = false;
     std::atomic<bool> m_heard = false;
     std::thread m_thread;
 };

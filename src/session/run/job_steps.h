@@ -10,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,10 @@ Status guarded(Stage stage)
 {
     try {
         return stage();
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::NoMemory,
+                     "There is not enough memory for this run: close other programs, or raise the "
+                     "limit (ulimit), then try again."};
     } catch (const std::exception& exception) {
         return Error{ErrorCode::Internal,
                      {"The run failed with an unexpected error: %1", exception.what()}};
