@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace_events.h"
 
-#include <nlohmann/json.hpp>
+#include "trace_scanner.h"
+#include "trace_time.h"
+
+#include "ep/core/byte_budget.h"
+#include "ep/core/time_range.h"
+#include "ep/core/utf8.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <iterator>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace ep::spans {
@@ -15,105 +21,36 @@ namespace ep::spans {
 namespace {
 
 constexpr std::size_t kMaxEvents = 20'000'000; // relevant events at most
-constexpr std::size_t kPortion = 1 << 20;
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperator = "aten::";
-
-// Feeds the characters of the file to the parser.
-class CharacterSource {
-public:
-    CharacterSource(const ReadTraceBytes& bytes, const CancelToken& cancel)
-        : m_bytes(bytes)
-        , m_cancel(cancel)
-        , m_buffer(kPortion)
-    {
-        fill();
-    }
-    bool atEnd() const { return m_at == m_size; }
-    char now() const { return m_buffer[m_at]; }
-    void next()
-    {
-        if (++m_at == m_size)
-            fill();
-    }
-
-private:
-    void fill()
-    {
-        m_at = 0;
-        m_size = m_cancel.cancelled() ? 0 : m_bytes(m_buffer);
-    }
-
-    const ReadTraceBytes& m_bytes;
-    const CancelToken& m_cancel;
-    std::vector<char> m_buffer;
-    std::size_t m_at = 0;
-    std::size_t m_size = 0;
-};
-
-class CharacterIterator {
-public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = char;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const char*;
-    using reference = char;
-
-    explicit CharacterIterator(CharacterSource* source = nullptr)
-        : m_source(source)
-    {
-    }
-    char operator*() const { return m_source->now(); }
-    CharacterIterator& operator++()
-    {
-        m_source->next();
-        return *this;
-    }
-    CharacterIterator operator++(int)
-    {
-        CharacterIterator before = *this;
-        m_source->next();
-        return before;
-    }
-    // Iterators are only ever compared with the end.
-    bool operator==(const CharacterIterator&) const
-    {
-        return m_source == nullptr || m_source->atEnd();
-    }
-    bool operator!=(const CharacterIterator& other) const { return !(*this == other); }
-
-private:
-    CharacterSource* m_source;
-};
-
-// Microseconds with a fraction, without the error of a double: "5563422353456.123".
-Nanoseconds nanosecondsIn(std::string_view text)
-{
-    std::int64_t whole = 0;
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, whole);
-    constexpr std::int64_t kMax = 9'000'000'000'000'000; // leaves room for nanoseconds
-    if (read.ec != std::errc() || whole > kMax || whole < -kMax)
-        return 0;
-    Nanoseconds nanoseconds = whole * 1000;
-    if (read.ptr == end || *read.ptr != '.')
-        return nanoseconds;
-    Nanoseconds digit = 100;
-    for (const char* at = read.ptr + 1; at != end && digit > 0 && *at >= '0' && *at <= '9'; ++at) {
-        nanoseconds += (text.front() == '-' ? -1 : 1) * digit * (*at - '0');
-        digit /= 10;
-    }
-    return nanoseconds;
-}
 
 struct Raw {
     std::string name{};
     std::string category{};
     char kind = '\0';
-    Nanoseconds begin_ns = 0;
+    std::optional<Nanoseconds> begin_ns{};
     std::optional<Nanoseconds> duration_ns{};
     std::string thread{}; // process and thread
     std::vector<std::vector<std::int64_t>> dims{};
+};
+
+// An event of the trace's own tree, without its time; kept from its beginning to its end.
+struct Known {
+    enum class List : std::uint8_t { None, Modules, Operators, Marks };
+    List list = List::None; // None: not relevant
+    std::uint32_t name = 0;
+    std::uint32_t shape = 0;
+    std::uint32_t positions = 0;
+};
+
+// Events that have begun in a thread.
+struct Begun {
+    struct One {
+        Known known;
+        std::optional<Nanoseconds> begin_ns;
+    };
+    std::vector<One> open{};
+    std::int64_t beyond = 0; // how many inside these were not kept
 };
 
 enum class EventKey : std::uint8_t { Other, Name, Category, Kind, Begin, Duration, Thread, Args };
@@ -128,81 +65,63 @@ constexpr KeyName kEventKeys[] = {
     {"pid", EventKey::Thread}, {"args", EventKey::Args},
 };
 
-// Receives the parser's events. Only relevant ones are kept, since there are millions.
-class EventHandler {
+// Receives what the scanner reads. Only relevant events are kept, since there are millions.
+class EventHandler final : public TraceHandler {
 public:
-    using number_integer_t = nlohmann::json::number_integer_t;
-    using number_unsigned_t = nlohmann::json::number_unsigned_t;
-    using number_float_t = nlohmann::json::number_float_t;
-    using string_t = nlohmann::json::string_t;
-    using binary_t = nlohmann::json::binary_t;
-
     TraceEvents take() { return std::move(m_events); }
-    bool anyList() const { return m_listDepth > 0; }
+    bool tooLong() const { return m_budget.exceeded(); }
 
-    bool null() { return true; }
-    bool boolean(bool) { return true; }
-    bool binary(binary_t&) { return true; }
-    bool number_integer(number_integer_t value)
+    bool wantsText() const override
     {
-        number(static_cast<std::int64_t>(value), std::to_string(value));
-        return true;
+        return inEvent() && m_key != EventKey::Other && m_key != EventKey::Args;
     }
-    bool number_unsigned(number_unsigned_t value)
+    void number(std::string_view text) override
     {
-        number(static_cast<std::int64_t>(value), std::to_string(value));
-        return true;
-    }
-    bool number_float(number_float_t, const string_t& text)
-    {
-        number(0, text);
-        return true;
-    }
-    bool string(string_t& text)
-    {
-        if (inEvent() && m_key == EventKey::Name)
-            m_raw.name = std::move(text);
-        else if (inEvent() && m_key == EventKey::Category)
-            m_raw.category = std::move(text);
-        else if (inEvent() && m_key == EventKey::Kind)
-            m_raw.kind = text.empty() ? '\0' : text.front();
+        constexpr std::size_t kMaxDims = 8;
+        if (m_depth == 1 && m_isBase)
+            m_events.base_ns = integerIn(text);
         else if (inEvent())
-            number(0, text); // times and threads may be given as strings
-        return true;
+            inEventNumber(text);
+        else if (m_dims && m_depth == m_listDepth + 4 && !m_raw.dims.empty()
+                 && m_raw.dims.back().size() < kMaxDims)
+            m_raw.dims.back().push_back(integerIn(text));
     }
-    bool start_object(std::size_t)
+    void string(std::string_view text) override
     {
+        if (m_key == EventKey::Name)
+            m_raw.name = text;
+        else if (m_key == EventKey::Category)
+            m_raw.category = text;
+        else if (m_key == EventKey::Kind)
+            m_raw.kind = text.empty() ? '\0' : text.front();
+        else
+            inEventNumber(text); // times and threads may be given as strings
+    }
+    void begin(bool object) override
+    {
+        constexpr std::size_t kMaxOperands = 8;
         ++m_depth;
-        if (m_listDepth > 0 && m_depth == m_listDepth + 1)
-            m_raw = {};
-        return true;
-    }
-    bool end_object()
-    {
-        if (m_listDepth > 0 && m_depth == m_listDepth + 1)
-            keep();
-        --m_depth;
-        return true;
-    }
-    bool start_array(std::size_t)
-    {
-        ++m_depth;
+        if (object) {
+            if (inEvent())
+                m_raw = {};
+            return;
+        }
         if (m_listDepth == 0 && (m_depth == 1 || (m_depth == 2 && m_isList)))
             m_listDepth = m_depth;
-        if (m_dims && m_depth == m_listDepth + 4)
+        if (m_dims && m_depth == m_listDepth + 4 && m_raw.dims.size() < kMaxOperands)
             m_raw.dims.emplace_back();
-        return true;
     }
-    bool end_array()
+    void end(bool object) override
     {
-        if (m_dims && m_depth == m_listDepth + 3)
+        if (object && inEvent())
+            keep();
+        if (!object && m_dims && m_depth == m_listDepth + 3)
             m_dims = false;
-        if (m_depth == m_listDepth && m_depth > 1)
+        if (!object && m_depth == m_listDepth && m_depth > 1)
             m_listDepth = -1; // the list has ended; the rest of the file is ignored
         --m_depth;
-        return true;
     }
-    bool key(string_t& text)
+    void key(std::string_view text) override
     {
         if (m_depth == 1) {
             m_isList = text == "traceEvents";
@@ -216,36 +135,38 @@ public:
         } else if (m_listDepth > 0 && m_depth == m_listDepth + 2) {
             m_dims = m_key == EventKey::Args && text == "Input Dims";
         }
-        return true;
-    }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&)
-    {
-        m_events.cut = true;
-        return false;
     }
 
 private:
     bool inEvent() const { return m_listDepth > 0 && m_depth == m_listDepth + 1; }
 
-    void number(std::int64_t value, const std::string& text)
+    static std::int64_t integerIn(std::string_view text)
     {
-        constexpr std::size_t kMaxDims = 8;
-        if (m_depth == 1 && m_isBase)
-            m_events.base_ns = value;
-        else if (inEvent() && m_key == EventKey::Begin)
-            m_raw.begin_ns = nanosecondsIn(text);
-        else if (inEvent() && m_key == EventKey::Duration)
-            m_raw.duration_ns = nanosecondsIn(text);
-        else if (inEvent() && m_key == EventKey::Thread)
-            m_raw.thread += text + '/';
-        else if (m_dims && m_depth == m_listDepth + 4 && !m_raw.dims.empty()
-                 && m_raw.dims.back().size() < kMaxDims)
-            m_raw.dims.back().push_back(value);
+        std::int64_t value = 0;
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+        return read.ec == std::errc() && read.ptr == text.data() + text.size() ? value : 0;
     }
 
-    std::uint32_t indexOf(const std::string& text,
-                          std::unordered_map<std::string, std::uint32_t>& all)
+    void inEventNumber(std::string_view text)
     {
+        constexpr std::size_t kLongestThread = 100;
+        if (m_key == EventKey::Begin)
+            m_raw.begin_ns = nanosecondsIn(text);
+        else if (m_key == EventKey::Duration)
+            m_raw.duration_ns = nanosecondsIn(text);
+        else if (m_key == EventKey::Thread && m_raw.thread.size() < 2 * kLongestThread)
+            (m_raw.thread += text.substr(0, kLongestThread)) += '/';
+    }
+
+    // The number of a text that is kept once; absent if it does not fit.
+    std::optional<std::uint32_t> indexOf(const std::string& text,
+                                         std::unordered_map<std::string, std::uint32_t>& all)
+    {
+        constexpr std::size_t kPerEntry = 150; // bytes, besides its characters
+        if (const auto known = all.find(text); known != all.end())
+            return known->second;
+        if (!m_budget.take(2 * text.size() + kPerEntry))
+            return std::nullopt;
         return all.emplace(text, static_cast<std::uint32_t>(all.size())).first->second;
     }
 
@@ -256,14 +177,13 @@ private:
         if (m_raw.dims.size() <= which || m_raw.dims[which].size() != 2)
             return 0;
         const WeightShape shape{m_raw.dims[which][0], m_raw.dims[which][1]};
-        const auto known = std::find(m_events.shapes.begin() + 1, m_events.shapes.end(), shape);
         constexpr std::size_t kMaxShapes = 4096;
-        if (known == m_events.shapes.end() && m_events.shapes.size() >= kMaxShapes)
+        if (const auto known = m_shapes.find(shape); known != m_shapes.end())
+            return known->second;
+        if (m_events.shapes.size() >= kMaxShapes)
             return 0;
-        const auto index = static_cast<std::uint32_t>(known - m_events.shapes.begin());
-        if (known == m_events.shapes.end())
-            m_events.shapes.push_back(shape);
-        return index;
+        m_events.shapes.push_back(shape);
+        return m_shapes[shape] = static_cast<std::uint32_t>(m_events.shapes.size() - 1);
     }
 
     // The second operand is [.., positions] for a lookup, and [.., positions, width] for
@@ -280,56 +200,98 @@ private:
         return static_cast<std::uint32_t>(std::clamp<std::int64_t>(positions, 0, kMax));
     }
 
+    // What is known of the current event besides its times; with List::None if it is not relevant.
+    Known known()
+    {
+        const bool isModule = m_raw.name.starts_with(kModule);
+        const bool isOperator = !isModule && m_raw.name.starts_with(kOperator);
+        const bool isMark =
+            !isModule && !isOperator && m_raw.category.find("annotation") != std::string::npos;
+        if (!isModule && !isOperator && !isMark)
+            return {};
+        const std::string name =
+            replaceInvalidUtf8(isModule ? m_raw.name.substr(kModule.size()) : m_raw.name);
+        const std::size_t before = m_names.size();
+        const auto number = indexOf(name, m_names);
+        if (!number)
+            return {};
+        if (m_names.size() > before)
+            m_events.names.push_back(name);
+        return {.list = isModule ? Known::List::Modules
+                    : isOperator ? Known::List::Operators
+                                 : Known::List::Marks,
+                .name = *number,
+                .shape = isOperator ? shapeOf() : 0,
+                .positions = isOperator ? positionsOf() : 0};
+    }
+
     void keep()
     {
         ++m_events.events;
         if (m_raw.category == "kernel" || m_raw.category == "gpu_memcpy")
             ++m_events.kernels;
+        if (m_raw.kind == 'X') {
+            std::optional<Nanoseconds> end;
+            if (m_raw.begin_ns && m_raw.duration_ns && *m_raw.duration_ns >= 0)
+                end = wrappingSum(*m_raw.begin_ns, *m_raw.duration_ns);
+            if (const Known event = known(); event.list != Known::List::None)
+                add(event, m_raw.begin_ns, end);
+            return;
+        }
+        if (m_raw.kind != 'B' && m_raw.kind != 'E')
+            return;
+        const auto thread = indexOf(m_raw.thread, m_threads);
+        if (!thread)
+            return;
+        m_begun.resize(std::max<std::size_t>(m_begun.size(), *thread + 1));
+        Begun& begun = m_begun[*thread];
         if (m_raw.kind == 'B') {
-            m_begun[m_raw.thread].push_back(m_raw);
+            if (begun.beyond > 0 || !m_budget.take(2 * sizeof(Begun::One)))
+                ++begun.beyond;
+            else
+                begun.open.push_back({known(), m_raw.begin_ns});
+        } else if (begun.beyond > 0) {
+            --begun.beyond;
+        } else if (!begun.open.empty()) {
+            const Begun::One one = begun.open.back();
+            begun.open.pop_back();
+            m_budget.giveBack(2 * sizeof(Begun::One));
+            if (one.known.list != Known::List::None)
+                add(one.known, one.begin_ns, m_raw.begin_ns);
+        }
+    }
+
+    void add(const Known& event, const std::optional<Nanoseconds>& begin,
+             const std::optional<Nanoseconds>& end)
+    {
+        const auto thread = indexOf(m_raw.thread, m_threads);
+        if (!thread)
+            return;
+        if (!begin || !end || *end < *begin) {
+            ++m_events.impossible;
             return;
         }
-        if (m_raw.kind == 'E') {
-            auto& open = m_begun[m_raw.thread];
-            if (open.empty())
-                return;
-            const Nanoseconds end = m_raw.begin_ns;
-            m_raw = std::move(open.back());
-            open.pop_back();
-            m_raw.duration_ns = end - m_raw.begin_ns;
-        } else if (m_raw.kind != 'X') {
-            return;
-        }
-        const bool isModule = m_raw.name.starts_with(kModule);
-        const bool isOperator = !isModule && m_raw.name.starts_with(kOperator);
-        const bool isMark =
-            !isModule && !isOperator && (m_raw.category.find("annotation") != std::string::npos);
-        if (!isModule && !isOperator && !isMark)
-            return;
-        if (!m_raw.duration_ns || *m_raw.duration_ns < 0)
-            return;
-        auto& list = isModule ? m_events.modules : isOperator ? m_events.operators : m_events.marks;
         if (m_kept++ >= kMaxEvents) {
             m_events.too_many = true;
             return;
         }
-        const std::uint32_t before = static_cast<std::uint32_t>(m_names.size());
-        const std::string name = isModule ? m_raw.name.substr(kModule.size()) : m_raw.name;
-        const std::uint32_t number = indexOf(name, m_names);
-        if (number == before)
-            m_events.names.push_back(name);
-        list.push_back({.begin_ns = m_raw.begin_ns,
-                        .end_ns = wrappingSum(m_raw.begin_ns, *m_raw.duration_ns),
-                        .name = number,
-                        .shape = isOperator ? shapeOf() : 0,
-                        .thread = indexOf(m_raw.thread, m_threads),
-                        .positions = isOperator ? positionsOf() : 0});
+        std::vector<TraceEvent>& list = event.list == Known::List::Modules ? m_events.modules
+            : event.list == Known::List::Operators                         ? m_events.operators
+                                                                           : m_events.marks;
+        list.push_back({.begin_ns = *begin,
+                        .end_ns = *end,
+                        .name = event.name,
+                        .shape = event.shape,
+                        .thread = *thread,
+                        .positions = event.positions});
     }
 
     TraceEvents m_events;
+    ByteBudget m_budget{kMostTraceBytes};
     std::unordered_map<std::string, std::uint32_t> m_names;
     std::unordered_map<std::string, std::uint32_t> m_threads;
-    std::unordered_map<std::string, std::vector<Raw>> m_begun;
+    std::map<WeightShape, std::uint32_t> m_shapes;
+    std::vector<Begun> m_begun; // by thread
     std::size_t m_kept = 0;
     int m_depth = 0;
     int m_listDepth = 0; // nesting depth of the event list; 0: not reached yet, -1: over
@@ -345,13 +307,16 @@ private:
 Result<TraceEvents> readTraceEvents(const ReadTraceBytes& bytes, const std::string& name,
                                     const CancelToken& cancel)
 {
-    CharacterSource source(bytes, cancel);
     EventHandler handler;
-    nlohmann::json::sax_parse(CharacterIterator(&source), CharacterIterator(), &handler,
-                              nlohmann::detail::input_format_t::json, false);
+    TraceScanner scanner(bytes, cancel, handler);
+    scanner.scan();
     if (cancel.cancelled())
         return Error{ErrorCode::Cancelled, "The import was cancelled."};
+    const bool tooLong = handler.tooLong();
     TraceEvents events = handler.take();
+    events.too_long = tooLong;
+    events.cut = scanner.cut();
+    events.wrong_at = scanner.wrongAt();
     if (events.events == 0)
         return Error{ErrorCode::InvalidInput,
                      {"%1 is no trace of events: it must be JSON with a list traceEvents, as "

@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace ep::spans {
@@ -41,11 +40,16 @@ struct TraceEvents {
     std::int64_t kernels = 0;
     Nanoseconds base_ns = 0; // add it to all times to get those since 1970; 0: not stated
     bool cut = false; // the file ends in the middle
+    std::int64_t wrong_at = -1; // position of what is no JSON, where reading ended; -1: none
     bool too_many = false; // events beyond the limit are missing
+    bool too_long = false; // names or open events beyond the limit are missing
+    std::int64_t impossible = 0; // events that were left out because of their times
 };
 
-// Returns the next bytes of the file, as many as it likes; 0 at the end.
+// Returns the next bytes of the file, as many as it likes; 0 at the end, or where it is damaged.
 using ReadTraceBytes = std::function<std::size_t(std::span<char>)>;
+
+inline constexpr std::size_t kMostTraceBytes = 32'000'000; // of names and events that have begun
 
 // The events of a JSON document: an object with traceEvents, or a list. An error: not a trace.
 Result<TraceEvents> readTraceEvents(const ReadTraceBytes& bytes, const std::string& name,

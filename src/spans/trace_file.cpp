@@ -3,11 +3,15 @@
 
 #include "trace_mapping.h"
 
+#include "ep/core/user_file.h"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <memory>
+#include <unistd.h>
+#include <unordered_map>
+#include <utility>
 #include <zlib.h>
 
 namespace ep::spans {
@@ -50,6 +54,34 @@ std::vector<TimeRange> namedTimes(const Mapping& mapping)
     return joined;
 }
 
+// How much of a range is covered by ranges that do not touch.
+class Coverage {
+public:
+    explicit Coverage(const std::vector<TimeRange>& ranges)
+        : m_ranges(ranges)
+    {
+        for (const TimeRange& one : ranges)
+            m_until.push_back(m_until.back() + one.duration_ns());
+    }
+    Nanoseconds within(const TimeRange& time) const
+    {
+        return time.empty() ? 0 : before(time.end_ns) - before(time.begin_ns);
+    }
+
+private:
+    Nanoseconds before(Nanoseconds at) const
+    {
+        const auto next = std::ranges::upper_bound(m_ranges, at, {}, &TimeRange::begin_ns);
+        const auto count = static_cast<std::size_t>(next - m_ranges.begin());
+        const Nanoseconds behind =
+            count > 0 ? std::max<Nanoseconds>(0, m_ranges[count - 1].end_ns - at) : 0;
+        return m_until[count] - behind;
+    }
+
+    const std::vector<TimeRange>& m_ranges; // in order of time
+    std::vector<Nanoseconds> m_until{0}; // their sum before each
+};
+
 // Outermost operators of each thread, and how much of their time has a name.
 void shareOut(const TraceEvents& events, const std::vector<TimeRange>& named, TraceImport& result)
 {
@@ -57,8 +89,8 @@ void shareOut(const TraceEvents& events, const std::vector<TimeRange>& named, Tr
     std::ranges::stable_sort(operators, [](const TraceEvent& a, const TraceEvent& b) {
         return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
     });
-    std::map<std::uint32_t, Nanoseconds> until;
-    std::size_t at = 0;
+    const Coverage coverage(named);
+    std::unordered_map<std::uint32_t, Nanoseconds> until;
     for (const TraceEvent& one : operators) {
         const auto known = until.find(one.thread);
         if (known != until.end() && one.begin_ns < known->second)
@@ -66,11 +98,8 @@ void shareOut(const TraceEvents& events, const std::vector<TimeRange>& named, Tr
         until[one.thread] = one.end_ns;
         ++result.operators;
         const TimeRange time{one.begin_ns, one.end_ns};
-        result.operator_ns += time.duration_ns();
-        while (at < named.size() && named[at].end_ns <= time.begin_ns)
-            ++at;
-        for (std::size_t i = at; i < named.size() && named[i].begin_ns < time.end_ns; ++i)
-            result.mapped_ns += intersection(time, named[i]).duration_ns();
+        result.operator_ns = wrappingSum(result.operator_ns, time.duration_ns());
+        result.mapped_ns = wrappingSum(result.mapped_ns, coverage.within(time));
     }
 }
 
@@ -120,6 +149,21 @@ void note(const TraceEvents& events, TraceImport& result)
     if (events.cut)
         result.notes.emplace_back(
             "The file ends in the middle of an event: the trace is read as far as it goes.");
+    if (events.wrong_at >= 0)
+        result.notes.emplace_back(
+            Message("What begins at byte %1 of the trace is no JSON: it is read as far as that.",
+                    events.wrong_at));
+    if (events.impossible == 1)
+        result.notes.emplace_back("An event was left out because its time is no number, is out of "
+                                  "range, or ends before it begins.");
+    else if (events.impossible > 1)
+        result.notes.emplace_back(
+            Message("%1 events were left out because their times are no numbers, are out of "
+                    "range, or end before they begin.",
+                    events.impossible));
+    if (events.too_long)
+        result.notes.emplace_back("The names and open events of the trace exceed 32 MB: what came "
+                                  "after that is missing.");
     if (events.too_many)
         result.notes.emplace_back("The trace has more events than are read.");
     if (events.kernels > 0)
@@ -136,27 +180,84 @@ void note(const TraceEvents& events, TraceImport& result)
 
 } // namespace
 
+namespace {
+
+// Reads a file, plain or gzip.
+class TraceBytes {
+public:
+    static Result<std::unique_ptr<TraceBytes>> open(const std::filesystem::path& file)
+    {
+        auto opened = UserFile::open(file);
+        if (!opened)
+            return opened.error();
+        std::unique_ptr<TraceBytes> bytes(new TraceBytes);
+        const int descriptor = opened->takeDescriptor();
+        bytes->m_file.reset(::gzdopen(descriptor, "rb")); // also for files that are not compressed
+        if (!bytes->m_file) {
+            ::close(descriptor);
+            return Error{ErrorCode::NoMemory,
+                         {"There is not enough memory for %1: use a smaller file, or close other "
+                          "programs.",
+                          file.string()}};
+        }
+        constexpr unsigned kWindow = 1U << 18;
+        ::gzbuffer(bytes->m_file.get(), kWindow);
+        return bytes;
+    }
+
+    std::size_t read(std::span<char> buffer)
+    {
+        const int got = ::gzread(m_file.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
+        int problem = Z_OK;
+        ::gzerror(m_file.get(), &problem);
+        m_damaged = m_damaged || (problem != Z_OK && problem != Z_BUF_ERROR);
+        if (got <= 0)
+            return 0;
+        m_read += got;
+        m_bomb = m_read > kMostExpansion * ::gzoffset(m_file.get()) + kAlwaysExpanded;
+        return m_bomb ? 0 : static_cast<std::size_t>(got);
+    }
+    bool damaged() const { return m_damaged; } // a checksum does not fit, or it is no gzip any more
+    bool bomb() const { return m_bomb; }
+
+private:
+    // Traces shrink to a tenth or a thirtieth; nothing but repetitions shrinks more than this.
+    static constexpr std::int64_t kMostExpansion = 200;
+    static constexpr std::int64_t kAlwaysExpanded = 64'000'000;
+    struct Close {
+        void operator()(gzFile_s* file) const { ::gzclose(file); }
+    };
+
+    TraceBytes() = default;
+    std::unique_ptr<gzFile_s, Close> m_file;
+    std::int64_t m_read = 0;
+    bool m_damaged = false;
+    bool m_bomb = false;
+};
+
+} // namespace
+
 Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelToken& cancel)
 {
-    // zlib also reads uncompressed files.
-    const std::unique_ptr<gzFile_s, int (*)(gzFile)> source(::gzopen(file.c_str(), "rb"),
-                                                            ::gzclose);
-    std::error_code ignored;
-    if (source == nullptr || !std::filesystem::is_regular_file(file, ignored))
-        return Error{
-            ErrorCode::NotFound,
-            {"The trace %1 cannot be read: there is no such file, or it may not be opened.",
-             file.string()}};
-    constexpr unsigned kWindow = 1U << 18;
-    ::gzbuffer(source.get(), kWindow);
-    const auto bytes = [&](std::span<char> buffer) -> std::size_t {
-        const int got = ::gzread(source.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
-        return got > 0 ? static_cast<std::size_t>(got) : 0;
-    };
-    const auto events = readTraceEvents(bytes, file.filename().string(), cancel);
+    const auto source = TraceBytes::open(file);
+    if (!source)
+        return source.error();
+    auto events = readTraceEvents([&](std::span<char> buffer) { return (*source)->read(buffer); },
+                                  file.filename().string(), cancel);
+    if ((*source)->bomb())
+        return Error{ErrorCode::InvalidInput,
+                     {"The trace %1 expands to more than 200 times its size: that is no trace, or "
+                      "give it without compression.",
+                      file.string()}};
     if (!events)
         return events.error();
+    const bool damaged = (*source)->damaged();
+    if (damaged)
+        events->cut = false; // it does not end there
     TraceImport result = importOf(*events);
+    if (damaged)
+        result.notes.emplace_back(
+            "The compressed data of the file is damaged: the trace is read as far as it goes.");
     note(*events, result);
     return result;
 }

@@ -67,6 +67,8 @@ struct Call {
     std::vector<std::size_t> children{};
 };
 
+constexpr std::size_t kDeepest = 1000; // modules within each other; mapping them is recursive
+
 // Names of the matmuls in execution order, by the number of matmuls.
 using Names = std::span<const std::string_view>;
 
@@ -115,6 +117,8 @@ private:
                 open.pop_back();
             if (!open.empty() && m_calls[open.back()].event->end_ns < event->end_ns)
                 continue; // overlaps its parent
+            if (open.size() == kDeepest)
+                continue;
             const std::size_t index = m_calls.size();
             m_calls.push_back({event, roleOf(m_events.names[event->name]), {}});
             (open.empty() ? m_roots : m_calls[open.back()].children).push_back(index);
