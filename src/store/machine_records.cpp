@@ -32,21 +32,24 @@ void take(Statement& row, std::optional<MeasuredConstant>& constant)
 
 Status Store::saveMachine(const MachineRecord& record)
 {
-    Statement insert = m_impl->database->prepare(
-        "INSERT OR REPLACE INTO machine_limits (machine, device, dtype, threads, source, "
-        "measured_at_ms, flops_per_second, flops_per_second_sd, bytes_per_second, "
-        "bytes_per_second_sd, joules_per_flop, joules_per_flop_sd, joules_per_byte, "
-        "joules_per_byte_sd, static_watts, static_watts_sd) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        kLimits);
-    insert.bind(record.machine, record.device, record.dtype,
-                static_cast<std::int64_t>(record.threads), record.source, record.measured_at_ms,
-                record.flops_per_second.value, record.flops_per_second.sd,
-                record.bytes_per_second.value, record.bytes_per_second.sd);
-    append(insert, record.joules_per_flop);
-    append(insert, record.joules_per_byte);
-    append(insert, record.static_watts);
-    return insert.run();
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kLimits, [&] {
+        Statement insert = database.prepare(
+            "INSERT OR REPLACE INTO machine_limits (machine, device, dtype, threads, source, "
+            "measured_at_ms, flops_per_second, flops_per_second_sd, bytes_per_second, "
+            "bytes_per_second_sd, joules_per_flop, joules_per_flop_sd, joules_per_byte, "
+            "joules_per_byte_sd, static_watts, static_watts_sd) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            kLimits);
+        insert.bind(record.machine, record.device, record.dtype,
+                    static_cast<std::int64_t>(record.threads), record.source, record.measured_at_ms,
+                    record.flops_per_second.value, record.flops_per_second.sd,
+                    record.bytes_per_second.value, record.bytes_per_second.sd);
+        append(insert, record.joules_per_flop);
+        append(insert, record.joules_per_byte);
+        append(insert, record.static_watts);
+        return insert.run();
+    });
 }
 
 Result<std::vector<MachineRecord>> Store::machines() const
@@ -96,14 +99,17 @@ Result<std::optional<MachineRecord>> Store::machine(const std::string& machine,
 
 Status Store::saveAdvice(const AdviceRecord& record)
 {
-    Statement insert = m_impl->database->prepare(
-        "INSERT OR REPLACE INTO advice (experiment, machine, run_id, lever, setting, of_time, "
-        "share, share_sd, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        kAdvice);
-    insert.bind(record.experiment, record.machine, record.run, record.lever, record.setting,
-                static_cast<std::int64_t>(record.of_time ? 1 : 0), record.share.value,
-                record.share.sd, record.created_at_ms);
-    return insert.run();
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kAdvice, [&] {
+        Statement insert = database.prepare(
+            "INSERT OR REPLACE INTO advice (experiment, machine, run_id, lever, setting, of_time, "
+            "share, share_sd, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            kAdvice);
+        insert.bind(record.experiment, record.machine, record.run, record.lever, record.setting,
+                    static_cast<std::int64_t>(record.of_time ? 1 : 0), record.share.value,
+                    record.share.sd, record.created_at_ms);
+        return insert.run();
+    });
 }
 
 Result<std::vector<AdviceRecord>> Store::advice(const std::string& machine) const

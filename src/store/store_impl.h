@@ -33,8 +33,11 @@ Status tryChange(Database& database, const std::string& doing, const Change& cha
 template <typename Change>
 Status changeAtOnce(Database& database, const std::string& doing, const Change& change)
 {
+    constexpr int kTries = 3;
     Status done = tryChange(database, doing, change);
-    if (!done && database.place() != Place::Same && database.place() != Place::Gone)
+    for (int i = 1;
+         i < kTries && !done && database.place() != Place::Same && database.place() != Place::Gone;
+         ++i)
         done = tryChange(database, doing, change);
     if (done || !database.isDamaged())
         return done;

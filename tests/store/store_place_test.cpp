@@ -11,10 +11,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <functional>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
+#include <utility>
 
 namespace ep::store {
 namespace {
@@ -224,6 +227,65 @@ TEST_F(StorePlace, TheLogOfAnotherFileIsNotRead)
     notices.join();
     EXPECT_THAT(idsOf(*old), UnorderedElementsAre("kept", "new"));
     expectSound(m_file);
+}
+
+// What others do in the moment between the last look at the place and the commit.
+std::function<void()> atCommit;
+
+int hookCommits(sqlite3* handle, char** /*message*/, const sqlite3_api_routines* /*calls*/)
+{
+    const auto called = [](void*) {
+        if (const auto act = std::exchange(atCommit, nullptr))
+            act();
+        return 0;
+    };
+    sqlite3_commit_hook(handle, called, nullptr);
+    return SQLITE_OK;
+}
+
+TEST(StorePlaceAtCommit, NothingIsAcknowledgedThatIsNotThere)
+{
+    const auto hook = reinterpret_cast<void (*)()>(hookCommits);
+    sqlite3_auto_extension(hook);
+    const TempFolder folder;
+    const fs::path file = folder.path() / "runs.db";
+    const fs::path other = folder.path() / "other.db";
+    const struct {
+        const char* name;
+        std::function<void()> act;
+        bool stored; // in the file that is at the path afterwards
+    } kCases[] = {
+        {"removed", [&] { fs::remove(file); }, false},
+        {"moved", [&] { fs::rename(file, folder.path() / "moved.db"); }, false},
+        {"replaced", [&] { fs::rename(other, file); }, true},
+        {"the log removed", [&] { fs::remove(file.string() + "-wal"); }, true},
+        {"left alone", [] {}, true},
+    };
+    for (const auto& one : kCases) {
+        SCOPED_TRACE(one.name);
+        for (const fs::path& path : {file, other}) {
+            for (const char* suffix : {"", "-wal", "-shm"})
+                fs::remove(path.string() + suffix);
+        }
+        ASSERT_TRUE(Store::open(other));
+        auto store = Store::open(file);
+        ASSERT_TRUE(store);
+        atCommit = one.act;
+        const Run run = makeSampleRun({});
+        const Result<bool> saved = (*store)->importRun(run);
+        EXPECT_EQ(atCommit, nullptr);
+        EXPECT_EQ(saved.has_value(), one.stored);
+        store->reset();
+        if (saved) {
+            const auto again = Store::open(file);
+            ASSERT_TRUE(again) << again.error().message;
+            EXPECT_THAT(idsOf(**again), UnorderedElementsAre(run.info.id));
+            expectSound(file);
+        } else {
+            EXPECT_THAT(saved.error().message.english(), HasSubstr("moved or deleted"));
+        }
+    }
+    sqlite3_cancel_auto_extension(hook);
 }
 
 } // namespace

@@ -76,7 +76,7 @@ Result<bool> addAtOnce(Database& database, const Run& run)
         const Result<bool> fresh = addRun(database, run);
         if (!fresh)
             return fresh.error();
-        added = *fresh;
+        added = added || *fresh; // it may have been added before a log was replaced
         return {};
     });
     if (!done)

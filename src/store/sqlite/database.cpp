@@ -108,9 +108,11 @@ void FinalizeStatement::operator()(sqlite3_stmt* handle) const
     sqlite3_finalize(handle);
 }
 
-Database::Database(DatabaseHandle handle, std::filesystem::path file, bool writing)
+Database::Database(DatabaseHandle handle, std::filesystem::path file, bool writing,
+                   std::uint64_t openedBefore)
     : m_file(std::move(file))
     , m_writing(writing)
+    , m_openedBefore(openedBefore)
     , m_handle(std::move(handle))
 {
 }
@@ -138,8 +140,9 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
                     : access == Access::WithLog ? "?vfs=unix-none"
                                                 : "");
     sqlite3* raw = nullptr;
+    const std::uint64_t before = filesOpened();
     const int code = sqlite3_open_v2(uri.c_str(), &raw, flags, nullptr);
-    std::unique_ptr<Database> database(new Database(DatabaseHandle(raw), file, writing));
+    std::unique_ptr<Database> database(new Database(DatabaseHandle(raw), file, writing, before));
     if (code != SQLITE_OK)
         return database->lastError("open the database");
     database->setUp();
@@ -329,9 +332,10 @@ Status Transaction::commit(const std::string& doing)
     if (const Status there = m_database.checkPlace(doing); !there)
         return there;
     Status done = m_database.execute("COMMIT", doing);
-    if (done)
-        m_open = false;
-    return done;
+    if (!done)
+        return done;
+    m_open = false;
+    return m_database.confirmPlace(doing);
 }
 
 Reading::~Reading()

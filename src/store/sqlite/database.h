@@ -97,6 +97,9 @@ public:
     Place place() const;
     // An error if other files are at the path by now.
     Status checkPlace(const std::string& doing) const;
+    // Call after a commit, before it is acknowledged: an error if it went into files that are no
+    // longer at the path.
+    Status confirmPlace(const std::string& doing);
     // Call before opening a path: idle connections of this process to another file that was there
     // before close and put away their log.
     static void putAwayOld(const std::filesystem::path& file);
@@ -133,8 +136,11 @@ private:
         bool operator==(const FileId&) const = default;
     };
     static std::optional<FileId> idOf(const std::filesystem::path& file);
+    // Of the file that this connection opened under the name, not of one that replaced it since.
+    std::optional<FileId> idAtOpening(const std::filesystem::path& file) const;
 
-    Database(DatabaseHandle handle, std::filesystem::path file, bool writing);
+    Database(DatabaseHandle handle, std::filesystem::path file, bool writing,
+             std::uint64_t openedBefore);
 
     void setUp();
     sqlite3_file* openFile() const;
@@ -148,13 +154,14 @@ private:
     Status openAgain(Place place);
     bool closeOthers();
     Status emptyOldLog();
-    void rescueDeletedLog();
+    bool rescueDeletedLog(); // true: all of it is in the file now
 
     void boundLog(int pages);
     void emptyLogIfAlone();
 
     std::filesystem::path m_file;
     const bool m_writing;
+    const std::uint64_t m_openedBefore; // see openedSince()
     Reopen m_reopen;
     int m_generation = 0;
     mutable bool m_damaged = false;

@@ -69,6 +69,12 @@ std::optional<Database::FileId> Database::idOf(const fs::path& file)
                   static_cast<std::uint64_t>(status.st_ino)};
 }
 
+std::optional<Database::FileId> Database::idAtOpening(const fs::path& file) const
+{
+    const auto opened = openedSince(file, m_openedBefore);
+    return opened ? std::optional(FileId{opened->device, opened->inode}) : idOf(file);
+}
+
 Database::~Database()
 {
     {
@@ -105,7 +111,7 @@ void Database::setUp()
     const std::string file = name ? name : m_file.string();
     const std::lock_guard guard(m_mutex);
     m_paths = {file, file + "-wal", file + "-shm"};
-    m_ids[0] = idOf(m_file);
+    m_ids[0] = idAtOpening(m_paths[0]);
 }
 
 void Database::watch(Reopen reopen)
@@ -118,7 +124,7 @@ void Database::watch(Reopen reopen)
         // Not the database itself: it is the one that setUp() saw. Taken from its path again, a
         // file that replaced it while it was opened would pass for it from now on.
         for (std::size_t i = 1; i < m_ids.size(); ++i)
-            m_ids[i] = idOf(m_paths[i]);
+            m_ids[i] = idAtOpening(m_paths[i]);
     }
     m_written_ns = writtenNs(m_file);
     const std::lock_guard guard(openDatabases().mutex);
@@ -150,6 +156,13 @@ Status Database::checkPlace(const std::string& doing) const
              ? "Cannot %1: %2 was moved or deleted while it was open; put it back or start again."
              : "Cannot %1: %2 was replaced while it was open; try again.",
          doing, m_file.string()}};
+}
+
+Status Database::confirmPlace(const std::string& doing)
+{
+    if (m_reopen && place() == Place::LogReplaced && rescueDeletedLog())
+        return {};
+    return checkPlace(doing);
 }
 
 Status Database::use()
@@ -259,12 +272,17 @@ void Database::putAwayOld(const fs::path& file)
 
 // Handles a log that somebody deleted. If no other program has used the database since, the pages
 // that are only in the log can still be written into the database.
-void Database::rescueDeletedLog()
+bool Database::rescueDeletedLog()
 {
     const bool untouched = writtenNs(m_file) == m_written_ns && sizeOf(m_paths[1]) == 0;
-    if (m_handle && m_writing && untouched && idOf(m_paths[1]) != m_ids[1])
-        sqlite3_wal_checkpoint_v2(m_handle.get(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr,
-                                  nullptr);
+    if (!m_handle || !m_writing || !untouched || idOf(m_paths[1]) == m_ids[1])
+        return false;
+    int pages = 0;
+    int merged = 0;
+    return sqlite3_wal_checkpoint_v2(m_handle.get(), "main", SQLITE_CHECKPOINT_PASSIVE, &pages,
+                                     &merged)
+        == SQLITE_OK
+        && pages >= 0 && pages == merged;
 }
 
 Status Database::openAgain(Place place)
@@ -286,7 +304,7 @@ Status Database::openAgain(Place place)
         if (const Status emptied = emptyOldLog(); !emptied)
             return emptied;
     } else if (place == Place::LogReplaced) {
-        rescueDeletedLog();
+        static_cast<void>(rescueDeletedLog());
     }
     {
         const std::lock_guard guard(m_mutex);

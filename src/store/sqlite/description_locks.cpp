@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ep::store {
@@ -52,6 +53,15 @@ struct LockedFile {
     bool by_process = false; // the file system only has POSIX locks
 };
 
+// A descriptor of SQLite.
+struct Opened {
+    std::string name;
+    std::optional<FileId> file; // when it was opened
+    std::uint64_t order = 0;
+    std::thread::id thread{};
+    bool locked = false; // a user of its LockedFile
+};
+
 using OpenCall = int (*)(const char*, int, int);
 using CloseCall = int (*)(int);
 using ControlCall = int (*)(int, int, ...);
@@ -63,7 +73,8 @@ struct Keeper {
     ControlCall control = nullptr;
 
     std::mutex mutex; // guards the maps
-    std::map<int, std::optional<FileId>> descriptors; // of SQLite; with their file once locked
+    std::map<int, Opened> descriptors; // of SQLite
+    std::uint64_t opened = 0; // how many there have been
     std::map<FileId, LockedFile> files;
 };
 
@@ -98,8 +109,8 @@ void forget(Keeper& all, int descriptor)
     const auto known = all.descriptors.find(descriptor);
     if (known == all.descriptors.end())
         return;
-    if (known->second) {
-        const auto file = all.files.find(*known->second);
+    if (known->second.locked) {
+        const auto file = all.files.find(*known->second.file);
         file->second.users.erase(descriptor);
         if (file->second.users.empty()) {
             if (file->second.description >= 0)
@@ -117,12 +128,11 @@ LockedFile* fileOf(Keeper& all, int descriptor)
     const auto known = all.descriptors.find(descriptor);
     if (known == all.descriptors.end())
         return nullptr;
-    if (!known->second)
-        known->second = idOf(descriptor);
-    if (!known->second)
+    if (!known->second.file)
         return nullptr;
-    LockedFile& file = all.files[*known->second];
+    LockedFile& file = all.files[*known->second.file];
     file.users.insert(descriptor);
+    known->second.locked = true;
     if (file.description < 0)
         file.description = descriptionFor(descriptor);
     return file.description >= 0 ? &file : nullptr;
@@ -135,7 +145,11 @@ int openFile(const char* name, int flags, int mode)
     if (descriptor >= 0) {
         const std::lock_guard guard(all.mutex);
         forget(all, descriptor);
-        all.descriptors.emplace(descriptor, std::nullopt);
+        all.descriptors.emplace(descriptor,
+                                Opened{.name = name,
+                                       .file = idOf(descriptor),
+                                       .order = ++all.opened,
+                                       .thread = std::this_thread::get_id()});
     }
     return descriptor;
 }
@@ -254,6 +268,31 @@ void keepLocksOfSqlite()
         replace<CloseCall>(vfs, "close", all.close, closeFile);
         replace<ControlCall>(vfs, "fcntl", all.control, controlFile);
     });
+}
+
+std::uint64_t filesOpened()
+{
+    Keeper& all = keeper();
+    const std::lock_guard guard(all.mutex);
+    return all.opened;
+}
+
+std::optional<OpenedFile> openedSince(const std::filesystem::path& file, std::uint64_t count)
+{
+    Keeper& all = keeper();
+    const std::lock_guard guard(all.mutex);
+    const Opened* found = nullptr;
+    for (const auto& [descriptor, one] : all.descriptors) {
+        if (!one.file || one.order <= count || one.thread != std::this_thread::get_id()
+            || one.name != file.string())
+            continue;
+        if (found == nullptr || one.order < found->order)
+            found = &one;
+    }
+    if (found == nullptr)
+        return std::nullopt;
+    return OpenedFile{static_cast<std::uint64_t>(found->file->device),
+                      static_cast<std::uint64_t>(found->file->inode)};
 }
 
 OtherUsers otherUsersOf(const std::filesystem::path& database)

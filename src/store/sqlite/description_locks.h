@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 // Locks that nobody else in the process can drop.
 //
@@ -16,6 +18,15 @@ namespace ep::store {
 // Takes effect for every file that SQLite opens from now on. POSIX locks stay if the system or the
 // file system has no others. Any thread, any number of times.
 void keepLocksOfSqlite();
+
+// Which file SQLite opened under a name: by now, another one may have that name. Only what this
+// thread opened after filesOpened() returned `count`; absent: nothing, or it is not known.
+struct OpenedFile {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+};
+std::uint64_t filesOpened();
+std::optional<OpenedFile> openedSince(const std::filesystem::path& file, std::uint64_t count);
 
 enum class OtherUsers {
     None,

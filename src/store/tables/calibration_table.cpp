@@ -54,7 +54,9 @@ Result<std::vector<CalibrationRecord>> readCalibrations(Database& database)
 
 Status Store::saveCalibration(const CalibrationRecord& record)
 {
-    return writeCalibration(*m_impl->database, record);
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kCalibrationDoing,
+                        [&] { return writeCalibration(database, record); });
 }
 
 Result<std::vector<CalibrationRecord>> Store::calibrations() const

@@ -74,7 +74,8 @@ Result<std::vector<QualityRecord>> readQualities(Database& database)
 
 Status Store::saveQuality(const QualityRecord& record)
 {
-    return writeQuality(*m_impl->database, record);
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kQualityDoing, [&] { return writeQuality(database, record); });
 }
 
 Result<std::vector<QualityRecord>> Store::qualities() const
