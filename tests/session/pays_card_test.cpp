@@ -187,6 +187,61 @@ TEST(PaysCards, FindsForgeries)
     EXPECT_NE(refusalOf(text.substr(0, text.size() / 2)), "");
 }
 
+// Runs that are shorter than a window have the share of it that they take.
+TEST(PaysCards, ChecksTheEnergiesOfShortRuns)
+{
+    const struct {
+        std::vector<CardWindow> windows; // of each run of 40 ms
+        double of_share; // the energy, as a part of the run's share of the windows
+        bool fits;
+    } kCases[] = {
+        {{{-30'000'000, 70'000'000, 1000.0}}, 1.0, true},
+        {{{-30'000'000, 70'000'000, 1000.0}}, 1.05, true}, // joined timestamps
+        {{{-30'000'000, 70'000'000, 1000.0}}, 2.5, false}, // the whole window
+        {{{-30'000'000, 70'000'000, 1000.0}}, 1.3, false},
+        {{{-30'000'000, 70'000'000, 1000.0}}, 0.5, false},
+        {{{-80'000'000, 20'000'000, 1000.0}, {20'000'000, 120'000'000, 500.0}}, 1.0, true},
+        {{{-80'000'000, 20'000'000, 1000.0}, {20'000'000, 120'000'000, 500.0}}, 1.3, false},
+        // One window is whole: those at the ends may have worked for the run alone.
+        {{{-8'000'000, 12'000'000, 200.0},
+          {12'000'000, 32'000'000, 200.0},
+          {32'000'000, 52'000'000, 200.0}},
+         1.4,
+         true},
+        {{{-8'000'000, 12'000'000, 200.0},
+          {12'000'000, 32'000'000, 200.0},
+          {32'000'000, 52'000'000, 200.0}},
+         2.0,
+         false},
+    };
+    for (const auto& one : kCases) {
+        SCOPED_TRACE(one.of_share);
+        PaysCard card = madeCard(4, 40, 0.98);
+        int number = 0;
+        for (CardPair& pair : card.pairs) {
+            for (CardRun* run : {&pair.a, &pair.b}) {
+                const double scale = run->energy_mj * (1.0 + 1e-9 * ++number);
+                run->duration_ns = 40'000'000;
+                run->windows = one.windows;
+                double share = 0.0;
+                for (CardWindow& window : run->windows) {
+                    window.mj *= scale;
+                    const Nanoseconds inside = std::min<Nanoseconds>(window.end_ns, 40'000'000)
+                        - std::max<Nanoseconds>(window.begin_ns, 0);
+                    share += window.mj * static_cast<double>(inside)
+                        / static_cast<double>(window.end_ns - window.begin_ns);
+                }
+                constexpr double kKeepsBelowTheLimit = 1e-4;
+                for (CardWindow& window : run->windows)
+                    window.mj *= kKeepsBelowTheLimit;
+                run->energy_mj = share * kKeepsBelowTheLimit * one.of_share;
+            }
+        }
+        card.hash = cardHash(card);
+        EXPECT_EQ(refusalOf(cardJson(card)).empty(), one.fits) << refusalOf(cardJson(card));
+    }
+}
+
 TEST(PaysCards, MergesInAnyOrder)
 {
     std::vector<PaysCard> cards;

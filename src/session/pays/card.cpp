@@ -34,12 +34,17 @@ CardSide cardSide(const PaysSide& side, const RunInfo& run)
             .settings = leversText(side.levers)};
 }
 
-std::vector<CardWindow> cardWindows(const RunTrace& trace)
+// Windows as the run's energy was computed from them: moved by the offset that was found.
+std::vector<CardWindow> cardWindows(const Run& run)
 {
+    const RunTrace& trace = run.trace;
+    const auto& attribution = run.info.power.attribution;
+    const Nanoseconds offset =
+        attribution && attribution->offset_applied ? attribution->offset_ns : 0;
+    const Nanoseconds zero = trace.time.begin_ns + offset;
     std::vector<CardWindow> windows;
     for (const PowerSample& sample : trace.samples) {
-        if (sample.window.end_ns <= trace.time.begin_ns
-            || sample.window.begin_ns >= trace.time.end_ns)
+        if (sample.window.end_ns <= zero || sample.window.begin_ns >= trace.time.end_ns + offset)
             continue;
         // As in the timeline: the counter's difference if there is one, otherwise power x time.
         PerRail<Millijoules> energies;
@@ -54,8 +59,8 @@ std::vector<CardWindow> cardWindows(const RunTrace& trace)
         if (!total && sample.total_mw)
             total = Millijoules{sample.total_mw->value * toSeconds(sample.window.duration_ns())};
         if (total)
-            windows.push_back({.begin_ns = sample.window.begin_ns - trace.time.begin_ns,
-                               .end_ns = sample.window.end_ns - trace.time.begin_ns,
+            windows.push_back({.begin_ns = sample.window.begin_ns - zero,
+                               .end_ns = sample.window.end_ns - zero,
                                .mj = total->value});
     }
     return windows;
@@ -74,7 +79,7 @@ Result<CardRun> cardRun(const store::Store& store, const std::string& id, Run& r
                    .duration_ns = read.metrics.duration_ns,
                    .output_tokens = read.info.output_tokens,
                    .energy_mj = read.metrics.energy.total_mj->value,
-                   .windows = cardWindows(read.trace)};
+                   .windows = cardWindows(read)};
 }
 
 } // namespace
@@ -124,6 +129,11 @@ Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result, const 
     if (card.pairs.empty())
         return Error{ErrorCode::InvalidInput, "There is no pair with energies for a card."};
     card.hash = cardHash(card);
+    if (const std::string problem = cardProblem(card); !problem.empty())
+        return Error{ErrorCode::InvalidInput,
+                     {"A card of this result could not be checked by others: %1 Let the runs take "
+                      "several intervals of the power source.",
+                      problem}};
     return card;
 }
 

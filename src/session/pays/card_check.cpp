@@ -50,22 +50,29 @@ std::string windowProblem(const CardRun& run)
     return {};
 }
 
-// The energy lies between that of the windows inside the run and that of all windows, because the
-// energy of windows at its ends may belong to either side.
+// The energy of a run without a whole window inside is its share of its windows by time: there is
+// nothing to divide them by work with. Otherwise it lies between that share and all of its windows,
+// since the work of a window at its ends may lie inside.
 bool energyFits(const CardRun& run)
 {
-    double inside = 0.0;
+    double share = 0.0;
     double all = 0.0;
+    bool whole = false;
     for (const CardWindow& window : run.windows) {
+        const Nanoseconds inside =
+            std::min(window.end_ns, run.duration_ns) - std::max<Nanoseconds>(window.begin_ns, 0);
+        const Nanoseconds length = window.end_ns - window.begin_ns;
+        share += window.mj * static_cast<double>(inside) / static_cast<double>(length);
         all += window.mj;
-        if (window.begin_ns >= 0 && window.end_ns <= run.duration_ns)
-            inside += window.mj;
+        whole = whole || inside == length;
     }
-    // Allows for joined timestamps, and for an offset of up to one window.
-    const auto edge = std::ranges::max(run.windows, {}, &CardWindow::mj).mj;
+    // Timestamps are joined, which moves an end of a window by up to a tenth.
+    constexpr double kJoined = 0.1;
     constexpr double kRounding = 0.01;
-    return run.energy_mj >= (inside - edge) * (1.0 - kRounding)
-        && run.energy_mj <= (all + edge) * (1.0 + kRounding);
+    const double edge = kJoined * std::ranges::max(run.windows, {}, &CardWindow::mj).mj;
+    const double least = whole ? share * (1.0 - kRounding) - edge : share * (1.0 - kJoined);
+    const double most = whole ? all * (1.0 + kRounding) + edge : share * (1.0 + kJoined);
+    return run.energy_mj >= least && run.energy_mj <= most;
 }
 
 std::string runProblem(const CardRun& run)
