@@ -7984,10 +7984,6 @@ Summe bisher: %1</translation>
         <translation>Der Entwurf %1 hat ein anderes Vokabular als %2: Wählen Sie ein kleineres Modell derselben Familie oder ngram.</translation>
     </message>
     <message>
-        <source>The trace %1 cannot be read: there is no such file, or it may not be opened.</source>
-        <translation>Die Spur %1 kann nicht gelesen werden: Es gibt keine solche Datei, oder sie darf nicht geöffnet werden.</translation>
-    </message>
-    <message>
         <source>%1 is no trace of events: it must be JSON with a list traceEvents, as torch.profiler, Chrome and Perfetto write it.</source>
         <translation>%1 ist keine Spur von Ereignissen: Sie muss JSON mit einer Liste traceEvents sein, wie torch.profiler, Chrome und Perfetto sie schreiben.</translation>
     </message>
@@ -8094,14 +8090,6 @@ Summe bisher: %1</translation>
     <message>
         <source>a time is too far from all others.</source>
         <translation>eine Zeit liegt zu weit von allen anderen.</translation>
-    </message>
-    <message>
-        <source>%1 is a folder; name a log of power.</source>
-        <translation>%1 ist ein Ordner; nennen Sie ein Leistungsprotokoll.</translation>
-    </message>
-    <message>
-        <source>Cannot open %1.</source>
-        <translation>%1 lässt sich nicht öffnen.</translation>
     </message>
     <message>
         <source>%1 cannot be read to its end.</source>
@@ -11516,12 +11504,52 @@ Summe bisher: %1</translation>
         <translation>%1 ist ein Ordner: Geben Sie eine Datei darin an.</translation>
     </message>
     <message>
-        <source>%1 is a folder: give a text file.</source>
-        <translation>%1 ist ein Ordner: Geben Sie eine Textdatei an.</translation>
-    </message>
-    <message>
         <source>%1 is a part of a split model, but its name does not end with &quot;%2&quot;: give it back its name.</source>
         <translation>%1 ist ein Teil eines geteilten Modells, aber sein Name endet nicht auf „%2“: Geben Sie ihm seinen Namen zurück.</translation>
+    </message>
+    <message>
+        <source>%1 is a pipe or a device: give an ordinary file.</source>
+        <translation>%1 ist eine Pipe oder ein Gerät: Geben Sie eine gewöhnliche Datei an.</translation>
+    </message>
+    <message>
+        <source>The trace %1 expands to more than 200 times its size: that is no trace, or give it without compression.</source>
+        <translation>Die Aufzeichnung %1 wird entpackt mehr als 200-mal so groß: Das ist keine Aufzeichnung, oder geben Sie sie unkomprimiert an.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for %1: use a smaller file, or close other programs.</source>
+        <translation>Für %1 reicht der Speicher nicht: Verwenden Sie eine kleinere Datei, oder schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>What begins at byte %1 of the trace is no JSON: it is read as far as that.</source>
+        <translation>Was bei Byte %1 der Aufzeichnung beginnt, ist kein JSON: Sie wird bis dorthin gelesen.</translation>
+    </message>
+    <message>
+        <source>%1 events were left out because their times are no numbers, are out of range, or end before they begin.</source>
+        <translation>%1 Ereignisse wurden ausgelassen, weil ihre Zeiten keine Zahlen sind, außerhalb des Bereichs liegen oder vor ihrem Beginn enden.</translation>
+    </message>
+    <message>
+        <source>The command wrote no spans: %1</source>
+        <translation>Der Befehl hat keine Spannen geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Reading the spans was stopped: the run has those read before.</source>
+        <translation>Das Lesen der Spannen wurde abgebrochen: Der Lauf enthält die vorher gelesenen.</translation>
+    </message>
+    <message>
+        <source>There was not enough memory for all spans of the command: the later ones are missing.</source>
+        <translation>Für alle Spannen des Befehls reichte der Speicher nicht: Die späteren fehlen.</translation>
+    </message>
+    <message>
+        <source>The command states %1 %2, %3: that cannot be true, so its count is missing.</source>
+        <translation>Der Befehl nennt %1 %2, %3: Das kann nicht stimmen, daher fehlt die Anzahl.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for this run: close other programs, or raise the limit (ulimit), then try again.</source>
+        <translation>Für diesen Lauf reicht der Speicher nicht: Schließen Sie andere Programme, oder erhöhen Sie die Grenze (ulimit), und versuchen Sie es erneut.</translation>
+    </message>
+    <message>
+        <source>A card of this result could not be checked by others: %1 Let the runs take several intervals of the power source.</source>
+        <translation>Eine Karte dieses Ergebnisses könnten andere nicht prüfen: %1 Lassen Sie die Läufe mehrere Intervalle der Leistungsquelle dauern.</translation>
     </message>
     <message>
         <source>%1 is larger than 64 MB: give a smaller file.</source>
