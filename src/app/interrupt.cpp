@@ -4,6 +4,7 @@
 #include "exit_status.h"
 
 #include "ep/core/start_thread.h"
+#include "ep/core/stop_request.h"
 
 #include <atomic>
 #include <cerrno>
@@ -56,6 +57,7 @@ Interrupt::Interrupt()
                 ::_exit(kExitCancelled);
             again = true;
             m_token.cancel();
+            requestStop();
         }
     });
     if (started) // otherwise Ctrl-C ends the process as usual

@@ -6,6 +6,7 @@
 #include "run_text.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/stop_request.h"
 #include "ep/session/privacy.h"
 #include "ep/store/run_json.h"
 
@@ -58,6 +59,9 @@ int RecordFront::exec()
 void RecordFront::checkSignals()
 {
     const int stops = m_relay.stops();
+    const bool running = m_request.record->control->running();
+    if (stops > 0 && !running)
+        requestStop(); // the command has got its signal: now we end, too
     if (stops == m_stops)
         return;
     const std::int64_t now = monotonicNow() / 1'000'000;
@@ -65,7 +69,7 @@ void RecordFront::checkSignals()
     m_stops = stops;
     std::erase_if(m_lately, [&](std::int64_t at) { return now - at > kInsistingMs; });
     // Until the command runs, nothing is lost; then the command decides what a signal means.
-    if (!m_request.record->control->running() || m_lately.size() >= kInsisting)
+    if (!running || m_lately.size() >= kInsisting)
         m_profiler.cancel();
 }
 

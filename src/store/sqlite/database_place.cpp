@@ -6,6 +6,8 @@
 #include "sqlite/file_access.h"
 #include "sqlite/statement_trace.h"
 
+#include "ep/core/stop_request.h"
+
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -49,6 +51,21 @@ std::int64_t writtenNs(const fs::path& file)
 {
     struct stat status = {};
     return ::stat(file.c_str(), &status) == 0 ? writtenNs(status) : 0;
+}
+
+// Waits for another connection, unless this process is to end. SQLite calls it again and again; a
+// connection is used by one thread at a time.
+int waitForLock(void* /*context*/, int calls)
+{
+    static thread_local std::chrono::steady_clock::time_point began;
+    constexpr std::chrono::milliseconds kPause{5};
+    const auto now = std::chrono::steady_clock::now();
+    if (calls == 0)
+        began = now;
+    if (now - began >= kPatience || stopIsDue())
+        return 0;
+    std::this_thread::sleep_for(kPause);
+    return 1;
 }
 
 std::uintmax_t sizeOf(const fs::path& file)
@@ -96,7 +113,7 @@ void Database::setUp()
     sqlite3* handle = m_handle.get();
     sqlite3_extended_result_codes(handle, 1);
     traceStatements(handle);
-    sqlite3_busy_timeout(handle, static_cast<int>(kPatience.count()));
+    sqlite3_busy_handler(handle, waitForLock, nullptr);
     // Closing changes nothing, so it does no harm to programs whose locks were dropped.
     int persists = 1;
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &persists);

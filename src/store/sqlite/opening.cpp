@@ -5,6 +5,7 @@
 #include "sqlite/file_access.h"
 #include "sqlite/schema.h"
 
+#include "ep/core/stop_request.h"
 #include "ep/core/uuid.h"
 #include "ep/store/store_files.h"
 
@@ -40,7 +41,7 @@ Status waitForOldLog(const fs::path& file)
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
     while (hasLogOfAnother(file)) {
         Database::putAwayOld(file);
-        if (std::chrono::steady_clock::now() > deadline) {
+        if (std::chrono::steady_clock::now() > deadline || stopIsDue()) {
             return Error{ErrorCode::Io,
                          {"%1 was replaced while another program has the earlier file open; close "
                           "that program, then try again.",
@@ -111,7 +112,8 @@ Status chooseJournal(Database& database)
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (true) {
         Status changed = database.execute("PRAGMA journal_mode = WAL", kOpening);
-        if (changed || !database.isBusy() || std::chrono::steady_clock::now() > deadline)
+        if (changed || !database.isBusy() || stopIsDue()
+            || std::chrono::steady_clock::now() > deadline)
             return changed;
         std::this_thread::sleep_for(kPause);
     }

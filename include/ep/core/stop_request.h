@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace ep {
+
+// That the user wants this process to end (Ctrl-C, SIGTERM), for waits inside of a library that no
+// CancelToken reaches, such as that for the lock of a database. Any thread.
+void requestStop() noexcept;
+// Whether a stop was requested half a second ago or earlier: then nothing may be waited for.
+bool stopIsDue() noexcept;
+
+} // namespace ep
