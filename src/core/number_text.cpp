@@ -109,7 +109,7 @@ struct Run {
 
 // A number in parts, not yet a value.
 struct Scanned {
-    Scanned() {} // leaves the digits as they are, since cells are read by the million
+    Scanned() { } // leaves the digits as they are, since cells are read by the million
 
     bool negative = false;
     std::array<char, kMaxDigits> digits; // of all runs
@@ -194,8 +194,8 @@ bool scan(std::string_view text, Scanned& scanned)
     if (scanned.count == 0)
         return false;
     // "0x10"
-    if (scanned.run_count == 1 && scanned.count == 1 && scanned.digits[0] == '0'
-        && at < text.size() && (text[at] == 'x' || text[at] == 'X'))
+    if (scanned.run_count == 1 && scanned.count == 1 && scanned.digits[0] == '0' && at < text.size()
+        && (text[at] == 'x' || text[at] == 'X'))
         return false;
     scanExponent(text, scanned);
     return true;
@@ -243,8 +243,7 @@ std::optional<Form> formOf(const Scanned& scanned, DecimalSign decimal)
     const Run& last = runs[signs];
     const bool pointOrComma = last.sign == '.' || last.sign == ',';
     if (signs == 1 && pointOrComma) {
-        const bool either = last.length == kGroup && runs[0].length >= 1
-            && runs[0].length <= kGroup
+        const bool either = last.length == kGroup && runs[0].length >= 1 && runs[0].length <= kGroup
             && scanned.digits[0] != '0' && !scanned.has_exponent;
         if (!either)
             return Form{last.length, decimalFlag(last.sign)};
@@ -283,8 +282,8 @@ double valueOf(const Scanned& scanned, std::size_t decimals)
         value = power < 0 ? value / kTens[tens] : value * kTens[tens];
     } else {
         // Without a decimal sign, since the C library expects that of the process's locale.
-        const std::string plain = std::string(scanned.digits.data(), scanned.count) + 'e'
-            + std::to_string(power);
+        const std::string plain =
+            std::string(scanned.digits.data(), scanned.count) + 'e' + std::to_string(power);
         value = std::strtod(plain.c_str(), nullptr);
     }
     return scanned.negative ? -value : value;
@@ -303,8 +302,8 @@ std::optional<Scanned> scanPlain(std::string_view text)
 
 std::optional<std::int64_t> scaledBy(const Scanned& scanned, int power, bool exact)
 {
-    const int shift =
-        scanned.exponent + power - static_cast<int>(scanned.runs[scanned.run_count - 1].length)
+    const int shift = scanned.exponent + power
+        - static_cast<int>(scanned.runs[scanned.run_count - 1].length)
             * (scanned.run_count == 2 ? 1 : 0);
     constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
     const auto kept = static_cast<std::ptrdiff_t>(scanned.count) + std::min(shift, 0);
@@ -367,8 +366,7 @@ std::optional<double> readNumber(std::string_view text)
     const auto scanned = scanPlain(text);
     if (!scanned)
         return std::nullopt;
-    const double value =
-        valueOf(*scanned, scanned->run_count == 2 ? scanned->runs[1].length : 0);
+    const double value = valueOf(*scanned, scanned->run_count == 2 ? scanned->runs[1].length : 0);
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 

@@ -15,9 +15,9 @@ namespace {
 
 Error cannotRead(const std::string& name, int problem)
 {
-    return {problem == ENOENT || problem == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io,
-            {"The file %1 cannot be read (%2): give a readable file.", name,
-             std::strerror(problem)}};
+    return {
+        problem == ENOENT || problem == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io,
+        {"The file %1 cannot be read (%2): give a readable file.", name, std::strerror(problem)}};
 }
 
 Status checkKind(const struct stat& facts, const std::string& name)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/number_text.h"
 #include "ep/spans/reader.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -26,21 +26,9 @@ struct Value {
 
 bool toInteger(const Value& value, std::int64_t& out)
 {
-    if (!value.is_number)
-        return false;
-    const char* end = value.text.data() + value.text.size();
-    const auto read = std::from_chars(value.text.data(), end, out);
-    if (read.ec == std::errc() && read.ptr == end)
-        return true;
-    if (read.ec == std::errc::result_out_of_range)
-        return false;
-    // 1.5e9, as some languages write whole numbers
-    const double real = std::strtod(std::string(value.text).c_str(), nullptr);
-    constexpr double kMaxReal = 9e18;
-    if (!std::isfinite(real) || std::abs(real) > kMaxReal || real != std::floor(real))
-        return false;
-    out = static_cast<std::int64_t>(real);
-    return true;
+    const auto read = value.is_number ? readWhole(value.text) : std::nullopt;
+    out = read.value_or(0);
+    return read.has_value();
 }
 
 bool setInteger(const Value& value, std::int64_t& field)
@@ -69,11 +57,12 @@ bool setInteger(const Value& value, std::int32_t& field)
 
 bool setStat(const Value& value, Record& record, float ActivationStats::*member)
 {
-    if (!value.is_number)
+    const auto read = value.is_number ? readNumber(value.text) : std::nullopt;
+    if (!read)
         return false;
     if (!record.stats)
         record.stats.emplace();
-    (*record.stats).*member = std::strtof(std::string(value.text).c_str(), nullptr);
+    (*record.stats).*member = static_cast<float>(*read);
     return std::isfinite((*record.stats).*member);
 }
 

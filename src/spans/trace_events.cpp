@@ -2,14 +2,13 @@
 #include "trace_events.h"
 
 #include "trace_scanner.h"
-#include "trace_time.h"
 
 #include "ep/core/byte_budget.h"
+#include "ep/core/number_text.h"
 #include "ep/core/time_range.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -23,6 +22,16 @@ namespace {
 constexpr std::size_t kMaxEvents = 20'000'000; // relevant events at most
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperator = "aten::";
+
+// Microseconds, without the error of a double ("5563422353456.123"). Absent if it is no number, or
+// further away than 285 years.
+std::optional<Nanoseconds> nanosecondsIn(std::string_view microseconds)
+{
+    constexpr int kToNanoseconds = 3; // decimal places
+    constexpr Nanoseconds kMost = 9'000'000'000'000'000'000;
+    const auto read = readScaled(microseconds, kToNanoseconds);
+    return read && *read <= kMost && *read >= -kMost ? read : std::nullopt;
+}
 
 struct Raw {
     std::string name{};
@@ -79,12 +88,12 @@ public:
     {
         constexpr std::size_t kMaxDims = 8;
         if (m_depth == 1 && m_isBase)
-            m_events.base_ns = integerIn(text);
+            m_events.base_ns = readWhole(text).value_or(0);
         else if (inEvent())
             inEventNumber(text);
         else if (m_dims && m_depth == m_listDepth + 4 && !m_raw.dims.empty()
                  && m_raw.dims.back().size() < kMaxDims)
-            m_raw.dims.back().push_back(integerIn(text));
+            m_raw.dims.back().push_back(readWhole(text).value_or(0));
     }
     void string(std::string_view text) override
     {
@@ -139,13 +148,6 @@ public:
 
 private:
     bool inEvent() const { return m_listDepth > 0 && m_depth == m_listDepth + 1; }
-
-    static std::int64_t integerIn(std::string_view text)
-    {
-        std::int64_t value = 0;
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-        return read.ec == std::errc() && read.ptr == text.data() + text.size() ? value : 0;
-    }
 
     void inEventNumber(std::string_view text)
     {

@@ -9,7 +9,7 @@ namespace ep::spans {
 namespace {
 
 constexpr std::size_t kPortion = 1 << 20;
-constexpr std::size_t kDeepest = 10'000'000;
+constexpr std::size_t kDeepestValue = 10'000'000;
 
 bool isSpace(char c)
 {
@@ -112,7 +112,7 @@ bool TraceScanner::value()
 
 bool TraceScanner::open(bool object)
 {
-    if (m_open.size() == kDeepest)
+    if (m_open.size() == kDeepestValue)
         return wrong();
     ++m_at;
     m_open.push_back(object);
@@ -178,8 +178,9 @@ bool TraceScanner::readString(bool wanted)
         while (m_at != m_end && *m_at != '"' && *m_at != '\\')
             ++m_at;
         if (wanted && m_text.size() < kLongestText)
-            m_text.append(from, std::min<std::size_t>(static_cast<std::size_t>(m_at - from),
-                                                      kLongestText - m_text.size()));
+            m_text.append(from,
+                          std::min<std::size_t>(static_cast<std::size_t>(m_at - from),
+                                                kLongestText - m_text.size()));
         if (m_at == m_end) {
             if (!fill())
                 return false;

@@ -2,14 +2,12 @@
 // Traces that are damaged, endless or impossible.
 #include "ep/spans/trace_file.h"
 
-#include "trace_time.h"
-
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -20,39 +18,6 @@ namespace ep::test {
 namespace {
 
 using spans::readTraceText;
-
-TEST(TraceTime, IsReadWholeOrNotAtAll)
-{
-    const std::pair<const char*, std::optional<Nanoseconds>> kCases[] = {
-        {"1000", 1'000'000},
-        {"5563422353456.123", 5'563'422'353'456'123},
-        {"1.000000000e+03", 1'000'000},
-        {"1.5E2", 150'000},
-        {"25e-1", 2'500},
-        {"-0.0015e3", -1'500},
-        {"1e-30", 0},
-        {"0e999999999999", 0},
-        {"0.0009", 0}, // less than a nanosecond
-        {"9000000000000000.5", std::nullopt},
-        {"1e300", std::nullopt},
-        {"-1e17", std::nullopt},
-        {"1e400", std::nullopt},
-        {"1e99999999999999999999", std::nullopt},
-        {"NaN", std::nullopt},
-        {"Infinity", std::nullopt},
-        {"-Infinity", std::nullopt},
-        {"1,000", std::nullopt},
-        {"1.", std::nullopt},
-        {"1e", std::nullopt},
-        {"1.2.3", std::nullopt},
-        {"0x10", std::nullopt},
-        {"12 us", std::nullopt},
-        {"-", std::nullopt},
-        {"", std::nullopt},
-    };
-    for (const auto& [text, expected] : kCases)
-        EXPECT_EQ(spans::nanosecondsIn(text), expected) << text;
-}
 
 std::string eventOf(const std::string& begin, const std::string& length)
 {
@@ -69,16 +34,53 @@ std::string listOf(int events)
     return text;
 }
 
+TEST(TraceFile, ReadsTimesWholeOrNotAtAll)
+{
+    const std::pair<const char*, Nanoseconds> kCases[] = {
+        // length, nanoseconds; -1: the event is left out
+        {"1000", 1'000'000},
+        {"5563422353456.123", 5'563'422'353'456'123},
+        {"1.000000000e+03", 1'000'000},
+        {"1.5E2", 150'000},
+        {"25e-1", 2'500},
+        {"\"12.5\"", 12'500},
+        {"1e-30", 0},
+        {"0e999999999999", 0},
+        {"9000000000000000.5", -1},
+        {"1e300", -1},
+        {"-1e17", -1},
+        {"1e400", -1},
+        {"1e99999999999999999999", -1},
+        {"NaN", -1},
+        {"Infinity", -1},
+        {"-Infinity", -1},
+        {"\"1,000\"", -1},
+        {"1e", -1},
+        {"1.2.3", -1},
+        {"\"0x10\"", -1},
+        {"\"12 us\"", -1},
+        {"-", -1},
+        {"\"\"", -1},
+        {"true", -1},
+    };
+    for (const auto& [length, expected] : kCases) {
+        const auto trace =
+            readTraceText("[" + eventOf("1", length) + "," + eventOf("0", "1") + "]", "t.json");
+        ASSERT_TRUE(trace) << length;
+        EXPECT_EQ(trace->operators, expected < 0 ? 1 : 2) << length;
+        EXPECT_EQ(trace->operator_ns, 1000 + std::max<Nanoseconds>(0, expected)) << length;
+    }
+}
+
 TEST(TraceFile, LeavesOutEventsOfImpossibleTimes)
 {
     const std::pair<const char*, const char*> kTimes[] = {
-        {"NaN", "1"},  {"1e400", "1"}, {"1e300", "1"},  {"5", "Infinity"},
-        {"5", "-50"},  {"5", "1e17"},  {"\"x\"", "1"}, {"null", "1"}};
+        {"NaN", "1"}, {"1e400", "1"}, {"1e300", "1"}, {"5", "Infinity"},
+        {"5", "-50"}, {"5", "1e17"},  {"\"x\"", "1"}, {"null", "1"}};
     for (const auto& [begin, length] : kTimes) {
-        const auto trace = readTraceText(
-            "[" + eventOf("1e1", "2") + "," + eventOf(begin, length) + "," + eventOf("30", "4")
-                + "]",
-            "t.json");
+        const auto trace = readTraceText("[" + eventOf("1e1", "2") + "," + eventOf(begin, length)
+                                             + "," + eventOf("30", "4") + "]",
+                                         "t.json");
         ASSERT_TRUE(trace) << begin;
         EXPECT_EQ(trace->operators, 2) << begin << ' ' << length;
         EXPECT_EQ(trace->operator_ns, 6'000);
