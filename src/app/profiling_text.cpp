@@ -5,6 +5,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/core/tally.h"
 
 #include <map>
@@ -48,8 +49,13 @@ std::string twinLine(const TwinRecord& twin)
                                        : std::to_string(twin.different_tokens) + " of "
             + std::to_string(twin.tokens) + " tokens differ";
     if (twin.clean_mj && twin.instrumented_mj) {
-        line += "; energies are from the run without (" + formatEnergy(Millijoules{*twin.clean_mj})
-            + ", with " + formatEnergy(Millijoules{*twin.instrumented_mj}) + ")";
+        const auto energy = [&](double mj) {
+            return formatEnergy(Millijoules{mj}) + ", "
+                + formatFigure(RunFigure::JoulesPerToken,
+                               mj / kMillijoulesPerJoule / static_cast<double>(twin.tokens));
+        };
+        line += "; without recording " + energy(*twin.clean_mj) + "; with it "
+            + energy(*twin.instrumented_mj);
     }
     return line;
 }

@@ -2,7 +2,6 @@
 #include "ep/core/known_energy.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep {
 
@@ -34,13 +33,6 @@ Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase)
             sum.add(tallyOf(token.time, token.energy));
     }
     return asNode(sum, phase.time.duration_ns());
-}
-
-Nanoseconds timeOfEnergy(const Run& run, const PhaseSpan& phase)
-{
-    const auto& twin = run.info.profiling.twin;
-    const double scale = twin && twin->scale ? twin->scale->of(phase.phase).time : 1.0;
-    return std::llround(scale * static_cast<double>(phase.time.duration_ns()));
 }
 
 Tally knownEnergy(const Run& run)

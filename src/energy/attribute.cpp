@@ -173,6 +173,35 @@ CostFit ofAllRails(CostFit fit, const UnitCosts& costs)
 
 } // namespace
 
+namespace {
+
+// A command may generate more than once: the run has the tokens of all generations, and the steps
+// and phases of one. Which generation used the energy of a step is unknown if others ran with it.
+void countGenerations(Run& run)
+{
+    const auto& command = run.info.profiling.command;
+    if (!command || command->generations < 2)
+        return;
+    const EnergyValue energy = run.metrics.energy;
+    RunMetrics& metrics = run.metrics;
+    metrics = computeMetrics(run.trace, static_cast<int>(command->shown_input_tokens), energy);
+    metrics.joules_per_token.reset();
+    metrics.tokens_per_joule.reset();
+    if (energy.total_mj && run.info.output_tokens > 0) {
+        metrics.joules_per_token =
+            energy.total_mj->value / kMillijoulesPerJoule / run.info.output_tokens;
+        if (*metrics.joules_per_token > 0.0)
+            metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
+    }
+    if (command->overlapping) {
+        metrics.joules_per_input_token.reset();
+        metrics.joules_per_output_token.reset();
+        metrics.joules_per_typical_token.reset();
+    }
+}
+
+} // namespace
+
 void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& phases)
 {
     for (PowerSample& sample : samples) {
@@ -325,7 +354,6 @@ void attribute(Run& run, const AttributionSettings& settings)
     // The import has already divided a recording's energy among several requests, by its own rule.
     if (server && (server->group || imported))
         return;
-    const PhaseEnergies stored = phaseEnergies(run.trace);
     AttributionSettings own = settings;
     own.phase_levels = own.phase_levels || server.has_value();
     own.power_may_lead = imported;
@@ -347,7 +375,8 @@ void attribute(Run& run, const AttributionSettings& settings)
         run.info.power.attribution.reset();
     else
         run.info.power.attribution = std::move(result.record);
-    takeCleanExecution(run, stored);
+    countGenerations(run);
+    measureTwin(run);
     applyServerRules(run);
     if (imported)
         markImported(run);

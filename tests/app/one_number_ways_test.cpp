@@ -3,6 +3,7 @@
 // and run summary. tests/session/one_number_test.cpp covers database, JSON, CSV and excerpts.
 #include "run_text.h"
 #include "run_view.h"
+#include "shown_figures.h"
 #include "support/run_kinds.h"
 #include "support/temp_folder.h"
 
@@ -42,13 +43,6 @@ protected:
     ep::Run m_loaded; // the run as all outputs load it
     std::unique_ptr<store::Store> m_store;
 };
-
-std::optional<double> numberAt(const Json& json, const std::string& key)
-{
-    const auto found = json.find(key);
-    return found == json.end() || found->is_null() ? std::nullopt
-                                                   : std::optional(found->get<double>());
-}
 
 std::optional<double> millijoules(const std::optional<Millijoules>& energy)
 {
@@ -293,17 +287,6 @@ TEST_P(OneNumberWays, Comparison)
         expectNumber(numberAt(tree[i].at("energy_mj").at(0), "mean"),
                      comparison.tree[i].energy_mj.front().mean, comparison.tree[i].word);
     }
-}
-
-// The line of a text that begins with this cell; empty if there is none.
-std::string lineOf(const std::string& text, const std::string& word)
-{
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with(word + "  "))
-            return line;
-    }
-    return {};
 }
 
 TEST_P(OneNumberWays, Terminal)

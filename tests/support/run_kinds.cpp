@@ -4,11 +4,13 @@
 #include "support/synthetic_truth.h"
 
 #include "ep/core/metrics.h"
+#include "ep/core/token_ledger.h"
 #include "ep/energy/attribute.h"
 #include "ep/store/run_json.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <sys/wait.h>
@@ -38,6 +40,46 @@ std::vector<PowerSample> samplesOf(const RunKind& kind, const Truth& truth)
         samples.push_back(sample);
     }
     return samples;
+}
+
+// Three proposed tokens for each decoding step, of which 0 to 3 are accepted.
+void addDrafts(Run& run)
+{
+    TokenCounts counts{.cached = 3, .draft = "ngram"};
+    run.info.output_tokens = 0;
+    for (TokenSpan& token : run.trace.tokens) {
+        if (token.phase == Phase::Decode) {
+            token.drafted = 3;
+            token.sequences = 1 + token.index % 4;
+            counts.drafted += *token.drafted;
+            counts.accepted += token.sequences - 1;
+        }
+        run.info.output_tokens += token.sequences;
+    }
+    run.info.execution.notes = tokenNotes(counts, run.info.input_tokens);
+}
+
+// The same steps before the run, half as long, at a constant power.
+void addCleanExecution(Run& run)
+{
+    RunTrace& trace = run.trace;
+    const TimeRange prefill = trace.tokens.front().time;
+    const TimeRange decode{trace.tokens[1].time.begin_ns, trace.tokens.back().time.end_ns};
+    const Nanoseconds first = prefill.duration_ns() / 2;
+    const Nanoseconds all = first + decode.duration_ns() / 2;
+    TwinRecord& twin = run.info.profiling.twin.emplace();
+    twin.tokens = static_cast<std::int64_t>(trace.tokens.size());
+    twin.clean_prefill = {-all, first - all};
+    twin.clean_decode = {first - all, 0};
+    twin.clean_prefill_ns = twin.clean_prefill.duration_ns();
+    twin.clean_decode_ns = twin.clean_decode.duration_ns();
+    twin.prefill_ns = prefill.duration_ns();
+    twin.decode_ns = decode.duration_ns();
+    PowerSample sample = trace.samples.front();
+    sample.window = {std::min<Nanoseconds>(trace.time.begin_ns - all, sample.window.begin_ns - 1),
+                     sample.window.begin_ns};
+    sample.arrival_ns = sample.window.end_ns;
+    trace.samples.insert(trace.samples.begin(), sample);
 }
 
 // Reduces a run to what remains when its process died: the tokens and what follows from them.
@@ -100,6 +142,7 @@ std::vector<RunKind> runKinds()
             {.name = "Shifted", .late_ns = 15'000'000},
             {.name = "Twin", .twin = true},
             {.name = "Batch", .batch = true},
+            {.name = "Drafts", .drafts = true},
             {.name = "Cancelled", .cancelled = true},
             {.name = "Imported", .imported = true},
             {.name = "Gaps", .gap = true},
@@ -125,8 +168,10 @@ Run makeRun(const RunKind& kind)
             token.sequences = 2;
     }
     run.trace.samples = samplesOf(kind, truth);
+    if (kind.drafts)
+        addDrafts(run);
     if (kind.twin)
-        run.info.profiling.twin = {.scale = TwinScale{{0.91, 0.87654321}, {0.83, 0.76543219}}};
+        addCleanExecution(run);
     energy::attribute(run, {.method = kind.method, .align = kind.align});
     if (kind.recovered)
         leaveTokens(run);

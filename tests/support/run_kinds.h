@@ -21,8 +21,9 @@ struct RunKind {
     AttributionMethod method = AttributionMethod::Cost;
     Nanoseconds late_ns = 0; // delay of the samples
     bool align = true; // corrects the offset of late samples
-    bool twin = false; // energies and figures come from a clean execution
+    bool twin = false; // the same generation ran before it, without recording
     bool batch = false;
+    bool drafts = false; // and a prompt cache
     bool cancelled = false;
     bool imported = false; // from JSON
     bool gap = false; // the samples of one token are lost

@@ -120,9 +120,7 @@ inline void fillProfiling(ProfilingRecord& profiling)
                                 .clean_mj = 12.5,
                                 .instrumented_mj = {},
                                 .clean_prefill = {-9000, -8000},
-                                .clean_decode = {-8000, -2900},
-                                .scale = TwinScale{.prefill = {.time = 0.99, .energy = 0.5},
-                                                   .decode = {.time = 0.98, .energy = 0.75}}};
+                                .clean_decode = {-8000, -2900}};
 }
 
 inline void addSampleRecords(Run& run)

@@ -40,6 +40,10 @@ struct CommandRecord {
     std::int64_t processes = 0; // number of processes seen, including the command
     std::int64_t left_running = 0; // number of processes that outlived it
     std::optional<SpanCounts> spans{}; // absent: it sent none
+    // More than one: the tokens of the run are those of all generations, its steps those of one.
+    std::int64_t generations = 0;
+    std::int64_t shown_input_tokens = 0; // of the generation whose steps the run has
+    bool overlapping = false; // another generation ran at the same time as that one
     std::vector<std::string> notes{}; // what the figures are based on, one sentence each
 
     bool operator==(const CommandRecord&) const = default;

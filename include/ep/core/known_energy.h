@@ -14,9 +14,6 @@ namespace ep {
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase);
 Tally knownEnergy(const Run& run);
 
-// The time in which the energy of a phase was used: in a twin run, that of the clean execution.
-Nanoseconds timeOfEnergy(const Run& run, const PhaseSpan& phase);
-
 // Computes knownEnergy() of a run whose tokens are read in pieces.
 class KnownEnergies {
 public:

@@ -13,27 +13,8 @@
 
 namespace ep {
 
-// Ratio clean / instrumented.
-struct TwinFactors {
-    double time = 1.0;
-    double energy = 1.0;
-
-    bool operator==(const TwinFactors&) const = default;
-};
-
-// Converts the spans of a recorded execution to those of a clean one, phase by phase.
-struct TwinScale {
-    TwinFactors prefill;
-    TwinFactors decode;
-
-    TwinFactors of(Phase phase) const
-    {
-        return phase == Phase::Prefill ? prefill : phase == Phase::Decode ? decode : TwinFactors{};
-    }
-    bool operator==(const TwinScale&) const = default;
-};
-
-// The same prompt and seed, recorded first with sections only, then with the requested settings.
+// The same prompt and seed, executed first without recording, then with the requested settings.
+// Energies, times and figures of the run are those of the second execution.
 struct TwinRecord {
     Nanoseconds clean_prefill_ns = 0;
     Nanoseconds clean_decode_ns = 0; // sum over the tokens that both executions have
@@ -41,15 +22,13 @@ struct TwinRecord {
     Nanoseconds decode_ns = 0;
     std::int64_t tokens = 0; // tokens compared
     std::int64_t different_tokens = 0; // number of tokens after the first difference
-    std::optional<double> clean_mj{}; // energy of prefill and decode
+    // Energy of the compared steps in both executions; absent unless samples cover all of them.
+    std::optional<double> clean_mj{};
     std::optional<double> instrumented_mj{};
     // Time ranges of the clean execution, from the first to the last of its steps. Relative to the
     // start of the run and therefore negative; empty if there is no such step.
     TimeRange clean_prefill{};
     TimeRange clean_decode{};
-    // Present if the run's energies and figures are those of the clean execution: span energies
-    // are already scaled by it, span times are as recorded. Absent in runs of earlier versions.
-    std::optional<TwinScale> scale{};
 
     bool operator==(const TwinRecord&) const = default;
 };

@@ -56,11 +56,11 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
 // run, from samples that may lack some rails of the final total.
 void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
-// All energies, figures and the record of a whole run, using its baseline. For a twin run they
-// refer to the clean execution (twin.h). Requests in another program's recording keep their
-// energies. The energies of a request to a server are split by the power levels of its phases, and
-// only those that can be measured remain (server_rules.h). A run that has a share of the energy of
-// overlapping requests is not changed, since that is not its own measurement.
+// All energies, figures and the record of a whole run, using its baseline. Requests in another
+// program's recording keep their energies. The energies of a request to a server are split by the
+// power levels of its phases, and only those that can be measured remain (server_rules.h). A run
+// that has a share of the energy of overlapping requests is not changed, since that is not its own
+// measurement.
 void attribute(Run& run, const AttributionSettings& settings);
 
 // Gives every known energy of the run the provenance `imported`.

@@ -38,7 +38,7 @@ Tally tallyOf(const RunBreakdown& parts, const PartOfLayer& part);
 // energies.
 //
 // A node's energy is the stored one, by whatever method the run was attributed (by time, by cost,
-// shifted, scaled to a clean twin). It is never recomputed. If a range cuts a node, the node's part
+// shifted). It is never recomputed. If a range cuts a node, the node's part
 // is the sum of its children's parts inside the range. The remainder, and a node without children,
 // are divided in proportion to the samples' energy over their time (by time, shifted by the run's
 // offset), or to time if there are no samples. So the parts of a range add up like those of the

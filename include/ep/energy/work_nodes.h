@@ -27,7 +27,6 @@ struct WorkNode {
     std::optional<Section> section{};
     std::optional<Component> component{};
     Tally sum;
-    // Work in the clean execution if the run has a twin: times are scaled as energies are.
     Amount amount{};
 
     std::string word() const; // stored words: "q_proj", "lm_head", "between parts"

@@ -51,7 +51,7 @@ struct RecordTarget {
     std::filesystem::path python{};
     bool automatic = false; // packages that Python imports send their spans without being changed
     Depth depth = Depth::Module; // depth of these spans
-    bool twin = false; // first does the same work without hooks, which supplies the energies
+    bool twin = false; // first does the same work without hooks, to show what they cost
     std::shared_ptr<CommandControl> control = std::make_shared<CommandControl>();
 };
 

@@ -106,7 +106,7 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
                      "What --auto and attach() send: none (tokens), module (default), deep")
         ->check(CLI::IsMember({"none", "module", "deep"}));
     command->add_flag("--twin", options->twin,
-                      "With --auto: generate once without hooks first, which supplies the joules");
+                      "With --auto: generate once without hooks first, which shows what they cost");
     command
         ->add_option("--spans-file", options->spans_file,
                      "File that the command writes its spans to, instead of a socket")

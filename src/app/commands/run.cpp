@@ -112,8 +112,9 @@ void addProfile(CLI::App& command, RunOptions& options)
         .add_option("--statistics-every", options.statistics_every,
                     "Compute statistics for one of every N tokens (default 1: for all)")
         ->check(CLI::Range(1, kMaxCount));
-    addSwitch(command, "--twin,!--no-twin", options.twin,
-              "First run without recording, which supplies the energies (default on accelerators)");
+    addSwitch(
+        command, "--twin,!--no-twin", options.twin,
+        "First run without recording, to show what recording costs (default on accelerators)");
     command.add_flag("--exact", options.exact,
                      "Synchronise with the device around each span: exact, but slower");
     options.addMeasuring(command, "Tokens to generate and discard before the run");

@@ -60,7 +60,7 @@ constexpr std::array kRemovals{Removal{.cause = Cause::SmallBatch,
                                        .what = "Record less",
                                        .setting = "none",
                                        .trial = Trial::Study,
-                                       .how = "--depth none, or --twin"},
+                                       .how = "--depth none"},
                                Removal{.cause = Cause::AfterTheAnswer,
                                        .lever = Lever::MaxTokens,
                                        .what = "Stop where the answer ends",
@@ -215,7 +215,7 @@ private:
         remedy.trial = Trial::Elsewhere;
         switch (remedy.lever) {
         case Lever::Depth:
-            remedy.how = "Record the command again with --depth none, or with --twin.";
+            remedy.how = "Record the command again with --depth none.";
             break;
         case Lever::CoolDown:
             remedy.how = "Wait before you record the command again.";

@@ -17,13 +17,10 @@ bool readsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// Seconds that recording cost until the answer was complete, if the figures include them; 0 if the
-// figures are those of a clean execution.
+// Seconds that recording cost until the answer was complete.
 double recordingSeconds(const Scene& scene)
 {
-    const ProfilingRecord& profiling = scene.parts.run.info.profiling;
-    const bool clean = profiling.twin && profiling.twin->scale;
-    return clean ? 0.0 : scene.run_used * toSeconds(profiling.cost_ns);
+    return scene.run_used * toSeconds(scene.parts.run.info.profiling.cost_ns);
 }
 
 } // namespace

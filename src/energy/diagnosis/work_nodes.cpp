@@ -15,12 +15,6 @@ namespace {
 constexpr std::array kRunPhases{Phase::PreInference, Phase::Prefill, Phase::Decode,
                                 Phase::PostInference};
 
-double timeFactor(const Run& run, Phase phase)
-{
-    const auto& twin = run.info.profiling.twin;
-    return twin && twin->scale ? twin->scale->of(phase).time : 1.0;
-}
-
 Provenance provenanceOfToken(const Run& run, std::int32_t token)
 {
     const auto& tokens = run.trace.tokens;
@@ -164,7 +158,7 @@ private:
             node.kind = WorkNode::Kind::Work;
         else if (node.component)
             node.kind = WorkNode::Kind::Host;
-        node.amount.seconds = toSeconds(node.sum.duration_ns) * timeFactor(m_parts.run, node.phase);
+        node.amount.seconds = toSeconds(node.sum.duration_ns);
         m_nodes.push_back(std::move(node));
     }
 

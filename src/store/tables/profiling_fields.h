@@ -8,15 +8,6 @@
 // The fields of the records of how a run was recorded; see record_fields.h.
 namespace ep::store {
 
-template <MaybeConst<TwinScale> Record, typename Visit>
-void visitFields(Record& record, Visit&& visit)
-{
-    visit("prefill_time", record.prefill.time);
-    visit("prefill_energy", record.prefill.energy);
-    visit("decode_time", record.decode.time);
-    visit("decode_energy", record.decode.energy);
-}
-
 template <MaybeConst<TwinRecord> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
@@ -32,7 +23,6 @@ void visitFields(Record& record, Visit&& visit)
     visit("clean_prefill_end_ns", record.clean_prefill.end_ns);
     visit("clean_decode_begin_ns", record.clean_decode.begin_ns);
     visit("clean_decode_end_ns", record.clean_decode.end_ns);
-    visit("scale", record.scale);
 }
 
 template <MaybeConst<ServerGroup> Record, typename Visit>
@@ -99,6 +89,9 @@ void visitFields(Record& record, Visit&& visit)
     visit("peak_memory_bytes", record.peak_memory_bytes);
     visit("processes", record.processes);
     visit("left_running", record.left_running);
+    visit("generations", record.generations);
+    visit("shown_input_tokens", record.shown_input_tokens);
+    visit("overlapping", record.overlapping);
     visit("spans", record.spans);
     visit("notes", record.notes);
 }

@@ -45,11 +45,10 @@ Rows phaseRows(const Run& run)
     Rows rows;
     for (const PhaseSpan& phase : run.trace.phases) {
         const Tally known = knownEnergy(run.trace, phase);
-        const Nanoseconds time = known.complete() ? timeOfEnergy(run, phase) : known.duration_ns;
         const bool partial = known.partial();
         rows.push_back(
-            {term(viz::title(phase.phase)).toStdString(), formatDuration(time), formatEnergy(known),
-             formatEnergy(known.sd_mj),
+            {term(viz::title(phase.phase)).toStdString(), formatDuration(known.duration_ns),
+             formatEnergy(known), formatEnergy(known.sd_mj),
              energyLabel(run.info.power.source, known.provenance).toStdString()
                  + (partial ? said("; %1 not covered", formatDuration(known.uncovered_ns()))
                             : std::string())});

@@ -33,7 +33,7 @@ constexpr std::array kWindowWords{
     WindowWords{" (--zone)", ""},
     WindowWords{"--warmup 1 loads it before", "a warm-up loads it before"},
     WindowWords{"record it with --python --auto", "record it with what it computes inside"},
-    WindowWords{"with --depth none, or with --twin", "at depth None"},
+    WindowWords{"with --depth none", "at depth None"},
     WindowWords{"Pin them with --kernels", "Pin them"},
     WindowWords{"with --dtype int8 or q4_k to compute from fewer bits",
                 "in the format int8 or q4_k to compute from fewer bits"},
