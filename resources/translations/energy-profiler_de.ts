@@ -3690,8 +3690,8 @@ Mittel (Standardabw.)</translation>
         <translation>Prompt, berechnet</translation>
     </message>
     <message>
-        <source>Energy of the prefill</source>
-        <translation>Energie des Prefills</translation>
+        <source>Energy of the step that reads the prompt</source>
+        <translation>Energie des Schritts, der den Prompt liest</translation>
     </message>
     <message>
         <source>Drafted</source>
@@ -3706,8 +3706,24 @@ Mittel (Standardabw.)</translation>
         <translation>Angenommen, von den vorgeschlagenen</translation>
     </message>
     <message>
-        <source>Their share of the decoding steps</source>
-        <translation>Ihr Anteil an den Dekodierschritten</translation>
+        <source>Their share of the steps that confirmed them</source>
+        <translation>Ihr Anteil an den Schritten, die sie bestätigten</translation>
+    </message>
+    <message>
+        <source>Their share of the steps that rejected them</source>
+        <translation>Ihr Anteil an den Schritten, die sie verwarfen</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Between steps</source>
+        <translation>Zwischen den Schritten</translation>
+    </message>
+    <message>
+        <source>What prefill and decode used outside of their steps</source>
+        <translation>Was Prefill und Decode außerhalb ihrer Schritte verbrauchten</translation>
     </message>
     <message>
         <source>Rejected, of the drafted ones</source>
@@ -7792,8 +7808,8 @@ Summe bisher: %1</translation>
         <translation>Zeichnen Sie ihn mit dem auf, was er im Inneren berechnet</translation>
     </message>
     <message>
-        <source>with --depth none, or with --twin</source>
-        <translation>mit --depth none oder mit --twin</translation>
+        <source>with --depth none</source>
+        <translation>mit --depth none</translation>
     </message>
     <message>
         <source>at depth None</source>
@@ -8040,8 +8056,12 @@ Summe bisher: %1</translation>
         <translation>%1 Spannen verwarf der Befehl, der nicht wartete.</translation>
     </message>
     <message>
-        <source>The command generated %1 times. Tokens, layers and components are those of number %2, which has the most tokens; the energy of the run is that of the whole command.</source>
-        <translation>Der Befehl generierte %1-mal. Token, Schichten und Komponenten sind die von Nummer %2, die die meisten Token hat; die Energie des Laufs ist die des ganzen Befehls.</translation>
+        <source>The command generated %1 times, in %2 processes or threads. Steps, layers and components are those of number %3, which has the most tokens; the tokens and the energy of the run are those of the whole command.</source>
+        <translation>Der Befehl hat %1 Mal generiert, in %2 Prozessen oder Threads. Schritte, Schichten und Komponenten sind die von Nummer %3, die die meisten Token hat; Token und Energie des Laufs sind die des ganzen Befehls.</translation>
+    </message>
+    <message>
+        <source>Another generation ran at the same time as that one: it is not known which of them used the energy of a phase or a step, so only the energy per token of the whole command is stated.</source>
+        <translation>Eine andere Generierung lief gleichzeitig mit dieser: Es ist nicht bekannt, welche von beiden die Energie einer Phase oder eines Schritts verbraucht hat; daher wird nur die Energie pro Token des ganzen Befehls angegeben.</translation>
     </message>
     <message>
         <source>%1 processes that it started were still running when it ended: what they use after that is not part of this run.</source>
@@ -8848,6 +8868,10 @@ Summe bisher: %1</translation>
         <translation>Speicher aufräumen</translation>
     </message>
     <message>
+        <source>Model load</source>
+        <translation>Modell laden</translation>
+    </message>
+    <message>
         <source>Phases</source>
         <translation>Phasen</translation>
     </message>
@@ -9460,8 +9484,8 @@ Summe bisher: %1</translation>
         <translation>cool_down_seconds in einer Studie</translation>
     </message>
     <message>
-        <source>Record the command again with --depth none, or with --twin.</source>
-        <translation>Den Befehl noch einmal mit --depth none oder mit --twin aufzeichnen.</translation>
+        <source>Record the command again with --depth none.</source>
+        <translation>Den Befehl noch einmal mit --depth none aufzeichnen.</translation>
     </message>
     <message>
         <source>Wait before you record the command again.</source>
@@ -9492,8 +9516,8 @@ Summe bisher: %1</translation>
         <translation>Weniger aufzeichnen</translation>
     </message>
     <message>
-        <source>--depth none, or --twin</source>
-        <translation>--depth none oder --twin</translation>
+        <source>--depth none</source>
+        <translation>--depth none</translation>
     </message>
     <message>
         <source>Stop where the answer ends</source>
@@ -11406,6 +11430,10 @@ Summe bisher: %1</translation>
     <message>
         <source>it is too large for a template</source>
         <translation>es ist zu groß für eine Vorlage</translation>
+    </message>
+    <message>
+        <source>its file system does not lock files, without which programs damage each other&apos;s databases: choose a file on a local disk with --db</source>
+        <translation>ihr Dateisystem sperrt keine Dateien, und ohne das beschädigen Programme einander die Datenbanken: Wählen Sie mit --db eine Datei auf einem lokalen Laufwerk</translation>
     </message>
     <message>
         <source>its file system has no memory that processes can share, as its write-ahead log needs: open it once for writing (record a run, or open the window), or copy it to a local disk</source>

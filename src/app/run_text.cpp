@@ -58,21 +58,13 @@ std::string phaseTable(const Run& run)
     const auto add = [&](std::string title, const Tally& sum) {
         addRow(table, std::move(title), sum, std::string(name(sum.provenance)));
     };
-    // Uses the times of the clean execution in a twin run, as the figures do.
-    const auto within = [](Tally sum, Nanoseconds time) {
-        if (sum.complete())
-            sum.duration_ns = time;
-        return sum;
-    };
-    for (const PhaseSpan& phase : run.trace.phases) {
-        add(std::string(name(phase.phase)),
-            within(knownEnergy(run.trace, phase), timeOfEnergy(run, phase)));
-    }
+    for (const PhaseSpan& phase : run.trace.phases)
+        add(std::string(name(phase.phase)), knownEnergy(run.trace, phase));
     Tally rest = energy::remainderOfRun(run);
     if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
         rest.energy_mj = Millijoules{0.0};
     addRow(table, "remainder", rest, {});
-    add("run", within(knownEnergy(run), run.metrics.duration_ns));
+    add("run", knownEnergy(run));
     return table.toString();
 }
 
@@ -94,16 +86,16 @@ std::string ledgerTable(const Run& run)
         table.addRow({title, std::to_string(row.tokens),
                       row.energy.spans > 0 ? formatEnergy(row.energy) : kMissingText});
     };
-    if (counts.cached) {
+    if (counts.cached)
         add("prompt: cached", ledger.cached);
-        add("prompt: computed", ledger.computed);
-    }
+    add("prompt: computed", ledger.computed);
     if (!counts.draft.empty()) {
         add("drafted", ledger.drafted);
         add("  of these accepted", ledger.accepted);
         add("  of these rejected", ledger.rejected);
-        add("not drafted", ledger.own);
     }
+    add(counts.draft.empty() ? "output" : "not drafted", ledger.own);
+    table.addRow({"between steps", kMissingText, formatEnergy(ledger.between.energy)});
     return table.toString();
 }
 

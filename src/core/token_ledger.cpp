@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/token_ledger.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -62,6 +63,22 @@ Tally shareOf(const Tally& whole, std::int64_t part, std::int64_t of)
     const auto energy = whole.complete();
     return tallyOf(time, energy ? std::optional(Millijoules{energy->value * share}) : std::nullopt,
                    whole.provenance);
+}
+
+// Divides a step equally among the positions that it computed: one of its own and the drafted ones.
+void divide(const Tally& step, std::int64_t accepted, std::int64_t drafted, TokenLedger& ledger)
+{
+    Tally own = step;
+    const auto take = [&](std::int64_t positions, Tally& row) {
+        const Tally share = shareOf(step, positions, drafted + 1);
+        row.add(share);
+        own = own - share;
+    };
+    if (accepted > 0)
+        take(accepted, ledger.accepted.energy);
+    if (drafted > accepted)
+        take(drafted - accepted, ledger.rejected.energy);
+    ledger.own.energy.add(own);
 }
 
 // Energy of choosing a token before each pass, by step.
@@ -130,10 +147,11 @@ TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace)
 
     const auto proposed =
         counts.draft.empty() ? std::unordered_map<std::int32_t, Tally>() : proposing(trace);
-    Tally decoding;
-    std::int64_t steps = 0;
+    Tally steps;
+    std::int64_t unplaced = counts.accepted;
     for (const TokenSpan& step : trace.tokens) {
         Tally rest = tallyOf(step.time, step.energy);
+        steps.add(rest);
         if (const auto found = proposed.find(step.index); found != proposed.end()) {
             ledger.drafted.energy.add(found->second);
             rest = rest - found->second;
@@ -142,21 +160,20 @@ TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace)
             ledger.computed.energy.add(rest);
             continue;
         }
-        decoding.add(rest);
-        ++steps;
+        // The answer may end with a confirmed token, in the last step: then none is its own.
+        const std::int64_t drafted = step.drafted.value_or(0);
+        const bool last = &step == &trace.tokens.back();
+        const std::int64_t accepted =
+            std::min({drafted, unplaced, std::int64_t{step.sequences} - (last ? 0 : 1)});
+        unplaced -= accepted;
+        divide(rest, accepted, drafted, ledger);
     }
-    if (steps == 0)
-        return ledger;
-    const std::int64_t rows = steps + counts.drafted;
-    if (counts.accepted > 0)
-        ledger.accepted.energy = shareOf(decoding, counts.accepted, rows);
-    if (counts.rejected() > 0)
-        ledger.rejected.energy = shareOf(decoding, counts.rejected(), rows);
-    ledger.own.energy = decoding;
-    for (const Tally* const part : {&ledger.accepted.energy, &ledger.rejected.energy}) {
-        if (part->spans > 0)
-            ledger.own.energy = ledger.own.energy - *part;
+    Tally phases;
+    for (const PhaseSpan& phase : trace.phases) {
+        if (phase.phase == Phase::Prefill || phase.phase == Phase::Decode)
+            phases.add(tallyOf(phase.time, phase.energy));
     }
+    ledger.between.energy = phases - steps;
     return ledger;
 }
 

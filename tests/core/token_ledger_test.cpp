@@ -10,8 +10,9 @@
 namespace ep {
 namespace {
 
-// A prompt of 40 tokens, 32 of which were kept; then steps of 12 mJ each, 2 mJ of it for
-// proposing: four proposed tokens per step, of which 4, 0 and 2 are accepted.
+// A prompt of 40 tokens, 32 of which were kept; then steps of 12 mJ and more, 2 mJ of it for
+// proposing: four proposed tokens per step, of which 4, 0 and 2 are accepted. Between the steps
+// of the decode, 3 mJ are used.
 struct DraftedRun {
     RunInfo info;
     RunTrace trace;
@@ -19,10 +20,19 @@ struct DraftedRun {
     explicit DraftedRun(bool endsWithAccepted = false)
     {
         info.input_tokens = 40;
-        add(0, 1);
-        add(1, 5);
-        add(2, 1);
-        add(3, endsWithAccepted ? 2 : 3);
+        add(0, 1, 12.0);
+        add(1, 5, 12.0);
+        add(2, 1, 22.0);
+        add(3, endsWithAccepted ? 2 : 3, 7.0);
+        const auto phase = [&](Phase which, TimeRange time, double mj) {
+            PhaseSpan span{which, time, {}};
+            span.energy.total_mj = Millijoules{mj};
+            span.energy.provenance = Provenance::Attributed;
+            trace.phases.push_back(span);
+        };
+        phase(Phase::PreInference, {-50, 0}, 100.0);
+        phase(Phase::Prefill, {0, 100}, 12.0);
+        phase(Phase::Decode, {100, 400}, 44.0);
         info.output_tokens = endsWithAccepted ? 9 : 10;
         info.execution.notes = {"The vision part is not loaded."};
         for (const std::string& note :
@@ -30,7 +40,7 @@ struct DraftedRun {
             info.execution.notes.push_back(note);
     }
 
-    void add(std::int32_t index, std::int32_t tokens)
+    void add(std::int32_t index, std::int32_t tokens, double mj)
     {
         const Nanoseconds begin = index * 100;
         TokenSpan token;
@@ -38,7 +48,9 @@ struct DraftedRun {
         token.sequences = tokens;
         token.phase = index == 0 ? Phase::Prefill : Phase::Decode;
         token.time = {begin, begin + 100};
-        token.energy.total_mj = Millijoules{12.0};
+        token.energy.total_mj = Millijoules{mj};
+        if (index > 0)
+            token.drafted = 4;
         token.energy.provenance = Provenance::Attributed;
         SectionSpan section;
         section.phase = token.phase;
@@ -82,6 +94,15 @@ TEST(TokenLedger, NotesAreReadAgain)
     EXPECT_TRUE(tokenNotes({}, 40).empty());
 }
 
+double sumOf(const TokenLedger& ledger)
+{
+    double sum = 0.0;
+    for (const TokenLedger::Row* row : {&ledger.computed, &ledger.drafted, &ledger.accepted,
+                                        &ledger.rejected, &ledger.own, &ledger.between})
+        sum += row->energy.spans > 0 ? energyOf(*row) : 0.0;
+    return sum;
+}
+
 TEST(TokenLedger, RowsAddUp)
 {
     const DraftedRun run;
@@ -93,11 +114,12 @@ TEST(TokenLedger, RowsAddUp)
     EXPECT_EQ(ledger.cached.energy.spans, 0);
     EXPECT_DOUBLE_EQ(energyOf(ledger.computed), 10.0);
     EXPECT_DOUBLE_EQ(energyOf(ledger.drafted), 8.0);
-    EXPECT_DOUBLE_EQ(energyOf(ledger.accepted), 30.0 * 6.0 / 15.0);
-    EXPECT_DOUBLE_EQ(energyOf(ledger.rejected), 30.0 * 6.0 / 15.0);
-    EXPECT_NEAR(energyOf(ledger.computed) + energyOf(ledger.drafted) + energyOf(ledger.accepted)
-                    + energyOf(ledger.rejected) + energyOf(ledger.own),
-                48.0, 1e-9);
+    // By the steps that held them: 10, 20 and 5 mJ for five positions each.
+    EXPECT_DOUBLE_EQ(energyOf(ledger.accepted), 4 * 2.0 + 2 * 1.0);
+    EXPECT_DOUBLE_EQ(energyOf(ledger.rejected), 4 * 4.0 + 2 * 1.0);
+    EXPECT_DOUBLE_EQ(energyOf(ledger.own), 2.0 + 4.0 + 1.0);
+    EXPECT_DOUBLE_EQ(energyOf(ledger.between), 3.0);
+    EXPECT_NEAR(sumOf(ledger), 56.0, 56e-12);
 }
 
 // The answer ends with a proposed token: the model's own choice after it is not used.
@@ -106,10 +128,8 @@ TEST(TokenLedger, TheLastStepMayHaveNoTokenOfItsOwn)
     const DraftedRun run(true);
     const TokenLedger ledger = tokenLedger(run.info, run.trace);
     EXPECT_EQ(ledger.own.tokens, 3);
-    EXPECT_DOUBLE_EQ(energyOf(ledger.accepted), 30.0 * 6.0 / 15.0);
-    EXPECT_NEAR(energyOf(ledger.computed) + energyOf(ledger.drafted) + energyOf(ledger.accepted)
-                    + energyOf(ledger.rejected) + energyOf(ledger.own),
-                48.0, 1e-9);
+    EXPECT_DOUBLE_EQ(energyOf(ledger.accepted), 4 * 2.0 + 2 * 1.0);
+    EXPECT_NEAR(sumOf(ledger), 56.0, 56e-12);
 }
 
 TEST(TokenLedger, WithoutEnergiesThereAreNone)
@@ -119,10 +139,12 @@ TEST(TokenLedger, WithoutEnergiesThereAreNone)
         token.energy = {};
     for (SectionSpan& section : run.trace.sections)
         section.energy = {};
+    for (PhaseSpan& phase : run.trace.phases)
+        phase.energy = {};
     const TokenLedger ledger = tokenLedger(run.info, run.trace);
     EXPECT_EQ(ledger.accepted.tokens, 6);
-    for (const TokenLedger::Row* row :
-         {&ledger.computed, &ledger.drafted, &ledger.accepted, &ledger.rejected, &ledger.own})
+    for (const TokenLedger::Row* row : {&ledger.computed, &ledger.drafted, &ledger.accepted,
+                                        &ledger.rejected, &ledger.own, &ledger.between})
         EXPECT_FALSE(row->energy.energy_mj);
 }
 

@@ -3,6 +3,7 @@
 #include "support/temp_folder.h"
 
 #include "ep/core/known_energy.h"
+#include "ep/core/token_ledger.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/ledger.h"
@@ -220,15 +221,20 @@ TEST(KindsOfRuns, GapsLeaveNodesWithoutEnergy)
     EXPECT_EQ(known.uncovered_ns(), sum.uncovered_ns());
 }
 
-// A twin run that is reattributed after storing keeps the joules and the time of its clean
-// execution.
-TEST(KindsOfRuns, TwinKeepsTheCleanExecution)
+// The clean execution changes no figure of a twin run, also when it is attributed again; its own
+// joules are beside them.
+TEST(KindsOfRuns, TwinHasTheFiguresOfItsOwnExecution)
 {
     const RunKind kind{.name = "Twin", .twin = true};
     const ep::Run run = test::makeRun(kind);
-    const ep::Run instrumented = test::makeRun({.name = "ByCost"});
-    EXPECT_LT(*run.metrics.energy.total_mj, *instrumented.metrics.energy.total_mj);
-    EXPECT_LT(run.metrics.duration_ns, instrumented.metrics.duration_ns);
+    const TwinRecord& twin = *run.info.profiling.twin;
+    ASSERT_TRUE(twin.clean_mj && twin.instrumented_mj);
+    Tally steps;
+    for (const TokenSpan& token : run.trace.tokens)
+        steps.add(tallyOf(token.time, token.energy));
+    EXPECT_NEAR(*twin.instrumented_mj, steps.energy_mj->value, 0.05 * *twin.instrumented_mj);
+    EXPECT_NE(*twin.clean_mj, *twin.instrumented_mj);
+    EXPECT_EQ(run.metrics.duration_ns, run.trace.time.duration_ns());
     test::TempFolder folder;
     const auto store = test::storeRun(kind, run, folder.path() / "runs.db");
     ASSERT_TRUE(store);
@@ -237,6 +243,29 @@ TEST(KindsOfRuns, TwinKeepsTheCleanExecution)
     energy::attribute(*loaded, {});
     expectSame(energiesOf(*loaded), energiesOf(run), "reattributed");
     EXPECT_EQ(loaded->metrics, run.metrics);
+    EXPECT_EQ(loaded->info.profiling, run.info.profiling);
+}
+
+// What the ledger of tokens lists adds up to prefill and decode.
+TEST_P(OneNumber, RowsOfTheLedgerAddUp)
+{
+    const TokenLedger ledger = tokenLedger(m_run.info, m_run.trace);
+    double rows = 0.0;
+    for (const TokenLedger::Row* row : {&ledger.computed, &ledger.drafted, &ledger.accepted,
+                                        &ledger.rejected, &ledger.own, &ledger.between})
+        rows += row->energy.energy_mj.value_or(Millijoules{}).value;
+    Tally phases;
+    for (const PhaseSpan& phase : m_run.trace.phases) {
+        if (phase.phase == Phase::Prefill || phase.phase == Phase::Decode)
+            phases.add(tallyOf(phase.time, phase.energy));
+    }
+    if (const auto energy = phases.complete())
+        EXPECT_NEAR(rows, energy->value, kRelative * energy->value);
+    else
+        EXPECT_FALSE(ledger.between.energy.complete());
+    EXPECT_EQ(ledger.cached.tokens + ledger.computed.tokens, m_run.info.input_tokens);
+    EXPECT_EQ(ledger.own.tokens + ledger.accepted.tokens, m_run.info.output_tokens);
+    EXPECT_EQ(ledger.accepted.tokens + ledger.rejected.tokens, ledger.drafted.tokens);
 }
 
 TEST(KindsOfRuns, RecoveredHasItsTokensAlone)

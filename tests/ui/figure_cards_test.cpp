@@ -82,6 +82,8 @@ TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
         step.phase = run.trace.tokens.empty() ? Phase::Prefill : Phase::Decode;
         step.time = {step.index * 100, step.index * 100 + 100};
         step.sequences = tokens;
+        if (step.phase == Phase::Decode)
+            step.drafted = tokens == 3 ? 3 : 1;
         step.energy = {
             .rails_mj = {}, .total_mj = Millijoules{12.0}, .provenance = Provenance::Measured};
         run.trace.tokens.push_back(step);
@@ -93,9 +95,10 @@ TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
     EXPECT_EQ(card.note.toStdString(), "Draft by ngram");
     EXPECT_EQ(valueOf(card, "ledger_cached").toStdString(), "32 tokens, —");
     EXPECT_EQ(valueOf(card, "ledger_computed").toStdString(), "8 tokens, 12.0 mJ");
-    EXPECT_EQ(valueOf(card, "ledger_accepted").toStdString(), "2 tokens, 8.00 mJ");
-    EXPECT_EQ(valueOf(card, "ledger_rejected").toStdString(), "2 tokens, 8.00 mJ");
-    EXPECT_EQ(valueOf(card, "ledger_own").toStdString(), "3 tokens, 8.00 mJ");
+    EXPECT_EQ(valueOf(card, "ledger_accepted").toStdString(), "2 tokens, 6.00 mJ");
+    EXPECT_EQ(valueOf(card, "ledger_rejected").toStdString(), "2 tokens, 9.00 mJ");
+    EXPECT_EQ(valueOf(card, "ledger_own").toStdString(), "3 tokens, 9.00 mJ");
+    EXPECT_EQ(valueOf(card, "ledger_between").toStdString(), "—");
     run.trace.tokens.pop_back();
     EXPECT_TRUE(ledgerCard(run).rows.empty());
 }

@@ -31,13 +31,13 @@ TokenCounts tokenCounts(const ExecutionRecord& execution);
 std::optional<std::int64_t> cachedTokens(const RunInfo& info);
 
 // Where the tokens of a run came from, and what they cost. Each token is in exactly one row, and
-// so is each part of the energy of its steps.
+// so is each part of the energy of prefill and decode.
 //   cached + computed = input tokens       (cached ones cost nothing)
 //   own + accepted = output tokens
 //   accepted + rejected = drafted tokens
-//   computed + drafted + own + accepted + rejected = energy of all steps
-// The energy of the decoding steps, except that of proposing, is divided equally among the
-// positions that they computed, because weights are read once for all positions of a step.
+//   computed + drafted + own + accepted + rejected + between = energy of prefill and decode
+// The energy of each decoding step, except that of proposing, is divided equally among the
+// positions that it computed, because weights are read once for all positions of a step.
 struct TokenLedger {
     struct Row {
         std::int64_t tokens = 0;
@@ -50,10 +50,11 @@ struct TokenLedger {
     Row accepted; // with the energy of confirming them
     Row rejected;
     Row own; // tokens that the model chose itself rather than confirmed
+    Row between; // what is in no step: the rest of both phases; no tokens
 };
 
-// trace: must have sections and tokens. Proposing is recorded as the section `sampling` that begins
-// a step.
+// trace: must have phases, sections and tokens. Proposing is recorded as the section `sampling`
+// that begins a step.
 TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace);
 
 } // namespace ep

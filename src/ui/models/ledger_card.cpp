@@ -45,19 +45,22 @@ FigureCard ledgerCard(const Run& run)
     if (counts.cached) {
         add(u"ledger_cached"_s, translated("Prompt, cached"), ledger.cached,
             translated("Taken from the prompt cache, which costs nothing"));
-        add(u"ledger_computed"_s, translated("Prompt, computed"), ledger.computed,
-            translated("Energy of the prefill"));
     }
+    add(u"ledger_computed"_s, translated("Prompt, computed"), ledger.computed,
+        translated("Energy of the step that reads the prompt"));
     if (!counts.draft.empty()) {
         add(u"ledger_drafted"_s, translated("Drafted"), ledger.drafted,
             translated("Energy of proposing them"));
         add(u"ledger_accepted"_s, translated("Accepted, of the drafted ones"), ledger.accepted,
-            translated("Their share of the decoding steps"));
+            translated("Their share of the steps that confirmed them"));
         add(u"ledger_rejected"_s, translated("Rejected, of the drafted ones"), ledger.rejected,
-            translated("Their share of the decoding steps"));
-        add(u"ledger_own"_s, translated("Not drafted"), ledger.own,
-            translated("The rest of the decoding steps"));
+            translated("Their share of the steps that rejected them"));
     }
+    add(u"ledger_own"_s, counts.draft.empty() ? translated("Output") : translated("Not drafted"),
+        ledger.own, translated("The rest of the decoding steps"));
+    card.rows.push_back({u"ledger_between"_s, translated("Between steps"),
+                         toQString(formatEnergy(ledger.between.energy)),
+                         translated("What prefill and decode used outside of their steps")});
     return card;
 }
 
