@@ -251,7 +251,7 @@ private:
     {
         if (!m_shape.layer_scalar)
             return std::nullopt;
-        const WeightVector scalar = m_weights.vector(prefix + "layer_scalar", 1);
+        const WeightVector scalar = m_weights.wideVector(prefix + "layer_scalar", 1);
         return scalar.tensor.defined() ? scalar.tensor.to(at::kCPU, at::kFloat).item<float>()
                                        : 1.0F;
     }

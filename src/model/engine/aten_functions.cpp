@@ -19,6 +19,16 @@ at::Tensor normOf(const at::Tensor& x, const Norm& norm, at::ScalarType type)
     return scaled.to(type) * norm.weight.tensor;
 }
 
+at::Tensor linearOf(const at::Tensor& x, const Linear& layer)
+{
+    const at::Tensor& weight = layer.weight.tensor;
+    const at::ScalarType type = weight.scalar_type();
+    const at::Tensor bias =
+        layer.bias.tensor.defined() ? layer.bias.tensor.to(type) : layer.bias.tensor;
+    const at::Tensor y = at::linear(x.to(type), weight, bias);
+    return layer.wide_result ? y : y.to(x.scalar_type());
+}
+
 at::Tensor normOfHeads(const at::Tensor& x, const Norm& norm, std::int64_t heads,
                        at::ScalarType type)
 {

@@ -12,6 +12,9 @@
 // for GPUs are tested against them.
 namespace ep::model {
 
+// Multiplies in the type of the weights, which may be wider than that of x.
+at::Tensor linearOf(const at::Tensor& x, const Linear& layer);
+
 // Normalises x [.., width] and returns the result in `type`; the weight may also have one row per
 // head. Weights in f32 (Gemma) are applied before the result is rounded.
 at::Tensor normOf(const at::Tensor& x, const Norm& norm, at::ScalarType type);

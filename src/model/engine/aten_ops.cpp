@@ -28,7 +28,7 @@ void AtenOps::embed(const Weight& table, std::span<const text::TokenId> ids, Mat
     const std::vector<std::int64_t> wide(ids.begin(), ids.end());
     const at::Tensor indices = at::tensor(wide, at::kLong).to(m_options.device());
     if (isPlain(table.dtype))
-        return assign(out, at::embedding(table.tensor, indices));
+        return assign(out, at::embedding(table.tensor, indices).to(m_type));
     const Weight rows = rowsOf(table, indices);
     const auto done = m_matmul ? m_matmul->dequantized(rows) : std::optional<at::Tensor>();
     assign(out, done ? *done : dequantized(rows, m_type));
@@ -61,7 +61,7 @@ void AtenOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryA
 void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
     if (isPlain(layer.weight.dtype))
-        return assign(out, at::linear(x.tensor, layer.weight.tensor, layer.bias.tensor));
+        return assign(out, linearOf(x.tensor, layer));
     const auto result = m_matmul ? m_matmul->linear(x.tensor, layer) : std::optional<at::Tensor>();
     assign(out, result ? *result : linearOfDequantized(x.tensor, layer));
 }

@@ -8,10 +8,19 @@
 
 namespace ep::model {
 
+at::Tensor WeightLoader::takeNorm(const std::string& name, std::int64_t size)
+{
+    const Checkpoint::Entry* const entry = find(name, {size});
+    if (!entry)
+        return {};
+    const bool wide = plainTypeOf(*entry) == DType::F32;
+    return taken(name, *entry, wide ? DType::F32 : vectorType());
+}
+
 Norm WeightLoader::rmsNorm(const std::string& prefix, std::int64_t width, double epsilon)
 {
     Norm norm;
-    norm.weight = vector(prefix + ".weight", width);
+    norm.weight = vectorOf(takeNorm(prefix + ".weight", width));
     norm.epsilon = static_cast<float>(epsilon);
     return norm;
 }
@@ -28,7 +37,7 @@ Norm WeightLoader::plainRmsNorm(std::int64_t width, double epsilon) const
 Norm WeightLoader::scaledRmsNorm(const std::string& name, std::int64_t width, double epsilon,
                                  double factor)
 {
-    const at::Tensor stored = take(name, {width}, vectorType());
+    const at::Tensor stored = takeNorm(name, width);
     Norm norm;
     norm.weight = vectorOf(stored.defined() ? stored * factor : stored);
     norm.epsilon = static_cast<float>(epsilon);
@@ -51,7 +60,7 @@ Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width,
 Norm WeightLoader::layerNorm(const std::string& prefix, std::int64_t width, double epsilon)
 {
     Norm norm = layerNormWithoutBias(prefix, width, epsilon);
-    norm.bias = vector(prefix + ".bias", width);
+    norm.bias = vectorOf(takeNorm(prefix + ".bias", width));
     return norm;
 }
 

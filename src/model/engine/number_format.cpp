@@ -103,6 +103,7 @@ NumberFormat chooseNumberFormat(const std::string& text, const Checkpoint& check
     format.kept = !format.rounded
         && (blocks || format.computed == DType::Int8
             || (word == "auto" && holdsQuantized(checkpoint)));
+    format.own_types = format.rounded || format.kept || word == "auto";
     const DType widest = device.is_cpu() ? DType::F32 : narrowestType(device);
     const DType plain = inBlocks(stored) ? widest : stored;
     format.wide = format.rounded || format.kept ? plain : format.computed;

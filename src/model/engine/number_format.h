@@ -18,6 +18,9 @@ struct NumberFormat {
     DType wide = DType::F32; // unrounded weights and, on accelerators, activations
     bool rounded = false; // projections are rounded to `computed` when loading
     bool kept = false; // matrices stay in the files, each with its own type
+    // Plain weights that differ from most keep their types, such as a router in f32 in a bf16
+    // model. False: the user asked for one plain type.
+    bool own_types = false;
     std::string note; // what users should know; may be empty
     std::string
         note_if_dequantized; // the same if block-quantized weights are dequantized for each matmul

@@ -172,6 +172,8 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     WeightLoader weights(checkpoint, m_device, format.wide, *pool, progress, cancel);
     if (format.rounded)
         weights.quantizeProjections(m_dtype);
+    if (format.own_types)
+        weights.keepPlainTypes();
     if (format.kept)
         weights.keepStoredTypes();
     weights.followPlan(format.plan);

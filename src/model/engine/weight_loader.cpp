@@ -72,7 +72,7 @@ Weight WeightLoader::matrix(const std::string& name, std::int64_t rows, std::int
 Weight WeightLoader::takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns)
 {
     if (!m_keep)
-        return weightOf(take(name, {rows, columns}, m_dtype), m_dtype);
+        return plainWeight(takePlain(name, {rows, columns}));
     const Checkpoint::Entry* const entry = find(name, {rows, columns});
     if (!entry)
         return weightOf({}, m_dtype);
@@ -84,7 +84,7 @@ Weight WeightLoader::keptMatrix(const std::string& name, const Checkpoint::Entry
     const std::optional<DType> stored = dtypeFromStored(entry.tensor.dtype);
     const bool quantized = stored && (inBlocks(*stored) || *stored == DType::Int8);
     if (!stored || (!quantized && (!m_device.is_cpu() || entry.factor)))
-        return weightOf(taken(name, entry, m_dtype), m_dtype);
+        return plainWeight(taken(name, entry, plainTypeOf(entry)));
     const at::Tensor tensor = wrap(entry, *stored);
     count(name, entry, tensor);
     Weight weight = weightOf(tensor, *stored);
@@ -130,37 +130,12 @@ std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t
         }
         return weights;
     }
-    const at::Tensor tensor = take(name, {count, rows, columns}, m_dtype);
+    const at::Tensor tensor = takePlain(name, {count, rows, columns});
     for (std::int64_t i = 0; i < count; ++i) {
-        const Weight weight = weightOf(tensor.defined() ? tensor.select(0, i) : tensor, m_dtype);
+        const Weight weight = plainWeight(tensor.defined() ? tensor.select(0, i) : tensor);
         weights.push_back(noted(m_quantize ? quantize(weight, *m_quantize) : weight));
     }
     return weights;
-}
-
-std::vector<Weight> WeightLoader::matricesOfInputs(const std::string& name, std::int64_t count,
-                                                   std::int64_t rows, std::int64_t columns)
-{
-    const Checkpoint::Entry* const known = m_checkpoint.find(name);
-    const auto stored = known ? dtypeFromStored(known->tensor.dtype) : std::nullopt;
-    if (known && (!stored || inBlocks(*stored)))
-        return matrices(name, count, rows, columns);
-    const at::Tensor tensor = take(name, {count, columns, rows}, m_dtype);
-    std::vector<Weight> weights;
-    for (std::int64_t i = 0; i < count; ++i)
-        weights.push_back(made(tensor.defined() ? tensor.select(0, i).t() : tensor));
-    return weights;
-}
-
-at::Tensor WeightLoader::plain(const std::string& name, std::int64_t rows, std::int64_t columns)
-{
-    return take(name, {rows, columns}, m_dtype);
-}
-
-Weight WeightLoader::made(const at::Tensor& matrix)
-{
-    const Weight weight = weightOf(matrix.defined() ? matrix.contiguous() : matrix, m_dtype);
-    return noted(m_quantize ? quantize(weight, *m_quantize) : weight);
 }
 
 Weight WeightLoader::quantize(const Weight& weight, DType dtype)
@@ -242,10 +217,10 @@ Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int
     const bool transposed = layout.transposed && !(known && known->form.rows_of_outputs);
     Linear linear;
     if (transposed) {
-        const at::Tensor stored = take(name, {in, out}, m_dtype);
-        linear.weight = weightOf(stored.defined() ? stored.t().contiguous() : stored, m_dtype);
+        const at::Tensor stored = takePlain(name, {in, out});
+        linear.weight = plainWeight(stored.defined() ? stored.t().contiguous() : stored);
     } else if (layout.interleaved_heads != 0) {
-        linear.weight = weightOf(sorted(take(name, {out, in}, m_dtype)), m_dtype);
+        linear.weight = plainWeight(sorted(takePlain(name, {out, in})));
     } else {
         linear.weight = takeMatrix(name, out, in);
     }

@@ -35,6 +35,9 @@ public:
     // From now on, projections that a rule names have the type of the rule: quantized if it is a
     // type of few bits, unchanged if it is a plain one.
     void followPlan(DTypePlan plan) { m_plan = std::move(plan); }
+    // From now on, plain weights keep their stored types even if most have another one. On
+    // accelerators this applies to f32 only, for the matrices and norms that are stored in it.
+    void keepPlainTypes() { m_keepPlain = true; }
     // From now on, matrices keep their stored types, and block-quantized ones stay in the file. On
     // accelerators, this applies only to block-quantized ones, which are copied there as they are.
     void keepStoredTypes() { m_keep = true; }
@@ -60,7 +63,7 @@ public:
     // The vectors of one tensor [count, size].
     std::vector<WeightVector> vectors(const std::string& name, std::int64_t count,
                                       std::int64_t size);
-    // A matrix of the file in the loader's plain type, arranged by the caller; give it to made().
+    // A matrix of the file in its plain type, arranged by the caller; give it to made().
     at::Tensor plain(const std::string& name, std::int64_t rows, std::int64_t columns);
     Weight made(const at::Tensor& matrix);
     // prefix + ".weight" [out, in], and prefix + ".bias" [out] if `bias` is true.
@@ -93,6 +96,11 @@ private:
     // The stored tensor, checked; null if it is missing.
     const Checkpoint::Entry* find(const std::string& name, const std::vector<std::int64_t>& shape);
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
+    at::Tensor takePlain(const std::string& name, const std::vector<std::int64_t>& shape);
+    // In the type of vectors, or f32 if it is stored so and plain types are kept.
+    at::Tensor takeNorm(const std::string& name, std::int64_t size);
+    // The plain type in which a matrix is computed.
+    DType plainTypeOf(const Checkpoint::Entry& entry) const;
     at::Tensor taken(const std::string& name, const Checkpoint::Entry& entry, DType target);
     at::Tensor dequantized(const Checkpoint::Entry& entry, DType stored);
     void addScales(const Checkpoint::Entry& entry, Weight& weight) const;
@@ -103,6 +111,7 @@ private:
     Weight takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns);
     Weight keptMatrix(const std::string& name, const Checkpoint::Entry& entry);
     Weight weightOf(const at::Tensor& tensor, DType dtype) const;
+    Weight plainWeight(const at::Tensor& tensor) const;
     WeightVector vectorOf(const at::Tensor& tensor) const;
     Weight quantize(const Weight& weight, DType dtype);
     Weight noted(Weight weight);
@@ -120,6 +129,7 @@ private:
     std::vector<WeightKind> m_kinds;
     std::optional<DType> m_quantize;
     DTypePlan m_plan;
+    bool m_keepPlain = false;
     bool m_keep = false;
     std::map<std::string, Checkpoint::Entry> m_unpacked; // by the name of the tensor
     std::int64_t m_parameters = 0;

@@ -38,6 +38,8 @@ struct WeightVector {
 struct Linear {
     Weight weight; // [out, in]
     WeightVector bias; // [out], may be absent
+    // On accelerators: the result has the type of the weights and not that of the activations.
+    bool wide_result = false;
 };
 
 enum class NormKind : std::uint8_t { Rms, Layer };

@@ -62,8 +62,9 @@ void MoeBlock::readRouter(WeightLoader& weights, const ModelConfig& config,
     // Small and sensitive, so never quantized.
     m_router.weight =
         weights.matrix(prefix + names.router + ".weight", experts, config.hidden_size);
+    m_router.wide_result = true;
     if (names.bias)
-        m_router.bias = weights.vector(prefix + names.router + ".bias", experts);
+        m_router.bias = weights.wideVector(prefix + names.router + ".bias", experts);
     if (config.moe.corrected)
         m_rule.correction = valuesOf(weights.wideVector(prefix + names.correction, experts));
     if (names.scaled_router) {
@@ -72,7 +73,7 @@ void MoeBlock::readRouter(WeightLoader& weights, const ModelConfig& config,
             weights.scaledRmsNorm(prefix + "router.scale", config.hidden_size, config.rms_norm_eps,
                                   1.0 / std::sqrt(config.hidden_size));
         m_rule.expert_factors =
-            valuesOf(weights.vector(prefix + "router.per_expert_scale", experts));
+            valuesOf(weights.wideVector(prefix + "router.per_expert_scale", experts));
     }
 }
 
