@@ -28,6 +28,11 @@ constexpr Advice kNoSharedMemory{
     "its file system has no memory that processes can share, as its write-ahead log needs: open it "
     "once for writing (record a run, or open the window), or copy it to a local disk"};
 
+constexpr Advice kNoLocks{
+    ErrorCode::Io,
+    "its file system does not lock files, without which programs damage each other's databases: "
+    "choose a file on a local disk with --db"};
+
 constexpr Advice kNoSpace{ErrorCode::Io, "free some space there, or choose another file with --db"};
 
 Error errorOf(const std::filesystem::path& file, const std::string& doing, const std::string& what,
@@ -170,8 +175,11 @@ Error Database::lastError(const std::string& doing) const
     m_full = m_full || full;
     if (full)
         return errorOf(m_file, doing, "the disk is full", kNoSpace);
+    const bool noLocks = code == SQLITE_IOERR && sqlite3_system_errno(m_handle.get()) == EOPNOTSUPP;
     return errorOf(m_file, doing, sqlite3_errmsg(m_handle.get()),
-                   noLog ? kNoSharedMemory : adviceFor(code));
+                   noLocks     ? kNoLocks
+                       : noLog ? kNoSharedMemory
+                               : adviceFor(code));
 }
 
 bool Database::isBusy() const

@@ -204,8 +204,14 @@ int controlFile(int descriptor, int command, ...)
     va_start(arguments, command);
     void* const argument = va_arg(arguments, void*); // as the C library does, whatever its type
     va_end(arguments);
-    if (command == F_SETLK || command == F_SETLKW || command == F_GETLK)
-        return lockFile(descriptor, command, static_cast<struct flock*>(argument));
+    if (command == F_SETLK || command == F_SETLKW || command == F_GETLK) {
+        const int result = lockFile(descriptor, command, static_cast<struct flock*>(argument));
+        // SQLite would take a file system without locks for a lock that another program has, and
+        // wait for it.
+        if (result != 0 && errno == ENOLCK)
+            errno = EOPNOTSUPP;
+        return result;
+    }
     return keeper().control(descriptor, command, argument);
 }
 
