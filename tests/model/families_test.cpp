@@ -82,7 +82,8 @@ protected:
         test::writeCheckpoint(m_folder.path(), m_json, m_weights);
     }
 
-    Decoder loadDecoder(DType dtype = DType::F32, at::Device device = at::kCPU)
+    Decoder loadDecoder(DType dtype = DType::F32, at::Device device = at::kCPU,
+                        bool keepTypes = false)
     {
         const auto config = readModelConfig(m_folder.path());
         const auto checkpoint = Checkpoint::open(m_folder.path());
@@ -92,6 +93,8 @@ protected:
         }
         EXPECT_TRUE(checkSupported(*config));
         WeightLoader weights(*checkpoint, device, dtype, *m_pool, {}, {});
+        if (keepTypes)
+            weights.keepPlainTypes();
         Decoder decoder = makeDecoder(*config, weights);
         EXPECT_EQ(weights.unknown(), std::vector<std::string>{});
         return decoder;
@@ -116,6 +119,33 @@ TEST_P(FamiliesTest, LogitsAreThoseOfTheNaiveDecoder)
     for (const bool decomposed : {false, true}) {
         EXPECT_LT(difference(lastLogits(decoder, own, {ids}, decomposed), expected), kTolerance);
         EXPECT_LT(difference(lastLogits(decoder, plain, {ids}, decomposed), expected), kTolerance);
+    }
+}
+
+// Some tensors of a bf16 model are stored in f32: a router, a norm, any other. They keep their
+// values.
+TEST_P(FamiliesTest, AMixtureOfTypesIsKept)
+{
+    const std::vector<text::TokenId> ids = someIds(24);
+    for (const int kept : {0, 1, 2}) {
+        int place = 0;
+        std::map<std::string, std::string> types;
+        test::NaiveWeights mixture = m_weights;
+        for (auto& [name, tensor] : mixture) {
+            types[name] = place++ % 3 == kept ? "F32" : "BF16";
+            for (float& value : tensor.values) {
+                if (types[name] == "BF16")
+                    value = static_cast<float>(at::BFloat16(value));
+            }
+        }
+        test::writeCheckpoint(m_folder.path(), m_json, mixture,
+                              [&](const std::string& name) { return types.at(name); });
+        const test::NaiveRows expected = test::naiveLogits(m_json, mixture, ids);
+        const Decoder decoder = loadDecoder(DType::BF16, at::kCPU, true);
+        CpuOps own(m_pool);
+        AtenOps plain(at::kCPU, at::kFloat);
+        EXPECT_LT(difference(lastLogits(decoder, own, {ids}), expected), kTolerance) << kept;
+        EXPECT_LT(difference(lastLogits(decoder, plain, {ids}), expected), kTolerance) << kept;
     }
 }
 

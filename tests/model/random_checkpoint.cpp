@@ -354,9 +354,16 @@ NaiveWeights randomWeights(const Json& config, std::uint64_t seed)
 void writeCheckpoint(const std::filesystem::path& folder, const Json& config,
                      const NaiveWeights& weights, const std::string& dtype)
 {
+    writeCheckpoint(folder, config, weights, [&](const std::string&) { return dtype; });
+}
+
+void writeCheckpoint(const std::filesystem::path& folder, const Json& config,
+                     const NaiveWeights& weights,
+                     const std::function<std::string(const std::string&)>& dtypeOf)
+{
     std::vector<StoredTensor> tensors;
     for (const auto& [name, tensor] : weights)
-        tensors.push_back(makeTensor(name, tensor.shape, tensor.values, dtype));
+        tensors.push_back(makeTensor(name, tensor.shape, tensor.values, dtypeOf(name)));
     std::filesystem::create_directories(folder);
     writeText(folder / "config.json", config.dump(2));
     writeSafetensors(folder / "model.safetensors", tensors);

@@ -22,10 +22,10 @@ at::Tensor normOf(const at::Tensor& x, const Norm& norm, at::ScalarType type)
 at::Tensor linearOf(const at::Tensor& x, const Linear& layer)
 {
     const at::Tensor& weight = layer.weight.tensor;
-    const at::ScalarType type = weight.scalar_type();
+    const at::ScalarType type = at::promote_types(x.scalar_type(), weight.scalar_type());
     const at::Tensor bias =
         layer.bias.tensor.defined() ? layer.bias.tensor.to(type) : layer.bias.tensor;
-    const at::Tensor y = at::linear(x.to(type), weight, bias);
+    const at::Tensor y = at::linear(x.to(type), weight.to(type), bias);
     return layer.wide_result ? y : y.to(x.scalar_type());
 }
 
