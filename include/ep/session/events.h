@@ -77,7 +77,8 @@ struct RunRequest {
     std::string system; // the system message of the template; empty: none
     double sparsity_threshold = 0.01;
     int statistics_every = 1; // one of this many tokens has statistics
-    // First executes a clean run, which supplies the energies. Absent: only on accelerators.
+    // First executes a run without recording, to show what recording costs. Absent: only on
+    // accelerators.
     std::optional<bool> twin{};
     bool exact = false; // waits for the device around each span
     power::SourceChoice power;

@@ -87,7 +87,6 @@ RunNodes nodesOf(const ComparedRun& compared, std::size_t group, const LayerRows
 {
     const Run& run = *compared.run;
     std::map<NodeId, NodeSum> sums;
-    // The tree shows recorded times even if the figures are those of a clean execution.
     const Tally whole = tallyOf(run.trace.time, run.metrics.energy);
     sums[{}].add(whole);
     Tally parts;

@@ -38,8 +38,8 @@ struct WeightVector {
 struct Linear {
     Weight weight; // [out, in]
     WeightVector bias; // [out], may be absent
-    // On accelerators: the result keeps the type of the product, which may be wider than that of the
-    // activations.
+    // On accelerators: the result keeps the type of the product, which may be wider than that of
+    // the activations.
     bool wide_result = false;
 };
 
