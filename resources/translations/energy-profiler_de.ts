@@ -11432,8 +11432,8 @@ Summe bisher: %1</translation>
         <translation>es ist zu groß für eine Vorlage</translation>
     </message>
     <message>
-        <source>its file system does not lock files, without which programs damage each other&apos;s databases: choose a file on a local disk with --db</source>
-        <translation>ihr Dateisystem sperrt keine Dateien, und ohne das beschädigen Programme einander die Datenbanken: Wählen Sie mit --db eine Datei auf einem lokalen Laufwerk</translation>
+        <source>its file system does not lock files, without which programs damage each other&apos;s databases: choose another file with --db, on a local disk</source>
+        <translation>ihr Dateisystem sperrt keine Dateien, und ohne das beschädigen Programme einander die Datenbanken: wählen Sie mit --db eine andere Datei, auf einem lokalen Laufwerk</translation>
     </message>
     <message>
         <source>its file system has no memory that processes can share, as its write-ahead log needs: open it once for writing (record a run, or open the window), or copy it to a local disk</source>

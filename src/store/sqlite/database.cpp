@@ -31,7 +31,7 @@ constexpr Advice kNoSharedMemory{
 constexpr Advice kNoLocks{
     ErrorCode::Io,
     "its file system does not lock files, without which programs damage each other's databases: "
-    "choose a file on a local disk with --db"};
+    "choose another file with --db, on a local disk"};
 
 constexpr Advice kNoSpace{ErrorCode::Io, "free some space there, or choose another file with --db"};
 
