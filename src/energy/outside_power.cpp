@@ -20,9 +20,9 @@ void EnergyTimeline::findOutside()
     addOutside(
         first, {begin.begin_ns, m_rule.run.begin_ns},
         neighbour(first - 1, first > 0 && m_windows[first - 1].time.end_ns == begin.begin_ns));
-    addOutside(last - 1, {m_rule.run.end_ns, end.end_ns},
-               neighbour(last,
-                         last < m_windows.size() && m_windows[last].time.begin_ns == end.end_ns));
+    addOutside(
+        last - 1, {m_rule.run.end_ns, end.end_ns},
+        neighbour(last, last < m_windows.size() && m_windows[last].time.begin_ns == end.end_ns));
 }
 
 // beside: the next window on that side, if it follows without a gap.
@@ -65,11 +65,11 @@ double EnergyTimeline::outsideUntil(const Place& place, std::size_t fitted) cons
     for (const Outside& outside : m_outside) {
         if (outside.window != place.window)
             continue;
-        const double elapsed = static_cast<double>(
-            std::clamp(place.time, outside.time.begin_ns, outside.time.end_ns)
-            - outside.time.begin_ns);
-        sum += outside.beyond_pj[fitted] * elapsed
-            / static_cast<double>(outside.time.duration_ns());
+        const double elapsed =
+            static_cast<double>(std::clamp(place.time, outside.time.begin_ns, outside.time.end_ns)
+                                - outside.time.begin_ns);
+        sum +=
+            outside.beyond_pj[fitted] * elapsed / static_cast<double>(outside.time.duration_ns());
     }
     return sum;
 }

@@ -86,10 +86,7 @@ private:
             <= kAlike * std::abs(after + before) / 2.0 + tolerance(i - 1, i + 1);
     }
     // A single change of level also makes two equal steps now and then, but not three.
-    bool followsLine(std::size_t i) const
-    {
-        return isEven(i) && (isEven(i - 1) || isEven(i + 1));
-    }
+    bool followsLine(std::size_t i) const { return isEven(i) && (isEven(i - 1) || isEven(i + 1)); }
 
     Bounds boundsOf(std::size_t i) const
     {

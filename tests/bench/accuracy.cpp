@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the tables of docs/accuracy.md: errors of energies relative to a known truth, how often
-// the intervals hold, and how wide they are.
+// Writes the table of docs/accuracy.md: errors of energies relative to a known truth, how often
+// the intervals hold, and how wide they are. scripts/accuracy.sh makes all tables.
 //   ep-accuracy [--seeds N] [--only TEXT] [--method NAME] [--calibrations N] [--repeats N] >
-//   tables.md
+//   table.md
 #include "accuracy_cases.h"
 #include "calibration_figures.h"
 #include "support/simulated_calibration.h"
@@ -96,12 +96,13 @@ struct Figure {
         errors.push_back(error / truth);
         scores.push_back(value.sd_mj->value > 0.0 ? error / value.sd_mj->value : 1e9);
     }
-    std::string cells() const // median, p95, worst
+    // Median, p95 and worst; then how many intervals hold, and their relative width.
+    std::string cell() const { return errors.empty() ? " - |" : ' ' + size() + ';' + coverage(); }
+    std::string cells() const { return errors.empty() ? " - |" : ' ' + size() + " |"; }
+    std::string size() const
     {
-        if (errors.empty())
-            return " - |";
-        return " " + percent(quantile(errors, 0.5), 2) + " / " + percent(quantile(errors, 0.95), 2)
-            + " / " + percent(quantile(errors, 1.0), 1) + " |";
+        return percent(quantile(errors, 0.5), 2) + " / " + percent(quantile(errors, 0.95), 2)
+            + " / " + percent(quantile(errors, 1.0), 1);
     }
     std::string coverage() const
     {
@@ -259,9 +260,12 @@ struct Options {
     int calibrations = 0;
     int repeats = 0;
     std::string only;
-    std::string method; // empty: all
+    std::string method; // empty: by cost and calibrated
 
-    bool asks(std::string_view name) const { return method.empty() || method == name; }
+    bool asks(std::string_view name) const
+    {
+        return method.empty() ? name != "time" : method == name;
+    }
 };
 
 Options optionsIn(int argc, char** argv)
@@ -310,39 +314,25 @@ void measureSeed(const Case& entry, int seed, const Options& options, ByMethod& 
                 errors.calibrated);
 }
 
-// The two tables of all cases: how large the errors are, and whether the intervals hold.
-struct Tables {
-    std::string size;
-    std::string hold;
-    std::size_t refused = 0;
-    std::size_t nodes = 0;
-
-    void add(const Case& entry, const char* method, Errors& errors, int seeds)
-    {
-        std::string row = std::string("| ") + entry.name + " | " + method;
-        if (const int used = errors.methods[method]; used < seeds)
-            row += " (" + std::to_string(used) + " of " + std::to_string(seeds) + ")";
-        row += " |";
-        size += row;
-        hold += row;
-        for (Figure Errors::*figure : {&Errors::run, &Errors::phase, &Errors::token, &Errors::kind,
-                                       &Errors::component, &Errors::span}) {
-            size += (errors.*figure).cells();
-            hold += (errors.*figure).coverage();
-            refused += (errors.*figure).refused;
-            nodes += (errors.*figure).nodes;
-        }
-        size += "\n";
-        hold += "\n";
-    }
-};
-
-Tables tablesOf(const Options& options)
+// A row of docs/accuracy.md.
+std::string rowOf(const Case& entry, const char* method, Errors& errors, int seeds)
 {
-    const std::string head =
-        "| truth and sensor | method | run | phase | token | kind | component | span |\n"
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-    Tables tables{.size = head, .hold = head};
+    std::string row = std::string("| ") + entry.name + " | " + method;
+    if (const int used = errors.methods[method]; used < seeds)
+        row += " (" + std::to_string(used) + " of " + std::to_string(seeds) + ")";
+    row += " | " + std::to_string(seeds) + " |";
+    for (Figure Errors::*figure : {&Errors::run, &Errors::phase, &Errors::token, &Errors::kind,
+                                   &Errors::component, &Errors::span})
+        row += (errors.*figure).cell();
+    return row + '\n';
+}
+
+// Prints each case as soon as it is measured; by time only if asked.
+void printTable(const Options& options)
+{
+    std::printf(
+        "| truth and sensor | method | seeds | run | phase | token | kind | component | span "
+        "|\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     for (const Case& entry : casesOf()) {
         if (std::string_view(entry.name).find(options.only) == std::string_view::npos)
             continue;
@@ -353,10 +343,10 @@ Tables tablesOf(const Options& options)
              {std::pair{"time", &errors.time}, std::pair{"cost", &errors.cost},
               std::pair{"calibrated", &errors.calibrated}}) {
             if (options.asks(method))
-                tables.add(entry, method, *found, options.seeds);
+                std::printf("%s", rowOf(entry, method, *found, options.seeds).c_str());
         }
+        std::fflush(stdout);
     }
-    return tables;
 }
 
 } // namespace
@@ -374,11 +364,6 @@ int main(int argc, char** argv)
                     bench::calibrationTables(options.calibrations).c_str());
         return 0;
     }
-    const Tables tables = tablesOf(options);
-    std::printf("%d seeds. Errors in percent: median / p95 / worst.\n\n%s\n"
-                "Coverage of the 95 %% intervals in percent, and in brackets their width relative "
-                "to the narrowest\nthat would cover 95 %%.\n\n%s\n%zu of %zu nodes refused.\n",
-                options.seeds, tables.size.c_str(), tables.hold.c_str(), tables.refused,
-                tables.nodes);
+    printTable(options);
     return 0;
 }

@@ -44,6 +44,11 @@ inline std::vector<Case> casesOf()
     changing.drift = 0.01;
     test::TruthShape bursts = normal;
     bursts.bursts_per_s = 0.5;
+    const auto beside = [&](test::Wave others) {
+        test::TruthShape shape = normal;
+        shape.others = others;
+        return shape;
+    };
     test::TruthShape brief = normal;
     brief.input_tokens = 256;
     brief.output_tokens = 24;
@@ -70,6 +75,9 @@ inline std::vector<Case> casesOf()
         {"three rails", rails},
         {"clock ramp and drift", changing},
         {"bursts of others", bursts},
+        {"square wave of others", beside(test::Wave::Square)},
+        {"long bursts of others", beside(test::Wave::Bursts)},
+        {"ramps of others", beside(test::Wave::Ramps)},
         {"windows of 258 ms", normal, slow},
         {"5 % of windows lost", normal, losing},
         {"timestamps off by 2 ms", normal, jittered, true},

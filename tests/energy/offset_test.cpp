@@ -72,8 +72,8 @@ TEST(Offsets, AreNotFoundInPowerThatHasNothingToDoWithTheRun)
         double least_noise;
         double most_noise;
     } rows[] = {
-        {"constant", Wave::None, 0.0, 0.0},     {"noise", Wave::None, 0.02, 0.5},
-        {"bursts", Wave::Bursts, 0.0, 0.01},    {"square wave", Wave::Square, 0.0, 0.01},
+        {"constant", Wave::None, 0.0, 0.0},  {"noise", Wave::None, 0.02, 0.5},
+        {"bursts", Wave::Bursts, 0.0, 0.01}, {"square wave", Wave::Square, 0.0, 0.01},
         {"ramps", Wave::Ramps, 0.0, 0.01},
     };
     int found = 0;
@@ -114,8 +114,7 @@ TEST(Offsets, AreFoundWhereTheyAre)
         for (int i = 0; i < all; ++i) {
             Chance chance(static_cast<std::uint32_t>(90'000 + i));
             const double idle = chance.between(1.0, 3.0);
-            const RunTrace trace =
-                runOf(idle, chance.between(0.2, 1.0), chance.between(1.0, 4.0));
+            const RunTrace trace = runOf(idle, chance.between(0.2, 1.0), chance.between(1.0, 4.0));
             const TimeRange& prefill = trace.phases[0].time;
             const TimeRange& decode = trace.phases[1].time;
             const Nanoseconds late = at(chance.between(0.02, 0.5));
@@ -152,8 +151,8 @@ TEST(Offsets, NeedMoreThanOneStep)
                 + 8e3 * toSeconds(intersection(time, after).duration_ns());
         },
         at(4.0), 0.0, chance);
-    const Offset offset = findOffset(
-        samples, {.first = {trace.phases[0].time}, .second = {trace.phases[1].time}});
+    const Offset offset =
+        findOffset(samples, {.first = {trace.phases[0].time}, .second = {trace.phases[1].time}});
     EXPECT_FALSE(offset.significant) << offset.ns;
 }
 

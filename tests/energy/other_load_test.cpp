@@ -31,13 +31,13 @@ struct Held {
     double percent() const { return 100.0 * inside / all; }
 };
 
-std::vector<PowerSample> exactSamples(const test::Truth& truth, double windowMs,
-                                      std::uint32_t seed)
+std::vector<PowerSample> exactSamples(const test::Truth& truth, double windowMs, std::uint32_t seed)
 {
     std::vector<PowerSample> samples;
-    const test::SensorShape sensor{
-        .interval_ms = windowMs, .excess_ms = 0.03 * windowMs, .jitter_ms = 0.03 * windowMs,
-        .seed = seed};
+    const test::SensorShape sensor{.interval_ms = windowMs,
+                                   .excess_ms = 0.03 * windowMs,
+                                   .jitter_ms = 0.03 * windowMs,
+                                   .seed = seed};
     for (const test::Reading& reading : test::readSensor(truth, sensor)) {
         PowerSample& sample = samples.emplace_back();
         sample.window = reading.true_window;
@@ -92,8 +92,8 @@ TEST(OtherLoads, IntervalsOfTokensHoldWhilePowerSwitches)
             Held all;
             for (const double window : {25.0, 50.0, 100.0}) {
                 const Held held = decodedTokens(row.wave, method, window, trials);
-                const std::string what = std::string(row.name) + ", " + std::string(name(method)) + ", "
-                    + std::to_string(static_cast<int>(window)) + " ms";
+                const std::string what = std::string(row.name) + ", " + std::string(name(method))
+                    + ", " + std::to_string(static_cast<int>(window)) + " ms";
                 if (stated != nullptr)
                     std::printf("| %s | %d | %.1f |\n", what.c_str(), held.all, held.percent());
                 EXPECT_GE(held.percent(), 90.0) << what;

@@ -76,9 +76,8 @@ TEST(ShortRuns, PartsAddUpToTheRun)
     trace.samples = {window(0, 100, 1500.0)};
     const Phase phases[] = {Phase::Prefill, Phase::Decode};
     for (int i = 0; i < 2; ++i)
-        trace.phases.push_back({.phase = phases[i],
-                                .time = {(30 + 20 * i) * kMs, (50 + 20 * i) * kMs},
-                                .energy = {}});
+        trace.phases.push_back(
+            {.phase = phases[i], .time = {(30 + 20 * i) * kMs, (50 + 20 * i) * kMs}, .energy = {}});
     const Attribution result = attribute(trace, {}, idleAt(5e3));
     Picojoules sum = 0;
     for (const PhaseSpan& phase : trace.phases)

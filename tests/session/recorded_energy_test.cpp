@@ -46,9 +46,9 @@ struct Machine {
     }
     double at(Nanoseconds time) const
     {
-        return prefill.contains(TimeRange{time, time + 1})  ? prefill_w
-            : decode.contains(TimeRange{time, time + 1}) ? decode_w
-                                                         : idle_w;
+        return prefill.contains(TimeRange{time, time + 1}) ? prefill_w
+            : decode.contains(TimeRange{time, time + 1})   ? decode_w
+                                                           : idle_w;
     }
     double over(const TimeRange& range) const
     {
@@ -66,8 +66,7 @@ RailRecording recorded(const Machine& machine, const Shape& shape, double step, 
     Nanoseconds now = 0;
     double watts = noisy(machine.at(now));
     while (now < machine.decode.end_ns + 5 * std::llround(step * 1e9)) {
-        const auto length =
-            static_cast<Nanoseconds>(step * 1e9 * chance.between(0.98, 1.02));
+        const auto length = static_cast<Nanoseconds>(step * 1e9 * chance.between(0.98, 1.02));
         powerlog::Window window{.begin_ns = now, .end_ns = now + length};
         if (shape.rule == Rule::Trapezoid) {
             const double next = noisy(machine.at(window.end_ns));
@@ -77,8 +76,7 @@ RailRecording recorded(const Machine& machine, const Shape& shape, double step, 
             watts = next;
         } else {
             window.joules = machine.over({window.begin_ns, window.end_ns});
-            window.begin_w = window.end_w =
-                static_cast<float>(window.joules / toSeconds(length));
+            window.begin_w = window.end_w = static_cast<float>(window.joules / toSeconds(length));
         }
         rail.windows.push_back(window);
         now = window.end_ns;

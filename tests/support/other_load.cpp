@@ -48,8 +48,7 @@ double OtherLoad::until(Nanoseconds time) const
     if (m_times.size() < 2 || at <= 0.0)
         return 0.0;
     const auto after = std::ranges::upper_bound(m_times, at);
-    const auto i =
-        std::min(static_cast<std::size_t>(after - m_times.begin()), m_times.size() - 1);
+    const auto i = std::min(static_cast<std::size_t>(after - m_times.begin()), m_times.size() - 1);
     const double since = at - m_times[i - 1];
     const double slope = (m_mw[i] - m_mw[i - 1]) / (m_times[i] - m_times[i - 1]);
     return m_sums[i - 1] + since * (m_mw[i - 1] + slope * since / 2.0);

@@ -15,8 +15,8 @@ enum class Wave { None, Square, Bursts, Ramps };
 class OtherLoad {
 public:
     OtherLoad() = default; // none
-    // Between 0 and `most_mw`, from time 0 to `end`. Half periods of a square wave, bursts and ramps
-    // last 0.1 to 1 s.
+    // Between 0 and `most_mw`, from time 0 to `end`. Half periods of a square wave, bursts and
+    // ramps last 0.1 to 1 s.
     OtherLoad(Wave wave, double most_mw, Nanoseconds end, Chance& chance);
 
     double until(Nanoseconds time) const; // mJ from time 0 on
