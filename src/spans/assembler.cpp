@@ -19,7 +19,7 @@ constexpr std::size_t kMaxOwn = 40; // names with rows of their own; any others 
 constexpr std::size_t kLongestName = 200;
 constexpr std::uint32_t kOtherName = 0; // index of all names beyond the limit
 constexpr std::size_t kPerName = 200; // bytes besides its characters
-constexpr std::size_t kTextCopies = 2; // in its token and in the answer
+constexpr std::size_t kTextCopies = 8; // in its token, the answer, the display and the database
 
 // Adds a part to a sum unless that would overflow.
 bool addTo(std::int64_t& sum, std::int64_t part)

@@ -251,14 +251,16 @@ TEST_F(OutsideTest, OnlyOrdinaryFilesAreOpened)
         {"models", "show"},
         {"attach", "http://127.0.0.1:9", "--prompt", "x", "--token-file"},
     };
+    int number = 0;
     for (const fs::path& file : {pipe, fs::path("/dev/zero"), folder() / "folder"}) {
         for (std::vector<std::string> words : kCommands) {
             SCOPED_TRACE(words[0] + ' ' + words.back() + ' ' + file.string());
             words.push_back(file.string());
             if (words[0] == "record")
                 words.insert(words.end(), {"--", "true"});
-            // A device takes what is written.
-            if (words[words.size() - 2] == "--json" && file == "/dev/zero")
+            // A device takes what is written. One option of each three is enough for what is no
+            // pipe, since all files are opened in one place.
+            if (file != pipe && (++number % 3 != 0 || words[words.size() - 2] == "--json"))
                 continue;
             const Outcome outcome = run(words);
             EXPECT_TRUE(outcome.status == 1 || outcome.status == 2) << outcome.status;

@@ -145,7 +145,7 @@ TEST(RecordedSpansFolder, RemovesWhatOthersLeft)
 // Whatever is sent, except for spans, whose number is limited, memory grows by less than 64 MB.
 TEST_F(RecordedSpans, KeepsLittleOfAnyFlood)
 {
-    constexpr std::size_t kFlood = 60'000'000;
+    constexpr std::size_t kFlood = 72'000'000;
     const std::string many(65'000, 'x');
     const auto text = [&](int i) {
         return R"({"kind":"token","token":1,"text":")" + many + R"(","duration_ns":1,"start_ns":)"

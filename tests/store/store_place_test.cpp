@@ -272,7 +272,7 @@ TEST(StorePlaceAtCommit, NothingIsAcknowledgedThatIsNotThere)
         auto store = Store::open(file);
         ASSERT_TRUE(store);
         atCommit = one.act;
-        const Run run = makeSampleRun({});
+        const ep::Run run = makeSampleRun({});
         const Result<bool> saved = (*store)->importRun(run);
         EXPECT_EQ(atCommit, nullptr);
         EXPECT_EQ(saved.has_value(), one.stored);

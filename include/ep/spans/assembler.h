@@ -16,8 +16,8 @@
 namespace ep::spans {
 
 struct AssemblerLimits {
-    std::size_t most_spans = 4'000'000; // per run; a span of the trace takes about 150 bytes
-    std::size_t most_tokens = 1'000'000; // of these, and about 500 bytes each
+    std::size_t most_spans = 4'000'000; // per run; a span takes about 250 bytes
+    std::size_t most_tokens = 1'000'000; // of these, about 700 bytes each
     std::size_t most_names = 10'000;
     std::size_t most_bytes = 16'000'000; // of names and texts, those of the readers included
 };
