@@ -5,8 +5,8 @@
 
 #include "ep/core/format.h"
 #include "ep/core/lfs_pointer.h"
-#include "ep/json/value_count.h"
 #include "ep/core/user_file.h"
+#include "ep/json/value_count.h"
 
 #include <algorithm>
 #include <array>
