@@ -96,14 +96,24 @@ Reader::~Reader()
 
 void Reader::feed(std::string_view bytes)
 {
-    if (m_rest.empty()) {
-        const std::size_t read = take(bytes, false);
-        m_rest.assign(bytes.substr(read));
-        return;
+    constexpr std::size_t kPart = 4096; // so that little is kept, and its memory is used again
+    while (!m_rest.empty() && !bytes.empty()) {
+        const std::size_t before = m_rest.size();
+        const std::string_view part = bytes.substr(0, kPart);
+        m_rest.append(part);
+        const std::size_t read = take(m_rest, false);
+        if (read >= before) { // the record that had begun is over
+            bytes.remove_prefix(read - before);
+            m_rest.clear();
+        } else {
+            bytes.remove_prefix(part.size());
+            m_rest.erase(0, read);
+        }
     }
-    m_rest.append(bytes);
-    const std::size_t read = take(m_rest, false);
-    m_rest = m_rest.substr(read); // gives back the room for a whole piece
+    if (bytes.empty())
+        return;
+    const std::size_t read = take(bytes, false);
+    m_rest.assign(bytes.substr(read));
 }
 
 void Reader::finish()
