@@ -41,12 +41,20 @@ TEST(NumberText, IsReadWholeInEveryForm)
         {"1 500", 1500, "", kOtherGroups},
         {"1 500,5 mW", 1500.5, "mW", kCommaDecimal | kOtherGroups},
         {"1'500.5", 1500.5, "", kPointDecimal | kOtherGroups},
-        {"1\xE2\x80\x99" "500", 1500, "", kOtherGroups | kOtherDigits},
-        {"1\xC2\xA0" "500", 1500, "", kOtherGroups | kOtherDigits},
-        {"1\xE2\x80\xAF" "500,5", 1500.5, "", kCommaDecimal | kOtherGroups | kOtherDigits},
+        {"1\xE2\x80\x99"
+         "500",
+         1500, "", kOtherGroups | kOtherDigits},
+        {"1\xC2\xA0"
+         "500",
+         1500, "", kOtherGroups | kOtherDigits},
+        {"1\xE2\x80\xAF"
+         "500,5",
+         1500.5, "", kCommaDecimal | kOtherGroups | kOtherDigits},
         {"\xEF\xBC\x91\xEF\xBC\x95", 15, "", kWhole | kOtherDigits},
         {"\xD9\xA3\xD9\xA4\xD9\xAB\xD9\xA5", 34.5, "", kPointDecimal | kOtherDigits},
-        {"\xE2\x88\x92" "3", -3, "", kWhole | kOtherDigits},
+        {"\xE2\x88\x92"
+         "3",
+         -3, "", kWhole | kOtherDigits},
         {"12 %", 12, "%", kWhole},
         {"5542mW/5542mW", 5542, "mW/5542mW", kWhole},
         {"8 W", 8, "W", kWhole},
@@ -88,7 +96,8 @@ TEST(NumberText, AMachinesNumberIsReadExactly)
 {
     EXPECT_EQ(readNumber("1.500"), 1.5);
     EXPECT_EQ(readNumber(" -1e3 "), -1000.0);
-    for (const char* no : {"", "1,5", "1 500", "12 W", "1e400", "nan", "0x1", "1.2.3", "1e", "e5"}) {
+    for (const char* no :
+         {"", "1,5", "1 500", "12 W", "1e400", "nan", "0x1", "1.2.3", "1e", "e5"}) {
         EXPECT_FALSE(readNumber(no)) << no;
         EXPECT_FALSE(readWhole(no)) << no;
         EXPECT_FALSE(readScaled(no, 3)) << no;

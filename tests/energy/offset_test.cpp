@@ -110,7 +110,7 @@ TEST(Offsets, AreFoundWhereTheyAre)
 {
     for (const double noise : {0.005, 0.02}) {
         int right = 0;
-        const int all = trials(60);
+        const int all = trials(40);
         for (int i = 0; i < all; ++i) {
             Chance chance(static_cast<std::uint32_t>(90'000 + i));
             const double idle = chance.between(1.0, 3.0);

@@ -28,7 +28,7 @@ struct AttributionSettings {
 // spans are unchanged except for the phase tags.
 //
 //  by time: a window's energy is spread evenly over its time; in a window that reaches beyond the
-//           run, the part outside has the baseline's power, if there is a baseline.
+//           run, the part outside has a power of its own (SpreadRule::run) if there is a baseline.
 //  by cost: its static part (baseline x time) evenly; the rest in proportion to
 //           (a x bytes + b x FLOPs + c x time)(1 + d of the kind of component), with a, b, c >= 0
 //           fitted over the run's windows, rail by rail, and the factors d as far as the windows

@@ -32,9 +32,9 @@ std::vector<Run> madeRuns(GroupWork work)
     const std::string model = work.requests.front().model;
     const bool oneModel = std::ranges::all_of(
         work.requests, [&](const ServerRequest& one) { return one.model == model; });
-    auto solo = oneModel ? soloCosts(work.database, engineOf(work.requests.front()),
-                                     work.infos.front().model.name)
-                         : std::nullopt;
+    auto solo = oneModel
+        ? soloCosts(work.database, engineOf(work.requests.front()), work.infos.front().model.name)
+        : std::nullopt;
     return assembleGroup({std::move(work.infos), std::move(work.requests), solo}, work.power,
                          work.load->machine, work.interruptions);
 }
