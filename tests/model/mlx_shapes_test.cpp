@@ -128,8 +128,8 @@ TEST_F(MlxFolderTest, WhatTextDoesNotNeedStaysAsItIs)
     parts.push_back(
         {"model.layers.0.mlp.gate_proj.weight", "U32", {3}, std::vector<std::byte>(12)});
     EXPECT_THAT(open(parts, config(128)).error().message,
-                HasSubstr("gate_proj.weight in " + m_folder.path().string()
-                          + " has no scales or no biases: use a copy of the model"));
+                HasSubstr("gate_proj.weight (U32) in " + m_folder.path().string()
+                          + " has the shape 3, not rows x words or experts x rows x words"));
 }
 
 TEST_F(MlxFolderTest, NamesBehindAWrapperAreThoseOfTheModel)
