@@ -39,7 +39,8 @@ struct Raw {
     char kind = '\0';
     std::optional<Nanoseconds> begin_ns{};
     std::optional<Nanoseconds> duration_ns{};
-    std::string thread{}; // process and thread
+    std::string process{};
+    std::string thread{};
     std::vector<std::vector<std::int64_t>> dims{};
 };
 
@@ -62,22 +63,36 @@ struct Begun {
     std::int64_t beyond = 0; // how many inside these were not kept
 };
 
-enum class EventKey : std::uint8_t { Other, Name, Category, Kind, Begin, Duration, Thread, Args };
+enum class EventKey : std::uint8_t {
+    Other,
+    Name,
+    Category,
+    Kind,
+    Begin,
+    Duration,
+    Process,
+    Thread,
+    Args
+};
 
 struct KeyName {
     std::string_view name;
     EventKey key;
 };
 constexpr KeyName kEventKeys[] = {
-    {"name", EventKey::Name},  {"cat", EventKey::Category}, {"ph", EventKey::Kind},
-    {"ts", EventKey::Begin},   {"dur", EventKey::Duration}, {"tid", EventKey::Thread},
-    {"pid", EventKey::Thread}, {"args", EventKey::Args},
+    {"name", EventKey::Name},   {"cat", EventKey::Category}, {"ph", EventKey::Kind},
+    {"ts", EventKey::Begin},    {"dur", EventKey::Duration}, {"tid", EventKey::Thread},
+    {"pid", EventKey::Process}, {"args", EventKey::Args},
 };
 
 // Receives what the scanner reads. Only relevant events are kept, since there are millions.
 class EventHandler final : public TraceHandler {
 public:
-    TraceEvents take() { return std::move(m_events); }
+    TraceEvents take()
+    {
+        keepOneProcess();
+        return std::move(m_events);
+    }
     bool tooLong() const { return m_budget.exceeded(); }
 
     bool wantsText() const override
@@ -151,13 +166,50 @@ private:
 
     void inEventNumber(std::string_view text)
     {
-        constexpr std::size_t kLongestThread = 100;
+        constexpr std::size_t kLongest = 100;
         if (m_key == EventKey::Begin)
             m_raw.begin_ns = nanosecondsIn(text);
         else if (m_key == EventKey::Duration)
             m_raw.duration_ns = nanosecondsIn(text);
-        else if (m_key == EventKey::Thread && m_raw.thread.size() < 2 * kLongestThread)
-            (m_raw.thread += text.substr(0, kLongestThread)) += '/';
+        else if (m_key == EventKey::Process)
+            m_raw.process = text.substr(0, kLongest);
+        else if (m_key == EventKey::Thread)
+            m_raw.thread = text.substr(0, kLongest);
+    }
+
+    std::optional<std::uint32_t> threadIndex()
+    {
+        const auto index = indexOf(m_raw.process + '/' + m_raw.thread, m_threads);
+        if (!index || *index < m_processOf.size())
+            return index;
+        const auto process = indexOf(m_raw.process, m_processes);
+        m_processOf.push_back(process.value_or(0));
+        return process ? index : std::nullopt;
+    }
+
+    // A trace of several ranks has the same work once for each: the run shows one of them.
+    void keepOneProcess()
+    {
+        std::vector<std::size_t> operators(m_processes.size());
+        for (const TraceEvent& event : m_events.operators)
+            ++operators[m_processOf[event.thread]];
+        const auto computing =
+            std::ranges::count_if(operators, [](std::size_t count) { return count > 0; });
+        if (computing < 2)
+            return;
+        const auto chosen =
+            static_cast<std::size_t>(std::ranges::max_element(operators) - operators.begin());
+        for (auto* list : {&m_events.modules, &m_events.operators, &m_events.marks}) {
+            std::erase_if(*list, [&](const TraceEvent& event) {
+                const std::size_t process = m_processOf[event.thread];
+                return process != chosen && operators[process] > 0;
+            });
+        }
+        m_events.processes = static_cast<std::size_t>(computing);
+        for (const auto& [name, index] : m_processes) {
+            if (index == chosen)
+                m_events.process = replaceInvalidUtf8(name);
+        }
     }
 
     // The number of a text that is kept once; absent if it does not fit.
@@ -242,7 +294,7 @@ private:
         }
         if (m_raw.kind != 'B' && m_raw.kind != 'E')
             return;
-        const auto thread = indexOf(m_raw.thread, m_threads);
+        const auto thread = threadIndex();
         if (!thread)
             return;
         m_begun.resize(std::max<std::size_t>(m_begun.size(), *thread + 1));
@@ -266,7 +318,7 @@ private:
     void add(const Known& event, const std::optional<Nanoseconds>& begin,
              const std::optional<Nanoseconds>& end)
     {
-        const auto thread = indexOf(m_raw.thread, m_threads);
+        const auto thread = threadIndex();
         if (!thread)
             return;
         if (!begin || !end || *end < *begin) {
@@ -292,6 +344,8 @@ private:
     ByteBudget m_budget{kMostTraceBytes};
     std::unordered_map<std::string, std::uint32_t> m_names;
     std::unordered_map<std::string, std::uint32_t> m_threads;
+    std::unordered_map<std::string, std::uint32_t> m_processes;
+    std::vector<std::uint32_t> m_processOf; // by thread
     std::map<WeightShape, std::uint32_t> m_shapes;
     std::vector<Begun> m_begun; // by thread
     std::size_t m_kept = 0;

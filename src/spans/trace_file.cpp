@@ -166,6 +166,11 @@ void note(const TraceEvents& events, TraceImport& result)
                                   "after that is missing.");
     if (events.too_many)
         result.notes.emplace_back("The trace has more events than are read.");
+    if (events.processes > 1)
+        result.notes.push_back("The trace has " + std::to_string(events.processes)
+                               + " processes or ranks; the run shows the one with the most "
+                                 "operators, "
+                               + events.process + ".");
     if (events.kernels > 0)
         result.notes.push_back(std::to_string(events.kernels)
                                + " kernels of an accelerator run later than the operators that "

@@ -199,8 +199,11 @@ bool TraceScanner::readEscape(bool wanted)
     if (m_at == m_end && !fill())
         return false;
     const std::size_t which = kFrom.find(*m_at);
-    if (which == std::string_view::npos && *m_at != 'u')
-        return wrong();
+    // Paths of Windows are often written as they are: such a backslash stands for itself.
+    if (which == std::string_view::npos && *m_at != 'u') {
+        put('\\');
+        return true;
+    }
     ++m_at;
     if (which != std::string_view::npos) {
         if (wanted)
@@ -212,8 +215,11 @@ bool TraceScanner::readEscape(bool wanted)
         if (m_at == m_end && !fill())
             return false;
         const char c = *m_at;
-        if (std::isxdigit(static_cast<unsigned char>(c)) == 0)
-            return wrong();
+        if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
+            put('\\');
+            put('u');
+            return true;
+        }
         code = code * 16 + static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
         ++m_at;
     }
@@ -243,7 +249,7 @@ bool TraceScanner::readWord()
     const bool literal = m_text == "true" || m_text == "false" || m_text == "null";
     const bool number = !m_text.empty()
         && (m_text[0] == '-' || std::isdigit(static_cast<unsigned char>(m_text[0])) != 0
-            || m_text == "NaN" || m_text == "Infinity");
+            || m_text == "NaN" || m_text == "Infinity" || m_text == "nan" || m_text == "inf");
     if (!literal && !number) {
         m_wrongAt = begin;
         return false;

@@ -22,8 +22,9 @@ public:
 };
 
 // Reads JSON as a stream, in linear time and with memory for one portion of the file. Unlike the
-// reader of other JSON it accepts NaN and Infinity, as Python writes them, and knows whether a file
-// ends too early or is no JSON: such a file is read as far as it goes.
+// reader of other JSON it accepts NaN and Infinity, as Python writes them, inf and nan, as C does,
+// and backslashes that escape nothing, and knows whether a file ends too early or is no JSON: such
+// a file is read as far as it goes.
 class TraceScanner {
 public:
     TraceScanner(const ReadTraceBytes& bytes, const CancelToken& cancel, TraceHandler& handler);

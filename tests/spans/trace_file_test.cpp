@@ -179,6 +179,55 @@ TEST(TraceFile, TellsGenerationsByTheirPositions)
     }
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to)
+{
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+// What kineto and its users write although JSON has no such values.
+TEST(TraceFile, ReadsNumbersThatAreNoneAndLooseBackslashes)
+{
+    TraceWriter writer;
+    addPass(writer, 5'000'000, false, 4, 4);
+    addPass(writer, 5'001'100, false, 1, 5);
+    const auto plain = readTraceText(writer.text(), "t.json");
+    ASSERT_TRUE(plain);
+    for (const char* extra :
+         {R"("GB/s": inf)", R"("GB/s": -inf)", R"("a": [NaN, nan, -Infinity, Infinity, 1e5, 2E-3])",
+          R"("Path": "C:\Users\new folder\\table")", R"("Path": "a\u12", "b": "\u00e9\n\"")",
+          R"("inf": "inf NaN \" inf", "t": [true, false, null])"}) {
+        const auto trace =
+            readTraceText(replaced(writer.text(), R"("External id": 3)", extra), "t.json");
+        ASSERT_TRUE(trace) << extra;
+        EXPECT_TRUE(trace->notes.empty()) << extra;
+        EXPECT_EQ(trace->parts.steps.size(), 2U) << extra;
+        EXPECT_EQ(trace->operators, plain->operators) << extra;
+    }
+}
+
+// Two ranks compute the same in parallel, and a tool has merged their events.
+TEST(TraceFile, ShowsOneOfSeveralRanks)
+{
+    TraceWriter writer;
+    addPass(writer, 5'000'000, false, 4, 4);
+    addPass(writer, 5'001'100, false, 1, 5);
+    const std::string one = replaced(writer.text(), "\"pid\": 7", "\"pid\": \"[TP00] 7\"");
+    const std::string other = replaced(writer.text(), "\"pid\": 7", "\"pid\": \"[TP01] 7\"");
+    const auto list = [](const std::string& text) {
+        const std::size_t begin = text.find("[\n{") + 1;
+        return text.substr(begin, text.find("], \"base") - begin);
+    };
+    std::string both = one;
+    both.insert(both.find("], \"base"), "," + list(other));
+    const auto trace = readTraceText(both, "t.json");
+    ASSERT_TRUE(trace) << trace.error().message;
+    EXPECT_EQ(trace->parts.steps.size(), 2U);
+    EXPECT_EQ(trace->parts.steps.front().layers.size(), 2U);
+    EXPECT_THAT(trace->notes, testing::ElementsAre(testing::HasSubstr("2 processes or ranks")));
+}
+
 TEST(TraceFile, CountsWhatLiesBetweenPassesAsSampling)
 {
     for (const bool modules : {true, false}) {
