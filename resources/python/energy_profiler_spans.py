@@ -59,11 +59,12 @@ class _Sender:
             self._socket.setblocking(False)
         else:
             self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        self.record({"kind": "facts", "clock_ns": _now()})
+        self.facts(clock_ns=_now())
 
-    def record(self, fields: Dict[str, Any]) -> None:
+    def facts(self, **stated: Any) -> None:
+        known = {key: value for key, value in stated.items() if value is not None}
         with self._lock:
-            self._add(_JSON, json.dumps(fields).encode())
+            self._add(_JSON, json.dumps({"kind": "facts", **known}).encode())
         self.flush()
 
     def _add(self, kind: int, body: bytes) -> bytes:
@@ -88,7 +89,9 @@ class _Sender:
                 has, more = has | 4, more + text.encode("utf-8", "replace")[:_LONGEST_TEXT]
             self._add(_SPAN, _BODY.pack(number, kind, has, layer, token, sequence, start, duration) + more)
             self._count += 1
-            full = len(self._buffer) > _FLUSH_BYTES or start + duration - self._flushed > _FLUSH_NS
+            # A pass is sent at once: servers end their engines by a signal or os._exit.
+            full = kind == KINDS["token"] or len(self._buffer) > _FLUSH_BYTES \
+                or start + duration - self._flushed > _FLUSH_NS
         if full:
             self.flush()
 
@@ -109,9 +112,13 @@ class _Sender:
         if self._dropped and not self._rest:
             self._add(_JSON, json.dumps({"kind": "dropped", "count": self._dropped}).encode())
             self._dropped = 0
-        if self._file is not None:
-            os.write(self._file, self._buffer)
+        if self._file is not None:  # other processes and threads may write to it as well
+            if self._buffer:
+                whose = json.dumps({"kind": "facts", "sender": threading.get_native_id()}).encode()
+                os.write(self._file, _HEAD.pack(_MARK, _JSON, len(whose)) + whose + self._buffer)
             self._buffer.clear()
+            self._names.clear()
+            self._new_names.clear()
         while self._socket is not None and (self._rest or self._buffer):
             if not self._rest:
                 self._rest, self._count = bytes(self._buffer), 0
@@ -125,10 +132,22 @@ class _Sender:
         self.flush()
 
 _sender: Optional[_Sender] = None
+_threads = threading.local()
+
+def _sender_of_thread() -> Optional[_Sender]:
+    """The connection for the passes of this thread: those of two generations at once must not mix."""
+    if _sender is None or threading.current_thread() is threading.main_thread():
+        return _sender
+    own: Optional[_Sender] = getattr(_threads, "sender", None)
+    if own is None:
+        with contextlib.suppress(OSError):
+            own = _threads.sender = _Sender(os.environ["EP_SPANS"])
+    return own
 
 def _start() -> None:
-    """Opens the connection: at the start, and in a forked child, whose connection belongs to its parent."""
-    global _sender
+    """Opens the connection: at the start, and in a forked child, whose connections belong to its parent."""
+    global _sender, _threads
+    _threads = threading.local()
     try:
         _sender = _Sender(os.environ["EP_SPANS"]) if os.environ.get("EP_SPANS") else None
     except (OSError, ValueError, AttributeError):
@@ -142,7 +161,7 @@ def flush() -> None:
 def facts(**stated: Any) -> None:
     """Describes the run: engine, model, device, dtype (texts), layers, input_tokens (numbers)."""
     if _sender is not None:
-        _sender.record({"kind": "facts", **{key: value for key, value in stated.items() if value is not None}})
+        _sender.facts(**stated)
 
 @contextlib.contextmanager
 def _timed(name: str, kind: int, more: Dict[str, Any]) -> Iterator[None]:
@@ -166,54 +185,67 @@ def span(name: str, kind: str = "component", layer: int = -1, token: int = -1, s
 _DTYPES = {"torch.float32": "f32", "torch.float16": "f16", "torch.bfloat16": "bf16"}
 Row = Tuple[int, str, Any, Any]  # kind, name, start, end
 
+class _Pass(threading.local):
+    """The pass that a thread computes."""
+
+    def __init__(self) -> None:
+        self.clean, self.inside = False, False  # without its parts; computing with them
+        self.rows: List[Row] = []
+        self.token, self.prompt = -1, 0  # tokens of the whole prompt, if they are known
+        self.products: List[str] = []  # names of the next products of eager attention, in reverse order
+
 class _Steps:
     """The forward passes of a model: numbers them and sends the parts of each when it is over."""
 
     def __init__(self, depth: Optional[str] = None) -> None:
         self.depth = depth or os.environ.get("EP_SPANS_DEPTH", "module")
         self.twin = os.environ.get("EP_SPANS_TWIN", "") == "1"
-        self.clean, self.parts_on, self.inside = False, self.depth != "none", False  # of a pass with its parts
-        self.rows: List[Row] = []
-        self.token, self.prompt = -1, 0  # tokens of the whole prompt, if they are known
+        self.now = _Pass()
         self.stated: Dict[str, Any] = {}  # facts, sent with the first prompt
 
+    def parts_on(self) -> bool:
+        return self.depth != "none" and not self.now.clean
+
     def begin(self, tokens: int) -> None:
-        self.rows.clear()
-        self.inside = self.parts_on
-        if tokens != 1 or self.token < 0:  # a prompt begins a generation
-            self.token = 0
-            if not self.clean:
-                facts(input_tokens=self.prompt or tokens, **self.stated)
+        now = self.now
+        now.rows = []
+        now.inside = self.parts_on()
+        if tokens != 1 or now.token < 0:  # a prompt begins a generation
+            now.token = 0
+            sender = None if now.clean else _sender_of_thread()
+            if sender is not None:
+                sender.facts(input_tokens=now.prompt or tokens, **self.stated)
         else:
-            self.token += 1
+            now.token += 1
 
     @contextlib.contextmanager
     def clean_pass(self) -> Iterator[None]:
         """Whatever runs in this context is recorded without its parts."""
-        self.clean, self.parts_on, self.token = True, False, -1
+        self.now.clean, self.now.token = True, -1
         try:
             yield
         finally:
-            self.clean, self.parts_on, self.token = False, self.depth != "none", -1
+            self.now.clean, self.now.token = False, -1
 
-    def timed(self, call: Any, names: List[str], stamp: Any, kind: str = "component") -> Any:
-        """Wraps the function so that it is timed within a pass. names: one per call, in reverse order."""
+    def timed(self, call: Any, name: str, stamp: Any) -> Any:
+        """Wraps the function so that it is timed within a pass."""
         @functools.wraps(call)
         def run(*args: Any, **kwargs: Any) -> Any:
-            if not self.inside:
+            if not self.now.inside:
                 return call(*args, **kwargs)
             start, result = stamp(), call(*args, **kwargs)
-            self.rows.append((KINDS[kind], names.pop() if len(names) > 1 else names[0], start, stamp()))
+            self.now.rows.append((KINDS["component"], name, start, stamp()))
             return result
         return run
 
     def end(self, start: int, end: int) -> None:
-        sender, self.inside = _sender, False
+        sender, now = _sender_of_thread(), self.now
+        now.inside = False
         if sender is None:
             return
-        for kind, name, first, last in self.rows:
-            sender.span(kind, name, first, last - first, -1, self.token)
-        sender.span(KINDS["token"], "twin" if self.clean else "forward", start, end - start, -1, self.token)
+        for kind, name, first, last in now.rows:
+            sender.span(kind, name, first, last - first, -1, now.token)
+        sender.span(KINDS["token"], "twin" if now.clean else "forward", start, end - start, -1, now.token)
 
 def _kind_of(path: str) -> int:
     holder, _, last = path.rpartition(".")
@@ -225,7 +257,7 @@ def _time_calls(module: Any, method: str, steps: _Steps, path: str, stamp: Any, 
     """Times the module's calls by the method of its class: a hook costs PyTorch microseconds for each call."""
     owner = next((one for one in type(module).__mro__ if method in one.__dict__), None)
     if method in getattr(module, "__dict__", ()):  # one of its own, as accelerate gives it
-        setattr(module, method, steps.timed(getattr(module, method), [path], stamp))
+        setattr(module, method, steps.timed(getattr(module, method), path, stamp))
     elif owner is not None:
         known = _calls.get((owner, method)) or _timed_method(owner, method)
         known[id(module)] = (steps, _kind_of(path), path, stamp, done)
@@ -236,13 +268,13 @@ def _timed_method(owner: Any, method: str) -> Dict[int, Any]:
     @functools.wraps(original)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         one = known.get(id(self))
-        if one is None or not one[0].inside:
+        if one is None or not one[0].now.inside:
             return original(self, *args, **kwargs)
         steps, kind, path, stamp, done = one
         start, result = stamp(), original(self, *args, **kwargs)
         if done is not None:
             done(result)
-        steps.rows.append((kind, path, start, stamp()))
+        steps.now.rows.append((kind, path, start, stamp()))
         return result
     setattr(owner, method, call)
     return known
@@ -256,7 +288,7 @@ def attach(model: Any, depth: Optional[str] = None) -> Any:
         (_attach_torch if "torch" in libraries else _attach_mlx)(model, depth)
     return model
 
-class _DeviceClock:
+class _DeviceClock(threading.local):
     """Stamps of an accelerator: events, read once a pass is over; without them the host's, after waiting."""
 
     def __init__(self, torch: ModuleType, device: str) -> None:
@@ -298,18 +330,18 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
               "model": os.path.basename(str(getattr(config, "_name_or_path", "")) or type(model).__name__),
               "device": device, "dtype": _DTYPES.get(str(getattr(parameter, "dtype", ""))),
               "layers": getattr(config, "num_hidden_layers", None), "clock": "device" if clock and clock._event else "host"}
-    stamp, started = clock.stamp if clock else _now, [0]
+    stamp, started = clock.stamp if clock else _now, threading.local()
     def before_pass(module: Any, args: Any, kwargs: Any) -> None:
         ids = kwargs.get("input_ids", kwargs.get("inputs_embeds", args[0] if args else None))
         steps.begin(ids.shape[1] if ids is not None and ids.dim() > 1 else 1)
         if clock:
             clock.begin()
-        started[0] = _now()
+        started.at = _now()
     def after_pass(module: Any, args: Any, output: Any) -> None:
         if clock:
-            steps.rows = clock.times(steps.rows)
-        steps.end(started[0], _now())
-    if steps.parts_on:
+            steps.now.rows = clock.times(steps.now.rows)
+        steps.end(started.at, _now())
+    if steps.depth != "none":
         for path, module in model.named_modules():
             if path and not isinstance(module, (torch.nn.ModuleList, torch.nn.Dropout, torch.nn.Identity)):
                 _time_calls(module, "forward", steps, path, stamp)
@@ -317,7 +349,7 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
     model.register_forward_hook(after_pass)
     code = sys.modules.get(type(model).__module__)
     for name in [one for one in dir(code) if one.startswith("create_") and one.endswith("_mask")]:
-        setattr(code, name, steps.timed(getattr(code, name), ["attention_mask"], stamp))
+        setattr(code, name, steps.timed(getattr(code, name), "attention_mask", stamp))
     if steps.depth == "deep":
         _time_eager_attention(torch, code, model, steps, stamp)
 
@@ -326,18 +358,28 @@ def _time_eager_attention(torch: ModuleType, code: Any, model: Any, steps: _Step
     original = getattr(code, "eager_attention_forward", None)
     if original is None or getattr(getattr(model, "config", None), "_attn_implementation", "") != "eager":
         return
-    functional, matmul, softmax = torch.nn.functional, torch.matmul, torch.nn.functional.softmax
     @functools.wraps(original)
     def eager(*args: Any, **kwargs: Any) -> Any:
-        if not steps.inside:
-            return original(*args, **kwargs)
-        torch.matmul = steps.timed(matmul, ["value_matmul", "qk_matmul"], stamp, "operation")
-        functional.softmax = steps.timed(softmax, ["softmax"], stamp, "operation")
+        steps.now.products = ["value_matmul", "softmax", "qk_matmul"] if steps.now.inside else []
         try:
             return original(*args, **kwargs)
         finally:
-            torch.matmul, functional.softmax = matmul, softmax
+            steps.now.products = []
     setattr(code, "eager_attention_forward", eager)
+    def time_products(holder: Any, name: str) -> None:
+        call = getattr(holder, name)
+        @functools.wraps(call)
+        def product(*args: Any, **kwargs: Any) -> Any:
+            waiting = steps.now.products
+            if not waiting or name not in waiting[-1]:
+                return call(*args, **kwargs)
+            word, start = waiting.pop(), stamp()
+            result = call(*args, **kwargs)
+            steps.now.rows.append((KINDS["operation"], word, start, stamp()))
+            return result
+        setattr(holder, name, product)
+    time_products(torch, "matmul")
+    time_products(torch.nn.functional, "softmax")
 
 def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
     """Times calls of modules. mx.eval at their ends cuts MLX's lazy evaluation; the recorder reports this."""
@@ -352,7 +394,7 @@ def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
               "model": str(getattr(model, "model_type", "")) or type(model).__name__,
               "device": str(mx.default_device().type).split(".")[-1],
               "layers": getattr(getattr(model, "args", None), "num_hidden_layers", None)}
-    if not steps.parts_on:
+    if steps.depth == "none":
         return steps
     for path, module in model.named_modules():
         if path and (steps.depth == "deep" or not path.endswith(".rope")):  # which is an operation of attention
@@ -362,7 +404,7 @@ def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
     original = owner.__call__
     @functools.wraps(original)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if self is not model or not steps.parts_on:
+        if self is not model or not steps.parts_on():
             return original(self, *args, **kwargs)
         steps.begin(args[0].shape[-1] if args else 1)
         start, result = _now(), original(self, *args, **kwargs)
@@ -386,9 +428,28 @@ def _patch_transformers(module: ModuleType) -> None:
             for fewer in (short, {}):  # the first warms up, whole where libraries prepare themselves for each length
                 with sys.modules["torch"].random.fork_rng(), steps.clean_pass(), contextlib.suppress(Exception):
                     original(self, *args, **{**kwargs, "streamer": None, **fewer})
-        steps.token = -1
+        steps.now.token = -1
         return original(self, *args, **kwargs)
     mixin.generate = generate
+
+def _patch_loading(owner: str, name: str) -> Callable[[ModuleType], None]:
+    """Times a function that loads a model. owner: the class that has it; empty: the module."""
+    def patch(module: ModuleType) -> None:
+        holder: Any = getattr(module, owner) if owner else module
+        known, busy = vars(holder)[name], threading.local()
+        original = getattr(known, "__func__", known)
+        @functools.wraps(original)
+        def load(*args: Any, **kwargs: Any) -> Any:
+            if _sender is None or getattr(busy, "now", False):  # one that it calls is part of it
+                return original(*args, **kwargs)
+            busy.now = True
+            try:
+                with span("model_load", kind="section"):
+                    return original(*args, **kwargs)
+            finally:
+                busy.now = False
+        setattr(holder, name, classmethod(load) if isinstance(known, classmethod) else load)
+    return patch
 
 def _patch_mlx(module: ModuleType) -> None:
     original = module.generate_step
@@ -396,7 +457,7 @@ def _patch_mlx(module: ModuleType) -> None:
         start = _now()
         for item in iterator:
             end = _now()
-            steps.begin(int(prompt.size) if steps.token < 0 else 1)
+            steps.begin(int(prompt.size) if steps.now.token < 0 else 1)
             steps.end(start, end)
             yield item
             start = end
@@ -405,14 +466,14 @@ def _patch_mlx(module: ModuleType) -> None:
         if _sender is None:
             return original(prompt, model, *args, **kwargs)
         steps = _attach_mlx(model, None)
-        steps.prompt = int(getattr(prompt, "size", 0))
+        steps.now.prompt = int(getattr(prompt, "size", 0))
         if steps.twin and kwargs.get("prompt_cache") is None:
             with steps.clean_pass():
                 list(zip(range(2), original(prompt, model, *args, **kwargs)))  # reads the weights
                 for _ in tokens_of(steps, prompt, original(prompt, model, *args, **kwargs)):
                     pass
-        steps.token = -1
-        if steps.parts_on:
+        steps.now.token = -1
+        if steps.parts_on():
             return original(prompt, model, *args, **kwargs)
         return tokens_of(steps, prompt, original(prompt, model, *args, **kwargs))
     module.generate_step = generate_step
@@ -427,9 +488,9 @@ def _patch_llama(module: ModuleType) -> None:
     def on_node(tensor: int, ask: bool, _: Any) -> bool:
         if ask:  # returns whether this node is computed by itself
             begun[0] = _now()
-            return steps.inside
+            return steps.now.inside
         now, name = _now(), low._lib.ggml_get_name(tensor) + b" [" + low._lib.ggml_op_desc(tensor) + b"]"
-        steps.rows.append((KINDS["component"], name.decode("utf-8", "replace"), begun[0], now))
+        steps.now.rows.append((KINDS["component"], name.decode("utf-8", "replace"), begun[0], now))
         return True
     callback = low.ggml_backend_sched_eval_callback(on_node)
     defaults = low.llama_context_default_params
@@ -454,10 +515,13 @@ def _patch_llama(module: ModuleType) -> None:
         steps.end(start, _now())
         return result
     module.Llama.eval = evaluate
+    _patch_loading("Llama", "__init__")(module)
 
 _PATCHES: Dict[str, Callable[[ModuleType], None]] = {
     "transformers.generation.utils": _patch_transformers,
+    "transformers.modeling_utils": _patch_loading("PreTrainedModel", "from_pretrained"),
     "mlx_lm.generate": _patch_mlx,
+    "mlx_lm.utils": _patch_loading("", "load"),
     "llama_cpp": _patch_llama,
 }
 

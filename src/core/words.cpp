@@ -13,9 +13,9 @@ constexpr std::array<std::string_view, kPhaseCount> kPhases{
     "idle", "pre_inference", "prefill", "decode", "post_inference", "load", "queue"};
 
 constexpr std::array<std::string_view, kSectionCount> kSections{
-    "tokenization",    "tensor_transfer", "kv_cache_init", "embedding",      "position_embedding",
-    "layers",          "final_norm",      "lm_head",       "kv_cache_store", "sampling",
-    "kv_cache_append", "detokenization",  "memory_cleanup"};
+    "tokenization",    "tensor_transfer", "kv_cache_init",  "embedding",      "position_embedding",
+    "layers",          "final_norm",      "lm_head",        "kv_cache_store", "sampling",
+    "kv_cache_append", "detokenization",  "memory_cleanup", "model_load"};
 
 constexpr std::array<std::string_view, kComponentCount> kComponents{
 #define EP_COMPONENT(enumerator, word, ...) word,

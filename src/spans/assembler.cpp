@@ -40,7 +40,7 @@ Assembler::Assembler(Nanoseconds begin, AssemblerLimits limits)
 {
 }
 
-void Assembler::addFacts(const Record& record)
+void Assembler::addFacts(const Record& record, Stream& stream)
 {
     const auto state = [](std::string& field, std::string_view stated) {
         if (field.empty() && !stated.empty())
@@ -53,6 +53,8 @@ void Assembler::addFacts(const Record& record)
     state(m_facts.clock, record.clock);
     if (!m_facts.layers)
         m_facts.layers = record.layers;
+    if (record.input_tokens)
+        stream.input_tokens = record.input_tokens;
     if (!m_facts.input_tokens)
         m_facts.input_tokens = record.input_tokens;
 }
@@ -91,8 +93,13 @@ std::uint32_t Assembler::partIndex(const Record& record)
 
 void Assembler::add(const Record& record, const Sender& sender)
 {
+    if (m_streams.size() >= m_limits.most_senders && !m_streams.contains(sender.id)) {
+        m_counts.too_many += isSpan(record.kind) ? 1 : 0;
+        return;
+    }
+    Stream& stream = m_streams[sender.id];
     if (record.kind == RecordKind::Facts)
-        return addFacts(record);
+        return addFacts(record, stream);
     if (record.kind == RecordKind::Dropped) {
         if (!addTo(m_counts.dropped, record.count))
             m_counts.dropped = std::numeric_limits<std::int64_t>::max();
@@ -109,12 +116,14 @@ void Assembler::add(const Record& record, const Sender& sender)
     if (record.kind == RecordKind::Phase)
         return addPhase(record, time);
     if (record.kind == RecordKind::Token)
-        return addToken(record, time);
+        return addToken(record, time, stream);
+    if (record.name == name(Section::ModelLoad))
+        return addLoad(time);
     if (m_kept >= m_limits.most_spans) {
         ++m_counts.too_many;
         return;
     }
-    if (time.end_ns <= m_lastEnd) {
+    if (time.end_ns <= stream.last_end) {
         ++m_counts.late;
         return;
     }
@@ -127,7 +136,7 @@ void Assembler::add(const Record& record, const Sender& sender)
     Kept kept{.time = time, .part = part, .layer = record.layer, .kind = record.kind};
     kept.work = workOf(record);
     kept.stats = record.stats;
-    m_pending.push_back(kept);
+    stream.pending.push_back(kept);
     ++m_kept;
 }
 
@@ -163,23 +172,42 @@ void Assembler::addPhase(const Record& record, const TimeRange& time)
     ++m_counts.kept;
 }
 
-void Assembler::addToken(const Record& record, const TimeRange& time)
+// Several processes may load at the same time: that is one section.
+void Assembler::addLoad(const TimeRange& time)
+{
+    constexpr std::size_t kMaxLoads = 1000;
+    SectionSpan load;
+    load.section = Section::ModelLoad;
+    load.time = time;
+    std::erase_if(m_loads, [&](const SectionSpan& other) {
+        if (intersection(other.time, load.time).empty())
+            return false;
+        load.time = {std::min(load.time.begin_ns, other.time.begin_ns),
+                     std::max(load.time.end_ns, other.time.end_ns)};
+        return true;
+    });
+    if (m_loads.size() < kMaxLoads)
+        m_loads.push_back(load);
+    else
+        ++m_counts.too_many;
+}
+
+void Assembler::addToken(const Record& record, const TimeRange& time, Stream& stream)
 {
     if (m_kept >= m_limits.most_spans || m_tokens >= m_limits.most_tokens) {
         ++m_counts.too_many;
         return;
     }
-    if (time.begin_ns < m_lastEnd || time.empty()) {
+    if (time.begin_ns < stream.last_end || time.empty()) {
         ++m_counts.overlapping;
         return;
     }
     Step step;
     step.clean = record.name == kCleanPass;
-    const bool begins = m_generations.empty() || record.token == 0
-        || (!m_generations.back().empty() && m_generations.back().back().clean != step.clean);
-    if (begins)
-        m_generations.emplace_back();
-    std::vector<Step>& generation = m_generations.back();
+    if (stream.generations.empty() || record.token == 0
+        || stream.generations.back().clean() != step.clean)
+        stream.generations.push_back({.input_tokens = stream.input_tokens});
+    std::vector<Step>& generation = stream.generations.back().steps;
     step.token.index = static_cast<std::int32_t>(generation.size());
     step.token.position = step.token.index;
     if (m_budget.take(kTextCopies * record.text.size()))
@@ -188,9 +216,9 @@ void Assembler::addToken(const Record& record, const TimeRange& time)
     step.token.time = time;
     std::vector<Kept> inside;
     std::vector<Kept> before;
-    for (Kept& one : m_pending)
+    for (Kept& one : stream.pending)
         (time.contains(one.time) ? inside : before).push_back(std::move(one));
-    m_pending.clear();
+    stream.pending.clear();
     for (const Kept& one : before) { // spans around the passes
         const Part& part = m_parts[one.part].part;
         if (part.kind == PartKind::Section && one.time.end_ns <= time.begin_ns) {
@@ -206,7 +234,7 @@ void Assembler::addToken(const Record& record, const TimeRange& time)
     }
     assemble(step, inside);
     generation.push_back(std::move(step));
-    m_lastEnd = time.end_ns;
+    stream.last_end = time.end_ns;
     ++m_kept;
     ++m_tokens;
     ++m_counts.kept;
@@ -242,103 +270,21 @@ void Assembler::assemble(Step& step, std::vector<Kept>& inside)
 std::vector<Step> Assembler::takeNew(std::size_t most)
 {
     std::vector<Step> taken;
-    for (; m_takenGeneration < m_generations.size(); ++m_takenGeneration, m_taken = 0) {
-        const std::vector<Step>& generation = m_generations[m_takenGeneration];
-        for (; m_taken < generation.size(); ++m_taken) {
-            if (taken.size() == most)
-                return taken;
-            if (!generation[m_taken].clean)
-                taken.push_back(generation[m_taken]);
+    for (auto& [id, stream] : m_streams) {
+        for (; stream.taken_generation < stream.generations.size();
+             ++stream.taken_generation, stream.taken = 0) {
+            const std::vector<Step>& steps = stream.generations[stream.taken_generation].steps;
+            for (; stream.taken < steps.size(); ++stream.taken) {
+                if (taken.size() == most)
+                    return taken;
+                if (!steps[stream.taken].clean)
+                    taken.push_back(steps[stream.taken]);
+            }
+            if (stream.taken_generation + 1 == stream.generations.size())
+                break;
         }
-        if (m_takenGeneration + 1 == m_generations.size())
-            break;
     }
     return taken;
-}
-
-Assembled Assembler::finish(Nanoseconds end)
-{
-    Assembled result;
-    const auto usable = [](const std::vector<Step>& one) { return !one.empty() && !one[0].clean; };
-    std::size_t best = m_generations.size();
-    std::vector<TimeRange> clean; // of the clean pass before this generation
-    for (std::size_t i = 0; i < m_generations.size(); ++i) {
-        if (!usable(m_generations[i])) {
-            clean.clear(); // a pass before it only warmed up
-            for (const Step& step : m_generations[i])
-                clean.push_back(step.token.time);
-            continue;
-        }
-        if (best == m_generations.size() || m_generations[i].size() > m_generations[best].size()) {
-            best = i;
-            result.shown = result.generations;
-            result.clean_steps = clean;
-        }
-        ++result.generations;
-    }
-    if (best < m_generations.size())
-        result.steps = std::move(m_generations[best]);
-    m_counts.overlapping += static_cast<std::int64_t>(m_pending.size()); // outside of any pass
-    for (const Step& step : result.steps) {
-        if (!step.operations.empty())
-            result.depth = Depth::Deep;
-        else if (!step.components.empty() && result.depth == Depth::None)
-            result.depth = Depth::Module;
-    }
-    result.phases = m_phases;
-    std::erase_if(result.phases, [&](const PhaseSpan& one) { return one.time.end_ns > end; });
-    std::erase_if(result.steps, [&](const Step& one) {
-        if (one.token.time.end_ns <= end)
-            return false;
-        ++m_counts.outside;
-        return true;
-    });
-    if (result.phases.empty() && !result.steps.empty()) {
-        const auto phase = [&](Phase which, Nanoseconds from, Nanoseconds to) {
-            if (from < to)
-                result.phases.push_back({which, {from, to}, {}});
-        };
-        const TimeRange first = result.steps.front().token.time;
-        const Nanoseconds last = result.steps.back().token.time.end_ns;
-        phase(Phase::PreInference, m_begin, first.begin_ns);
-        phase(Phase::Prefill, first.begin_ns, first.end_ns);
-        phase(Phase::Decode, first.end_ns, last);
-        phase(Phase::PostInference, last, end);
-    }
-    std::ranges::sort(result.phases, {}, [](const PhaseSpan& one) { return one.time.begin_ns; });
-    if (!result.steps.empty()) {
-        const TimeRange shown{result.steps.front().token.time.begin_ns,
-                              result.steps.back().token.time.end_ns};
-        for (const SectionSpan& section : m_sections) {
-            if (shown.contains(section.time))
-                result.sections.push_back(section);
-        }
-    }
-    if (m_forward > 0)
-        m_counts.mapped_share = static_cast<double>(m_mapped) / static_cast<double>(m_forward);
-    for (const auto& [name, count] : m_unknown)
-        m_counts.unknown.push_back(replaceInvalidUtf8(name) + " (" + std::to_string(count) + ')');
-    result.counts = m_counts;
-    return result;
-}
-
-void appendTo(RunTrace& trace, Assembled&& assembled)
-{
-    const auto append = [](auto& to, auto& from) {
-        to.insert(to.end(), std::make_move_iterator(from.begin()),
-                  std::make_move_iterator(from.end()));
-    };
-    append(trace.phases, assembled.phases);
-    append(trace.sections, assembled.sections);
-    for (Step& step : assembled.steps) {
-        append(trace.sections, step.sections);
-        append(trace.layers, step.layers);
-        append(trace.components, step.components);
-        append(trace.operations, step.operations);
-        trace.tokens.push_back(std::move(step.token));
-    }
-    std::ranges::stable_sort(trace.sections, {},
-                             [](const SectionSpan& one) { return one.time.begin_ns; });
 }
 
 } // namespace ep::spans

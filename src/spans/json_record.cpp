@@ -111,6 +111,7 @@ constexpr Field kFields[] = {
     {"dtype", [](const Value& v, Record& r) { return setText(v, r.dtype); }},
     {"clock", [](const Value& v, Record& r) { return setText(v, r.clock); }},
     {"clock_ns", [](const Value& v, Record& r) { return setInteger(v, r.clock_ns); }},
+    {"sender", [](const Value& v, Record& r) { return setInteger(v, r.sender); }},
     {"layers", [](const Value& v, Record& r) { return setInteger(v, r.layers); }},
     {"input_tokens", [](const Value& v, Record& r) { return setInteger(v, r.input_tokens); }},
     {"count", [](const Value& v, Record& r) { return setInteger(v, r.count); }},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace ep::spans {
 
@@ -138,6 +139,16 @@ std::size_t Reader::take(std::string_view bytes, bool last)
     return at;
 }
 
+void Reader::deliver(const Record& record)
+{
+    if (record.sender) { // it numbers its own names
+        m_budget.giveBack(std::exchange(m_charged, 0));
+        m_names.clear();
+        m_namesEnd = false;
+    }
+    m_sink(record);
+}
+
 std::size_t Reader::takeLine(std::string_view bytes, bool last)
 {
     const std::size_t end = bytes.find('\n');
@@ -153,7 +164,7 @@ std::size_t Reader::takeLine(std::string_view bytes, bool last)
     if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
         Record record;
         if (line.size() <= kLongestRecord && readJsonRecord(line, record, m_scratch))
-            m_sink(record);
+            deliver(record);
         else
             ++m_malformed;
     }
@@ -185,7 +196,7 @@ std::size_t Reader::takeBinary(std::string_view bytes)
         return kHead + size;
     }
     if (good)
-        m_sink(record);
+        deliver(record);
     else
         ++m_malformed;
     return kHead + size;

@@ -42,9 +42,9 @@ constexpr std::array<std::string_view, kPhaseCount> kPhases{
     "Idle", "Pre-inference", "Prefill", "Decode", "Post-inference", "Load", "Queue"};
 
 constexpr std::array<std::string_view, kSectionCount> kSections{
-    "Tokenization",    "Tensor transfer", "KV cache init", "Embedding",      "Position embedding",
-    "Layers",          "Final norm",      "LM head",       "KV cache store", "Sampling",
-    "KV cache append", "Detokenization",  "Memory cleanup"};
+    "Tokenization",    "Tensor transfer", "KV cache init",  "Embedding",      "Position embedding",
+    "Layers",          "Final norm",      "LM head",        "KV cache store", "Sampling",
+    "KV cache append", "Detokenization",  "Memory cleanup", "Model load"};
 
 template <typename Enum>
 constexpr std::size_t indexOf(Enum value)

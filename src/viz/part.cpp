@@ -51,6 +51,7 @@ Part partOf(Section section)
     case Section::TensorTransfer:
     case Section::Detokenization:
     case Section::MemoryCleanup:
+    case Section::ModelLoad:
         break;
     }
     return Part::Rest;

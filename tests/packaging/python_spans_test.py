@@ -16,7 +16,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["EP_SOURCE_DIR"])
 FILE = SOURCE / "resources/python/energy_profiler_spans.py"
-MOST_LINES = 500
+MOST_LINES = 570
 
 
 def records_of(data):
@@ -199,7 +199,7 @@ class Sending(unittest.TestCase):
                             "a.forward(3)\n"  # outside a pass
                             "steps.begin(4)\n"
                             "print([one.forward(3) for one in (a, b, own, Part(), copy.copy(a))])\n"
-                            "print([row[1] for row in steps.rows])")
+                            "print([row[1] for row in steps.now.rows])")
         self.assertEqual((done.stdout, done.stderr),
                          ("[4, 4, 6, 4, 4]\n['layers.0.q_proj', 'layers.0.k_proj', 'layers.0.v_proj']\n", ""))
 
@@ -224,6 +224,79 @@ class Sending(unittest.TestCase):
         self.assertIn("model.layers.1.self_attn.q_proj", names)
         self.assertIn("attention_mask", names)
         self.assertEqual(others[1]["input_tokens"], 4)
+
+    def transformers_run(self, script, **variables):
+        for package in ("torch", "transformers"):
+            if importlib.util.find_spec(package) is None:
+                self.skipTest(f"{package} is not installed")
+        recorder = self.recorder()
+        done = recorder.run("import energy_profiler_spans\nenergy_profiler_spans.start_auto()\n"
+                            "import os, tempfile, threading, torch\n"
+                            "from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM\n"
+                            "torch.set_num_threads(1)\n"
+                            "def model():\n"
+                            "    return LlamaForCausalLM(LlamaConfig(\n"
+                            "        hidden_size=32, intermediate_size=64, num_hidden_layers=2,\n"
+                            "        num_attention_heads=4, vocab_size=50, eos_token_id=None))\n"
+                            "def generate(m, n):\n"
+                            "    m.generate(torch.ones((1, n), dtype=torch.long), max_new_tokens=n, do_sample=False)\n"
+                            + script, **variables)
+        return [records_of(bytes(data)) for data in recorder.data], done
+
+    def passes(self, spans):
+        return [one[5] for one in spans if one[0] == 2]
+
+    def test_sends_all_passes_of_processes_that_end_without_a_word(self):
+        for ending in ("os._exit(0)", "os.kill(os.getpid(), 15)"):
+            sent, _ = self.transformers_run(f"generate(model(), 5)\n{ending}\n")
+            self.assertEqual([self.passes(spans) for spans, _ in sent], [[0, 1, 2, 3, 4]], ending)
+
+    def test_a_forked_process_has_its_own_connection(self):
+        sent, _ = self.transformers_run("m = model()\ngenerate(m, 3)\n"
+                                        "pid = os.fork()\n"
+                                        "generate(m, 4 if pid == 0 else 5)\n"
+                                        "os._exit(0) if pid == 0 else os.waitpid(pid, 0)\n")
+        self.assertEqual(sorted(self.passes(spans) for spans, _ in sent),
+                         [[0, 1, 2, 0, 1, 2, 3, 4], [0, 1, 2, 3]])
+
+    def test_generations_of_two_threads_do_not_mix(self):
+        sent, done = self.transformers_run("m = model()\n"
+                                           "threads = [threading.Thread(target=generate, args=(m, n)) for n in (6, 9)]\n"
+                                           "[t.start() for t in threads]; [t.join() for t in threads]\n")
+        self.assertEqual(sorted(self.passes(spans) for spans, _ in sent),
+                         [[], list(range(6)), list(range(9))], done.stderr)
+        for spans, others in sent:
+            tokens = len(self.passes(spans))
+            if tokens:
+                self.assertEqual(others[1]["input_tokens"], tokens)
+                names = [one[1] for one in spans]
+                self.assertEqual(names.count("model.layers.1.self_attn.q_proj"), tokens)
+
+    def test_loading_is_a_section(self):
+        sent, done = self.transformers_run("with tempfile.TemporaryDirectory() as folder:\n"
+                                           "    model().save_pretrained(folder)\n"
+                                           "    generate(AutoModelForCausalLM.from_pretrained(folder), 3)\n")
+        spans, _ = sent[0]
+        loads = [one for one in spans if one[1] == "model_load"]
+        self.assertEqual([one[0] for one in loads], [1], done.stderr)
+        first = next(one for one in spans if one[0] == 2)
+        self.assertLessEqual(loads[0][2] + loads[0][3], first[2])
+
+    def test_processes_may_share_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "spans")
+            subprocess.run([sys.executable, "-c", "import os\nfrom energy_profiler_spans import span\n"
+                            "pid = os.fork()\nfor i in range(3):\n"
+                            "    with span(f'{\"child\" if pid == 0 else \"parent\"}{i}', kind='token'): pass\n"
+                            "pid == 0 or os.waitpid(pid, 0)\n"],
+                           check=True, env={**os.environ, "PYTHONPATH": str(FILE.parent), "EP_SPANS": "file:" + file})
+            data, names = pathlib.Path(file).read_bytes(), set()
+            for piece in data.split(b'{"kind": "facts", "sender"')[1:]:  # each write numbers its own names
+                piece = piece[piece.index(b"}") + 1:]
+                end = piece.rfind(b"\xeb\x03")
+                spans, _ = records_of(piece if end < 0 or len(piece) - end > 4 else piece[:end])
+                names |= {one[1] for one in spans}
+            self.assertEqual(names, {f"{who}{i}" for who in ("parent", "child") for i in range(3)})
 
 
 if __name__ == "__main__":

@@ -38,8 +38,9 @@ enum class Section : std::uint8_t {
     KvCacheAppend,
     Detokenization,
     MemoryCleanup,
+    ModelLoad, // of a recorded command
 };
-inline constexpr std::size_t kSectionCount = 13;
+inline constexpr std::size_t kSectionCount = 14;
 
 // Components of a layer, in the order of the heatmap (components.def).
 enum class Component : std::uint8_t {

@@ -19,12 +19,14 @@ struct AssemblerLimits {
     std::size_t most_spans = 4'000'000; // per run; a span takes about 250 bytes
     std::size_t most_tokens = 1'000'000; // of these, about 700 bytes each
     std::size_t most_names = 10'000;
+    std::size_t most_senders = 10'000;
     std::size_t most_bytes = 16'000'000; // of names and texts, those of the readers included
 };
 
-// The sender of a record.
+// The sender of a record: a process, whose forward passes come one after the other.
 struct Sender {
     Nanoseconds shift_ns = 0; // converts its times to our clock
+    std::int64_t id = 0; // of the connection
 };
 
 // A forward pass with its layers, components, operations and sections.
@@ -43,15 +45,23 @@ struct Assembled {
     std::vector<Step> steps{}; // in order of time
     std::vector<SectionSpan> sections{}; // outside of steps
     std::vector<TimeRange> clean_steps{}; // steps without hooks; empty: there were none
+    // Generations of all senders in order of time. Senders may generate at the same time; the steps
+    // belong to the longest one.
     std::size_t generations = 0;
-    std::size_t shown = 0; // index of the generation that the steps belong to
+    std::size_t shown = 0; // index of that one
+    std::size_t senders = 0; // that generated
+    bool overlapping = false; // another one ran at the same time as that one
+    std::int64_t tokens = 0; // of all generations
+    std::optional<std::int64_t> input_tokens{}; // of all; absent if that of one is unknown
+    std::optional<std::int64_t> shown_input_tokens{};
     Depth depth = Depth::None;
     SpanCounts counts{};
 };
 
-// Builds the tree of a run from the records of all senders. A sender writes a record once the part
-// that it describes has ended, so the records of a forward pass arrive before its token. Parts are
-// nested by time and have the names that the sender uses. Pure, one thread.
+// Builds the tree of a run from the records of all senders, whose passes do not mix. A sender
+// writes a record once the part that it describes has ended, so the records of a forward pass
+// arrive before its token. Parts are nested by time and have the names that the sender uses. Pure,
+// one thread.
 class Assembler {
 public:
     explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});
@@ -71,7 +81,6 @@ public:
     const std::string& dtype() const { return m_facts.dtype; }
     const std::string& clock() const { return m_facts.clock; }
     std::optional<std::int64_t> layers() const { return m_facts.layers; }
-    std::optional<std::int64_t> inputTokens() const { return m_facts.input_tokens; }
 
 private:
     // A record, kept until its forward pass is complete.
@@ -92,13 +101,41 @@ private:
         std::string engine, model, device, dtype, clock;
         std::optional<std::int64_t> layers, input_tokens;
     };
+    struct Generation {
+        std::vector<Step> steps{}; // the first one is a prefill
+        std::optional<std::int64_t> input_tokens{};
 
-    void addFacts(const Record& record);
+        TimeRange time() const
+        {
+            return {steps.front().token.time.begin_ns, steps.back().token.time.end_ns};
+        }
+        bool clean() const { return steps.front().clean; }
+    };
+    // What one sender sent.
+    struct Stream {
+        std::vector<Kept> pending{}; // since the last forward pass
+        std::vector<Generation> generations{};
+        std::optional<std::int64_t> input_tokens{}; // as last stated
+        Nanoseconds last_end = 0; // end of the last forward pass
+        std::size_t taken = 0; // number of steps of the last generation that were handed out
+        std::size_t taken_generation = 0;
+    };
+    struct Found {
+        Generation* generation;
+        const Stream* stream;
+        std::vector<TimeRange> clean_steps;
+    };
+
+    void addFacts(const Record& record, Stream& stream);
     void addPhase(const Record& record, const TimeRange& time);
-    void addToken(const Record& record, const TimeRange& time);
+    void addLoad(const TimeRange& time);
+    void addToken(const Record& record, const TimeRange& time, Stream& stream);
     std::uint32_t partIndex(const Record& record);
     std::optional<SpanWork> workOf(const Record& record);
     void assemble(Step& step, std::vector<Kept>& inside);
+    std::vector<Found> found(); // the generations of all senders, in order of time
+    void choose(Assembled& result); // the generation that the run shows
+    void placeSections(Assembled& result);
 
     const Nanoseconds m_begin;
     const AssemblerLimits m_limits;
@@ -109,13 +146,10 @@ private:
     std::vector<NamedPart> m_parts;
     std::set<std::string> m_ownPaths;
     std::map<std::string, std::int64_t> m_unknown;
-    std::vector<Kept> m_pending; // since the last forward pass
+    std::map<std::int64_t, Stream> m_streams; // by sender
     std::vector<PhaseSpan> m_phases;
     std::vector<SectionSpan> m_sections;
-    std::vector<std::vector<Step>> m_generations; // each begins with a prefill
-    Nanoseconds m_lastEnd = 0; // end of the last forward pass
-    std::size_t m_taken = 0; // number of steps of the last generation that were handed out
-    std::size_t m_takenGeneration = 0;
+    std::vector<SectionSpan> m_loads; // of models; they do not overlap
     std::size_t m_kept = 0; // number of spans
     std::size_t m_tokens = 0; // of these
     SpanWork m_work; // of all of them, which bounds every sum

@@ -38,6 +38,7 @@ private:
     std::size_t takeLine(std::string_view bytes, bool last);
     std::size_t takeBinary(std::string_view bytes);
     void takeName(std::string_view name);
+    void deliver(const Record& record);
 
     Sink m_sink;
     ByteBudget& m_budget;

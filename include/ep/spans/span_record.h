@@ -49,6 +49,8 @@ struct Record {
     std::string_view dtype{};
     std::string_view clock{}; // whose times the spans have: "device", else the host's
     std::optional<Nanoseconds> clock_ns{}; // reading of the sender's clock when sending
+    // In a file, which several processes may write: whose records follow.
+    std::optional<std::int64_t> sender{};
     std::optional<std::int64_t> layers{};
     std::optional<std::int64_t> input_tokens{};
     // Dropped:

@@ -55,6 +55,25 @@ void noteCounts(const SpanCounts& counts, bool tooLong, std::vector<std::string>
             "of its first record.");
 }
 
+void noteGenerations(const spans::Assembled& assembled, std::vector<std::string>& notes)
+{
+    if (assembled.generations < 2)
+        return;
+    notes.push_back(Message("The command generated %1 times, in %2 processes or threads. Steps, "
+                            "layers and components are "
+                            "those of number %3, which has the most tokens; the tokens and the "
+                            "energy of the run are those of "
+                            "the whole command.",
+                            assembled.generations, assembled.senders, assembled.shown + 1));
+    if (assembled.overlapping) {
+        notes.emplace_back(
+            "Another generation ran at the same time as that one: it is not known which of them "
+            "used "
+            "the energy of a phase or a step, so only the energy per token of the whole command is "
+            "stated.");
+    }
+}
+
 void takeTwin(const spans::Assembled& assembled, Run& run)
 {
     const std::vector<spans::Step>& steps = assembled.steps;
@@ -141,19 +160,20 @@ bool takeSpans(SpanListener& spans, Run& run)
     if (assembler.clock() == "device")
         info.profiling.clock = assembler.clock();
     info.profiling.clock_note = "times are the command's own";
-    info.input_tokens = countOf(CountKind::ComputedTokens, "input tokens", assembler.inputTokens(),
+    info.input_tokens = countOf(CountKind::ComputedTokens, "input tokens", assembled.input_tokens,
                                 run, record.notes);
-    info.output_tokens = static_cast<int>(assembled.steps.size());
+    info.output_tokens = static_cast<int>(assembled.tokens);
+    record.generations = static_cast<std::int64_t>(assembled.generations);
+    if (assembled.generations > 1)
+        record.shown_input_tokens = countOf(CountKind::ComputedTokens, "input tokens",
+                                            assembled.shown_input_tokens, run, record.notes);
+    record.overlapping = assembled.overlapping;
     info.model.layers = countOf(CountKind::Layers, "layers", assembler.layers(), run, record.notes);
     for (const spans::Step& step : assembled.steps) {
         info.response += step.token.text;
         info.model.layers = std::max(info.model.layers, static_cast<int>(step.layers.size()));
     }
-    if (assembled.generations > 1)
-        record.notes.push_back(Message(
-            "The command generated %1 times. Tokens, layers and components are those of number %2, "
-            "which has the most tokens; the energy of the run is that of the whole command.",
-            assembled.generations, assembled.shown + 1));
+    noteGenerations(assembled, record.notes);
     takeTwin(assembled, run);
     const bool any = !assembled.steps.empty() || !assembled.phases.empty();
     spans::appendTo(run.trace, std::move(assembled));

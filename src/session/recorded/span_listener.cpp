@@ -144,6 +144,7 @@ SpanListener::Connection& SpanListener::addConnection(int socket)
 {
     Connection& connection = m_connections.emplace_back();
     connection.socket = socket;
+    connection.sender.id = m_assembler->counts().senders;
     connection.reader = std::make_unique<spans::Reader>(
         [this, &connection](const spans::Record& record) { heard(connection, record); },
         m_assembler->budget());
@@ -174,6 +175,8 @@ void SpanListener::heard(Connection& connection, const spans::Record& record)
             m_assembler->counts().clock_shift_ns = difference;
         }
     }
+    if (record.sender && connection.socket < 0)
+        connection.sender.id = *record.sender;
     m_assembler->add(record, connection.sender);
 }
 
