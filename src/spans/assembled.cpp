@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes a run of what has arrived: chooses the generation that it shows.
-#include "ep/spans/assembler.h"
-
 #include "ep/core/utf8.h"
+#include "ep/spans/assembler.h"
 
 #include <algorithm>
 #include <iterator>
