@@ -68,6 +68,19 @@ std::vector<Annotation> sectionsOf(const attach::Answer& answer)
     return sections;
 }
 
+// The text, and below it the tool calls.
+std::string responseOf(const attach::Answer& answer)
+{
+    std::string all; // texts and calls in their order
+    for (const attach::Chunk& chunk : answer.chunks) {
+        if (!chunk.thought)
+            all += chunk.text;
+    }
+    if (answer.text.empty() || all.size() <= answer.text.size() || !all.starts_with(answer.text))
+        return answer.text.empty() ? all : answer.text;
+    return answer.text + '\n' + all.substr(answer.text.size());
+}
+
 // The run without energies and samples.
 Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle)
 {
@@ -86,7 +99,7 @@ Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle
         record.engine = request.answer.figures.engine;
     if (run.info.model.name.empty())
         run.info.model.name = nameOf(request.answer.figures.model);
-    run.info.response = request.answer.text;
+    run.info.response = responseOf(request.answer);
     run.info.annotations = sectionsOf(request.answer);
     run.info.input_tokens = toInt(record.prompt_tokens);
     run.info.output_tokens = toInt(record.output_tokens);
@@ -197,11 +210,12 @@ RunInfo describeRequest(const ServerRequest& request)
 void checkCounts(ServerRequest& request)
 {
     const attach::Answer& answer = request.answer;
-    request.notes = attach::dropImplausible(
+    const auto dropped = attach::dropImplausible(
         request.answer.figures,
         {.most_output = std::int64_t{request.max_tokens} * request.sequences,
          .duration_ns = std::max<Nanoseconds>(0, answer.ended_ns - answer.asked_ns),
          .parts = answer.chunks.size()});
+    request.notes.insert(request.notes.end(), dropped.begin(), dropped.end());
 }
 
 Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/jobs.h"
 
+#include "jobs/joining.h"
+
 #include "ep/core/command_record.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
@@ -15,110 +17,21 @@ namespace ep::session {
 
 namespace {
 
-// One request, and how it relates to earlier ones.
-struct JobRequest {
-    const RunSummary* run = nullptr;
-    std::vector<std::string_view> messages; // of the first sequence, prefixed with their roles
-    std::size_t question = 0; // index of the first user message
-    std::string name; // empty: none
-};
-
-JobRequest requestOf(const RunSummary& run)
+// Name of the run's job; empty: none.
+std::string nameOf(const RunSummary& run)
 {
-    JobRequest request{.run = &run, .messages = {}, .question = 0, .name = {}};
-    for (const ChatMessage& message : run.info.conversation.messages)
-        request.messages.emplace_back(message.json.empty() ? message.text : message.json);
-    const auto& messages = run.info.conversation.messages;
-    request.question = static_cast<std::size_t>(
-        std::ranges::find(messages, "user", &ChatMessage::role) - messages.begin());
-    if (request.messages.empty())
-        request.messages.emplace_back(run.info.prompt);
+    std::string name;
     for (const std::string& tag : run.info.tags) {
         if (tag.starts_with(kJobTag) && tag.size() > kJobTag.size())
-            request.name = tag.substr(kJobTag.size());
+            name = tag.substr(kJobTag.size());
     }
-    return request;
-}
-
-std::size_t commonMessages(const JobRequest& a, const JobRequest& b)
-{
-    const auto ends = std::ranges::mismatch(a.messages, b.messages);
-    return static_cast<std::size_t>(ends.in1 - a.messages.begin());
-}
-
-// Whether both have the same client. A server's address stands for all clients of that server.
-bool sameParty(const RunInfo& a, const RunInfo& b)
-{
-    const auto address = [](const RunInfo& info) {
-        return info.profiling.server ? std::string_view(info.profiling.server->address)
-                                     : std::string_view();
-    };
-    return a.model.name == b.model.name && a.experiment == b.experiment && address(a) == address(b);
-}
-
-// How well a request continues an earlier one; all zero: not at all.
-struct Continuation {
-    int kind = 0; // 2: contains the whole earlier request; 1: most of it
-    bool answered = false; // contains the earlier request's answer
-    std::size_t common = 0; // number of common messages
-
-    auto operator<=>(const Continuation&) const = default;
-};
-
-Continuation continuationOf(const JobRequest& later, const JobRequest& earlier)
-{
-    // The cheapest check first, because most requests have nothing in common.
-    const std::size_t common = commonMessages(later, earlier);
-    if (common == 0 || !sameParty(later.run->info, earlier.run->info))
-        return {};
-    const std::size_t before = earlier.messages.size();
-    const auto& messages = later.run->info.conversation.messages;
-    if (common == before && later.messages.size() > before) {
-        const std::string& answer = earlier.run->info.response;
-        return {.kind = 2,
-                .answered =
-                    !answer.empty() && common < messages.size() && messages[common].text == answer,
-                .common = common};
-    }
-    // The same request was sent again after a failure.
-    if (common == before && later.messages.size() == before
-        && earlier.run->info.status != RunStatus::Complete)
-        return {.kind = 2, .answered = false, .common = common};
-    // Clients shorten and edit the history, but hardly ever its beginning, so the question and the
-    // first answer must be the same.
-    constexpr double kMax = 0.5;
-    if (common > later.question + 1
-        && static_cast<double>(common) >= kMax * static_cast<double>(before))
-        return {.kind = 1, .answered = false, .common = common};
-    return {};
+    return name;
 }
 
 struct JobMembers {
-    bool named = false;
-    std::vector<JobRequest> requests;
+    std::string name; // empty: none
+    std::vector<const RunSummary*> runs;
 };
-
-// The job that the request continues; null: it begins a new one.
-JobMembers* jobOf(const JobRequest& request, std::vector<JobMembers>& jobs)
-{
-    JobMembers* best = nullptr;
-    // Ties go to the one that was active last.
-    std::tuple<Continuation, std::int64_t> most{};
-    for (JobMembers& job : jobs) {
-        if (job.named)
-            continue;
-        for (const JobRequest& earlier : job.requests) {
-            const Continuation found = continuationOf(request, earlier);
-            const std::tuple<Continuation, std::int64_t> rank{
-                found, job.requests.back().run->info.created_at_ms};
-            if (found.kind > 0 && (best == nullptr || rank > most)) {
-                best = &job;
-                most = rank;
-            }
-        }
-    }
-    return best;
-}
 
 std::int64_t endOf(const RunSummary& run)
 {
@@ -127,16 +40,16 @@ std::int64_t endOf(const RunSummary& run)
 }
 
 // Characters in the texts of a request; its first `before` messages were in an earlier request.
-std::array<double, kJobTexts> lengthsOf(const JobRequest& request, std::size_t before)
+std::array<double, kJobTexts> lengthsOf(const RunSummary& run, std::size_t before)
 {
     std::array<double, kJobTexts> lengths{};
     const auto add = [&](JobText text, std::size_t size) {
         lengths[static_cast<std::size_t>(text)] += static_cast<double>(size);
     };
-    const Conversation& conversation = request.run->info.conversation;
+    const Conversation& conversation = run.info.conversation;
     add(JobText::Tools, conversation.tools.size());
     if (conversation.empty())
-        add(JobText::New, request.run->info.prompt.size());
+        add(JobText::New, run.info.prompt.size());
     for (std::size_t i = 0; i < conversation.messages.size(); ++i) {
         const ChatMessage& message = conversation.messages[i];
         const bool system = message.role == "system" || message.role == "developer";
@@ -174,10 +87,10 @@ std::optional<double> savedMillijoules(const RunSummary& run, std::int64_t cache
     return *joules * counted * static_cast<double>(cached) * kMillijoulesPerJoule;
 }
 
-void addTexts(Job& job, const JobRequest& request, std::size_t before)
+void addTexts(Job& job, const RunSummary& run, std::size_t before)
 {
-    const auto prefill = prefillMillijoules(*request.run);
-    const auto lengths = lengthsOf(request, before);
+    const auto prefill = prefillMillijoules(run);
+    const auto lengths = lengthsOf(run, before);
     double all = 0.0;
     for (const double length : lengths)
         all += length;
@@ -207,10 +120,11 @@ std::string titleOf(const RunInfo& info)
 
 Job summed(const JobMembers& members)
 {
-    const RunSummary& first = *members.requests.front().run;
+    const RunSummary& first = *members.runs.front();
     constexpr std::size_t kShort = 8;
-    Job job{.id = members.named ? members.requests.front().name : first.info.id.substr(0, kShort),
-            .named = members.named,
+    const bool named = !members.name.empty();
+    Job job{.id = named ? members.name : first.info.id.substr(0, kShort),
+            .named = named,
             .title = titleOf(first.info),
             .runs = {},
             .begin_ms = first.info.created_at_ms,
@@ -223,8 +137,8 @@ Job summed(const JobMembers& members)
     double idle = 0.0; // mW of the idle machine
     int idles = 0;
     std::size_t before = 0;
-    for (const JobRequest& request : members.requests) {
-        const RunSummary& run = *request.run;
+    for (const RunSummary* member : members.runs) {
+        const RunSummary& run = *member;
         job.runs.push_back(run.info.id);
         if (job.runs.size() > 1)
             job.waiting_ms = job.waiting_ms.value_or(0)
@@ -241,8 +155,8 @@ Job summed(const JobMembers& members)
             if (const auto saved = savedMillijoules(run, *cached))
                 job.cache_saved_mj = job.cache_saved_mj.value_or(0.0) + *saved;
         }
-        addTexts(job, request, before);
-        before = request.messages.size();
+        addTexts(job, run, before);
+        before = run.info.conversation.messages.size();
         if (run.info.power.baseline && run.info.power.baseline->total_mw) {
             idle += run.info.power.baseline->total_mw->value;
             ++idles;
@@ -286,21 +200,26 @@ std::vector<Job> jobsOf(std::span<const RunSummary* const> runs)
         return std::tie(run->info.created_at_ms, run->info.id);
     });
     std::vector<JobMembers> jobs;
-    std::map<std::string, std::size_t> named; // index of the job by name
+    std::map<std::string, std::size_t> known; // jobs by name, and by the ids of their runs
+    JobJoiner joiner;
     for (const RunSummary* run : sorted) {
-        JobRequest request = requestOf(*run);
-        JobMembers* job = nullptr;
-        if (!request.name.empty()) {
-            const auto known = named.try_emplace(request.name, jobs.size());
-            job = known.second ? nullptr : &jobs[known.first->second];
-        } else {
-            job = jobOf(request, jobs);
+        const std::string name = nameOf(*run);
+        std::optional<std::size_t> job = joiner.jobOf(*run);
+        if (!name.empty()) {
+            const auto found = known.find(name);
+            job = found != known.end() ? std::optional(found->second) : std::nullopt;
+        } else if (job && !jobs[*job].name.empty()) {
+            job.reset(); // the client names the requests of that session
         }
-        if (job == nullptr) {
-            job = &jobs.emplace_back();
-            job->named = !request.name.empty();
+        if (!job) {
+            job = jobs.size();
+            jobs.push_back({.name = name, .runs = {}});
         }
-        job->requests.push_back(std::move(request));
+        if (!name.empty())
+            known.try_emplace(name, *job);
+        known.try_emplace(run->info.id, *job);
+        joiner.add(*run, *job);
+        jobs[*job].runs.push_back(run);
     }
     std::vector<Job> found;
     for (const JobMembers& job : jobs)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/privacy.h"
 
+#include "jobs/comparable.h"
+
 #include "ep/json/conversation.h"
 
 #include <QByteArray>
@@ -29,8 +31,13 @@ void hashTexts(Conversation& conversation)
                                                      "tool"};
     for (ChatMessage& message : conversation.messages) {
         const bool usual = std::ranges::count(kRoles, message.role) > 0;
+        const std::string calls = callsIn(message);
+        // As an answer is hashed, so that the requests of a session can still be joined.
+        const std::string said = message.role == "assistant"
+            ? message.text + (message.text.empty() || calls.empty() ? "" : "\n") + calls
+            : comparableText(message.text) + calls;
         message = json::chatMessage(usual ? message.role : hashedText(message.role),
-                                    hashedText(message.json));
+                                    hashedText(said.empty() ? message.json : said));
     }
     const auto object = [](const std::string& text) {
         return R"({"hash":")" + hashedText(text) + "\"}";
