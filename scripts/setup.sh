@@ -46,7 +46,7 @@ debian_packages=(
     build-essential cmake ninja-build ccache pkg-config python3 git
     libtorch-dev libopenblas0-pthread
     qt6-base-dev qt6-charts-dev qt6-websockets-dev qt6-l10n-tools libgl-dev libxkbcommon-dev
-    libsqlite3-dev zlib1g-dev libzip-dev nlohmann-json3-dev libexpat1-dev libpcre2-dev libutf8proc-dev libcli11-dev
+    libsqlite3-dev zlib1g-dev libbrotli1 libzstd1 libzip-dev nlohmann-json3-dev libexpat1-dev libpcre2-dev libutf8proc-dev libcli11-dev
     libboost-dev
     libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev
     fonts-dejavu-core clang-format file
@@ -54,7 +54,7 @@ debian_packages=(
 )
 brew_packages=(
     cmake ninja ccache pkgconf python3
-    pytorch qtbase qtcharts qtwebsockets qttools libzip nlohmann-json expat pcre2 utf8proc cli11
+    pytorch qtbase qtcharts qtwebsockets qttools libzip brotli zstd nlohmann-json expat pcre2 utf8proc cli11
     boost
     googletest google-benchmark valijson
 )

@@ -11172,6 +11172,30 @@ Summe bisher: %1</translation>
         <translation>Zu viele lange Antworten kamen gleichzeitig an; diese wurde nicht behalten.</translation>
     </message>
     <message>
+        <source>The request %1, so it was not read to its end.</source>
+        <translation>Die Anfrage %1; sie wurde nicht zu Ende gelesen.</translation>
+    </message>
+    <message>
+        <source>The request is too long to be kept (%1 KB): only its model, its last question and its limits were read.</source>
+        <translation>Die Anfrage ist zu lang, um behalten zu werden (%1 KB): nur ihr Modell, ihre letzte Frage und ihre Grenzen wurden gelesen.</translation>
+    </message>
+    <message>
+        <source>There was not enough memory to read the request.</source>
+        <translation>Der Speicher reichte nicht, um die Anfrage zu lesen.</translation>
+    </message>
+    <message>
+        <source>is compressed with %1, whose library is not on this machine</source>
+        <translation>ist mit %1 komprimiert, dessen Bibliothek auf diesem Rechner fehlt</translation>
+    </message>
+    <message>
+        <source>The server stopped its answer before the end (%1); look for the reason in the server&apos;s log.</source>
+        <translation>Der Server brach seine Antwort vor dem Ende ab (%1); der Grund steht im Protokoll des Servers.</translation>
+    </message>
+    <message>
+        <source>is longer than 64 MB</source>
+        <translation>ist länger als 64 MB</translation>
+    </message>
+    <message>
         <source>There was not enough memory to pass this request on.</source>
         <translation>Der Speicher reichte nicht, um diese Anfrage weiterzugeben.</translation>
     </message>

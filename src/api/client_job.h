@@ -3,17 +3,33 @@
 
 #include "http_message.h"
 
+#include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 
 // The id by which a client names the session or job of a request. Tags hold it, so it must be
-// short and printable; any other id is ignored. Pure.
+// short and printable; any other id is ignored.
 namespace ep::api {
 
 inline constexpr std::size_t kLongestJob = 100; // characters
 
-std::string jobOfHead(const HttpRequest& request); // X-Job-Id, X-Session-Id, ...
-// session_id, conversation_id, prompt_cache_key and others of a JSON object, or of its `metadata`.
-std::string jobOfBody(std::string_view body);
+// Sessions that others have begun, such as those of sub-agents. Keeps the newest.
+class SessionTree {
+public:
+    // The session to which everything of `session` belongs. parent: empty: it is not stated here.
+    std::string rootOf(const std::string& session, const std::string& parent);
+
+private:
+    std::map<std::string, std::string> m_roots;
+    std::deque<std::string> m_order; // oldest first
+};
+
+std::string usableJob(const std::string& id); // empty unless it is short and printable
+
+// From the headers; client_job.cpp has the table of agents. Empty: none.
+std::string jobOfHead(const HttpRequest& request, SessionTree& sessions);
+// From the members of a JSON object.
+std::string jobOfBody(std::string_view body, SessionTree& sessions);
 
 } // namespace ep::api

@@ -2,7 +2,6 @@
 #include "proxied_request.h"
 
 #include "access.h"
-#include "client_job.h"
 #include "proxy_limits.h"
 #include "proxy_rules.h"
 
@@ -27,13 +26,14 @@ constexpr int kServerLingerMs = 2000;
 ProxiedConnection::ProxiedConnection(std::unique_ptr<HttpSocket> socket,
                                      const ProxyOptions& options, std::uint16_t port,
                                      session::RequestRecorder& recorder, std::int64_t& kept,
-                                     QObject* parent)
+                                     SessionTree& sessions, QObject* parent)
     : QObject(parent)
     , m_socket(std::move(socket))
     , m_options(options)
     , m_port(port)
     , m_recorder(recorder)
     , m_kept(kept)
+    , m_sessions(sessions)
     , m_silentSince(monotonicNow())
 {
     m_timer.setSingleShot(true);
@@ -178,8 +178,8 @@ void ProxiedConnection::pass(const ParsedHead& head, std::string_view text)
     if (m_request.method == "POST") {
         const std::string path = m_request.target.substr(0, m_request.target.find('?'));
         if (const auto* dialect = attach::dialectOfPath(path))
-            m_watch = std::make_unique<RequestWatch>(*dialect, m_request.target, m_options.server,
-                                                     m_recorder, m_kept, jobOfHead(m_request));
+            m_watch = std::make_unique<RequestWatch>(*dialect, m_request, m_options.server,
+                                                     m_recorder, m_kept, m_sessions);
         else
             Q_EMIT passedUnmeasured(QString::fromStdString(path));
     }

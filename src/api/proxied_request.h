@@ -26,7 +26,7 @@ class ProxiedConnection : public QObject {
 public:
     ProxiedConnection(std::unique_ptr<HttpSocket> socket, const ProxyOptions& options,
                       std::uint16_t port, session::RequestRecorder& recorder, std::int64_t& kept,
-                      QObject* parent);
+                      SessionTree& sessions, QObject* parent);
 
     bool busy() const { return m_server != nullptr || m_awaited; }
     // Which connections make room for new ones first: those that have never asked anything, then
@@ -69,6 +69,7 @@ private:
     const std::uint16_t m_port;
     session::RequestRecorder& m_recorder;
     std::int64_t& m_kept;
+    SessionTree& m_sessions;
     QTimer m_timer;
     Nanoseconds m_silentSince; // when the client last sent or took anything
     bool m_asked = false; // some request has arrived

@@ -28,6 +28,7 @@ struct Proxy::Private {
     ProxyOptions options;
     session::RequestRecorder recorder;
     std::int64_t kept = 0; // bytes of requests and answers in progress
+    SessionTree sessions;
     std::vector<ProxiedConnection*> connections;
     Door door; // last: its connections are destroyed first
 
@@ -60,8 +61,8 @@ Door::Room Proxy::Private::makeRoom()
 
 void Proxy::Private::accept(Proxy* proxy, std::unique_ptr<HttpSocket> socket, bool refused)
 {
-    auto* connection =
-        new ProxiedConnection(std::move(socket), options, door.port(), recorder, kept, &door);
+    auto* connection = new ProxiedConnection(std::move(socket), options, door.port(), recorder,
+                                             kept, sessions, &door);
     connections.push_back(connection);
     QObject::connect(connection, &ProxiedConnection::closed, proxy, [this, connection] {
         std::erase(connections, connection);

@@ -20,8 +20,10 @@ inline constexpr std::int64_t kMaxWaiting = 128 * kKilobyte;
 // JSON that may be the last one can be longer.
 inline constexpr std::size_t kMaxHeldEnd = 64 * kKilobyte;
 inline constexpr std::size_t kMaxHeldLine = 256 * kKilobyte;
-// The body of a request, decompressed, which is kept for the prompt.
+// The body of a request, decompressed, which is kept for its conversation; a longer one is read as
+// it streams, up to the second limit.
 inline constexpr std::size_t kMaxKeptBody = 2 * kMegabyte;
+inline constexpr std::size_t kMaxReadBody = 64 * kMegabyte;
 // Requests and answers of all connections together.
 inline constexpr std::int64_t kMaxKeptTogether = 24 * kMegabyte;
 

@@ -29,19 +29,25 @@ Error unread(const Error& why)
 
 } // namespace
 
-RequestWatch::RequestWatch(const attach::Dialect& dialect, std::string target,
+RequestWatch::RequestWatch(const attach::Dialect& dialect, const HttpRequest& request,
                            const attach::FoundServer& server, session::RequestRecorder& recorder,
-                           std::int64_t& kept, std::string job)
+                           std::int64_t& kept, SessionTree& sessions)
     : m_dialect(dialect)
-    , m_target(std::move(target))
-    , m_job(std::move(job))
+    , m_target(request.target)
+    , m_sessions(sessions)
+    , m_job(jobOfHead(request, sessions))
     , m_server(server)
     , m_recorder(recorder)
     , m_kept(kept)
     , m_number(nextNumber())
     , m_began(monotonicNow())
+    , m_bodyDecoder(attach::ContentCoding::Identity)
     , m_decoder(attach::ContentCoding::Identity)
 {
+    if (const auto coding = attach::contentCodingOf(request.headers))
+        m_bodyDecoder = attach::ContentDecoder(*coding);
+    else
+        m_unreadBody = coding.error();
     m_recorder.began(m_number, m_began);
 }
 
@@ -64,10 +70,33 @@ void RequestWatch::count(std::size_t bytes)
 
 void RequestWatch::asked(std::string_view bytes)
 {
-    if (m_body.size() >= kMaxKeptBody || !mayKeep(bytes.size()))
+    if (!m_unreadBody)
         return;
-    m_body += bytes;
-    count(m_body.size());
+    try {
+        m_unreadBody =
+            m_bodyDecoder.decode(bytes, [this](std::string_view text) { return keep(text); });
+    } catch (const std::bad_alloc&) { // the request itself passes
+        m_unreadBody = Error{ErrorCode::NoMemory, "needs more memory than there is"};
+    }
+}
+
+Status RequestWatch::keep(std::string_view text)
+{
+    m_bodyRead += text.size();
+    if (m_bodyRead > kMaxReadBody)
+        return Error{ErrorCode::Unsupported, "is longer than 64 MB"};
+    if (!m_scan && (m_bodyRead > kMaxKeptBody || !mayKeep(text.size()))) {
+        m_scan.emplace().feed(m_body);
+        m_body = {};
+        count(0);
+    }
+    if (m_scan) {
+        m_scan->feed(text);
+    } else {
+        m_body += text;
+        count(m_body.size());
+    }
+    return {};
 }
 
 void RequestWatch::answered(const attach::AnswerHead& head)
@@ -75,7 +104,7 @@ void RequestWatch::answered(const attach::AnswerHead& head)
     constexpr int kStatusOk = 200;
     if (head.status != kStatusOk)
         return;
-    const auto coding = attach::contentCodingOf(head);
+    const auto coding = attach::contentCodingOf(head.fields);
     if (!coding) {
         m_problem = unread(coding.error());
         return;
@@ -138,15 +167,38 @@ void RequestWatch::end(const Status& outcome, bool reached)
     request.address = m_server.endpoint.origin();
     request.endpoint = m_target.substr(0, m_target.find('?'));
     request.way = "proxy";
-    const attach::AskedFor asked = attach::readRequest(m_body);
+    try {
+        readAsked(request);
+    } catch (const std::bad_alloc&) { // the run is made without them
+        request.notes.emplace_back("There was not enough memory to read the request.");
+    }
+    m_recorder.ended(m_number, std::move(request));
+}
+
+// What the request asked for, and a note on what of it is not known.
+void RequestWatch::readAsked(session::ServerRequest& request) const
+{
+    const std::string body = m_scan ? m_scan->reduced() : m_body;
+    attach::AskedFor asked = attach::readRequest(body);
     // A server with a single model answers to any model name.
     request.model = m_server.models.size() == 1 ? m_server.models.front() : asked.model;
     request.prompt = asked.prompt;
-    request.job = m_job.empty() ? jobOfBody(m_body) : m_job;
-    request.conversation = asked.conversation;
+    request.follows = usableJob(asked.follows);
+    request.job = m_job.empty() ? jobOfBody(body, m_sessions) : m_job;
     request.max_tokens = asked.max_tokens.value_or(0);
     request.sequences = asked.sequences;
-    m_recorder.ended(m_number, std::move(request));
+    if (!m_scan)
+        request.conversation = std::move(asked.conversation);
+    if (!m_unreadBody)
+        request.notes.push_back(
+            Message("The request %1, so it was not read to its end.", m_unreadBody.error().message)
+                .english());
+    else if (m_scan)
+        request.notes.push_back(
+            Message("The request is too long to be kept (%1 KB): only its model, its last question "
+                    "and its limits were read.",
+                    m_bodyRead / kKilobyte)
+                .english());
 }
 
 } // namespace ep::api

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "client_job.h"
+
 #include "ep/attach/answer.h"
 #include "ep/attach/content_coding.h"
 #include "ep/attach/http_answer.h"
+#include "ep/attach/request_scan.h"
 #include "ep/attach/server_search.h"
 #include "ep/session/request_recorder.h"
 
@@ -19,9 +22,9 @@ namespace ep::api {
 // watches.
 class RequestWatch {
 public:
-    RequestWatch(const attach::Dialect& dialect, std::string target,
+    RequestWatch(const attach::Dialect& dialect, const HttpRequest& request,
                  const attach::FoundServer& server, session::RequestRecorder& recorder,
-                 std::int64_t& kept, std::string job); // job: from the head, see jobOfHead()
+                 std::int64_t& kept, SessionTree& sessions);
     ~RequestWatch(); // without end(), there is no run
     RequestWatch(const RequestWatch&) = delete;
     RequestWatch& operator=(const RequestWatch&) = delete;
@@ -36,19 +39,26 @@ public:
 
 private:
     void read(std::string_view bytes, Nanoseconds atNs);
+    Status keep(std::string_view text);
+    void readAsked(session::ServerRequest& request) const;
     bool mayKeep(std::size_t bytes);
     void count(std::size_t bytes);
 
     const attach::Dialect& m_dialect;
     const std::string m_target;
-    const std::string m_job;
+    SessionTree& m_sessions;
+    const std::string m_job; // from the head; empty: none
     const attach::FoundServer& m_server;
     session::RequestRecorder& m_recorder;
     std::int64_t& m_kept; // bytes kept by all watches
     std::int64_t m_own = 0; // bytes kept by this one
     const std::uint64_t m_number;
     const Nanoseconds m_began;
-    std::string m_body; // beginning of the request's body
+    std::string m_body; // of the request, decompressed, unless it is scanned
+    attach::ContentDecoder m_bodyDecoder;
+    std::optional<attach::RequestScan> m_scan; // if the body is too long to be kept
+    std::size_t m_bodyRead = 0; // decompressed bytes
+    Status m_unreadBody; // why the body could not be read
     std::optional<attach::AnswerReader> m_reader;
     attach::ContentDecoder m_decoder;
     std::int64_t m_read = 0; // bytes of the answer

@@ -6,6 +6,8 @@
 #include "ep/core/safe_text.h"
 #include "ep/core/utf8.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ep::attach {
@@ -13,6 +15,11 @@ namespace ep::attach {
 namespace {
 
 constexpr std::size_t kLongestComplaint = 300;
+
+// Why servers stop before the model has: then the answer is not complete.
+constexpr std::array<std::string_view, 8> kUnfinished{
+    "abort", "aborted", "cancelled",      "canceled",
+    "error", "failed",  "content_filter", "content-filter"};
 
 // Shortens the text and puts it on one line.
 std::string complaint(std::string text)
@@ -71,6 +78,12 @@ Status AnswerReader::finish(Nanoseconds atNs)
                          {"The server ended its answer without a final message after %1 parts; "
                           "look for the reason in the server's log.",
                           m_answer.chunks.size()}};
+    const std::string& finish = m_answer.figures.finish;
+    if (m_status && std::ranges::count(kUnfinished, finish) > 0)
+        m_status = Error{ErrorCode::Io,
+                         {"The server stopped its answer before the end (%1); look for the reason "
+                          "in the server's log.",
+                          finish}};
     m_answer.text += m_halves->finish();
     m_answer.figures.complete();
     return m_status;

@@ -104,6 +104,25 @@ Result<Json> parsedMessage(std::string_view text)
     return json;
 }
 
+void addTimings(const Json& json, Figures& figures)
+{
+    for (const Json* place : {&json, memberOf(json, "response"), memberOf(json, "message"),
+                              memberOf(json, "result"), memberOf(json, "usage")}) {
+        const Json* timings = place != nullptr ? memberOf(*place, "timings") : nullptr;
+        if (timings == nullptr)
+            continue;
+        Figures stated;
+        stated.uncached_tokens = countAt(*timings, "prompt_n"); // without cached tokens
+        stated.prompt_ns = timeAt(*timings, "prompt_ms", kMillisecondUnit);
+        stated.output_tokens = countAt(*timings, "predicted_n");
+        stated.decode_ns = timeAt(*timings, "predicted_ms", kMillisecondUnit);
+        stated.cached_tokens = countAt(*timings, "cache_n");
+        stated.draft_tokens = countAt(*timings, "draft_n");
+        stated.draft_accepted_tokens = countAt(*timings, "draft_n_accepted");
+        figures.add(stated);
+    }
+}
+
 void addContent(const Json& content, Message& message)
 {
     if (content.is_string()) {

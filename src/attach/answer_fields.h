@@ -28,6 +28,9 @@ bool isTrueAt(const json::Json& json, const char* key);
 std::string complaintOf(const json::Json& json);
 Result<json::Json> parsedMessage(std::string_view text); // must be an object
 
+// llama.cpp's timings, which it adds in all its dialects, to a message or to a part of one.
+void addTimings(const json::Json& json, Figures& figures);
+
 // Adds a text or a list of parts: text and refusals go to the text, the rest is kept separately.
 void addContent(const json::Json& content, Message& message);
 // Adds a list of tool calls, or parts of calls, which are not text.

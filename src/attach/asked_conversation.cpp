@@ -33,6 +33,7 @@ std::string compactText(const OrderedJson& json)
 }
 
 std::string givenText(const OrderedJson& content);
+bool isCall(const OrderedJson& part);
 
 // Only the kind of media is kept: a text model does not process the bytes.
 std::string givenPartText(const OrderedJson& part)
@@ -50,7 +51,31 @@ std::string givenPartText(const OrderedJson& part)
     }
     if (const OrderedJson* inner = givenMember(part, "content"))
         return givenText(*inner);
-    return compactText(part); // a tool call
+    return compactText(part);
+}
+
+// A tool call, as a part of a message (Anthropic) or an item of its own (/v1/responses).
+bool isCall(const OrderedJson& part)
+{
+    const std::string type = givenWord(part, "type");
+    return type == "tool_use" || type == "function_call" || type == "custom_tool_call";
+}
+
+// In OpenAI's form.
+OrderedJson givenCall(const OrderedJson& part)
+{
+    OrderedJson call{{"type", "function"}};
+    for (const char* key : {"call_id", "id"}) {
+        if (const std::string id = givenWord(part, key); !id.empty() && !call.contains("id"))
+            call["id"] = id;
+    }
+    OrderedJson function{{"name", givenWord(part, "name")}};
+    for (const char* key : {"arguments", "input"}) {
+        if (const OrderedJson* given = givenMember(part, key))
+            function["arguments"] = *given;
+    }
+    call["function"] = std::move(function);
+    return call;
 }
 
 std::string givenText(const OrderedJson& content)
@@ -59,7 +84,7 @@ std::string givenText(const OrderedJson& content)
         return givenPartText(content);
     std::string all;
     for (const OrderedJson& part : content) {
-        const std::string text = givenPartText(part);
+        const std::string text = isCall(part) ? std::string() : givenPartText(part);
         if (!text.empty())
             all += (all.empty() ? "" : "\n") + text;
     }
@@ -74,12 +99,29 @@ ChatMessage givenMessage(const OrderedJson& item)
     std::string role = givenWord(item, "role");
     if (role.empty()) { // an item of /v1/responses
         const std::string type = givenWord(item, "type");
-        role = type.ends_with("_call_output") ? "tool"
-            : type.ends_with("_call")         ? "assistant"
-                                              : "user";
+        role = type.ends_with("_call_output")                ? "tool"
+            : type.ends_with("_call") || type == "reasoning" ? "assistant"
+                                                             : "user";
     }
-    const OrderedJson* content = givenMember(item, "content");
-    return json::chatMessage(role, givenText(content != nullptr ? *content : item));
+    const bool reasoning = givenWord(item, "type") == "reasoning"; // the rest of it is encrypted
+    const OrderedJson* content = givenMember(item, reasoning ? "summary" : "content");
+    OrderedJson calls = OrderedJson::array();
+    if (isCall(item))
+        calls.push_back(givenCall(item));
+    if (content != nullptr && content->is_array()) {
+        for (const OrderedJson& part : *content) {
+            if (isCall(part))
+                calls.push_back(givenCall(part));
+        }
+    }
+    const bool bare = content == nullptr && (isCall(item) || reasoning);
+    const std::string text = bare ? std::string() : givenText(content != nullptr ? *content : item);
+    if (!calls.empty()) {
+        const OrderedJson message{{"role", role}, {"content", text}, {"tool_calls", calls}};
+        if (auto read = json::chatMessage(message))
+            return *std::move(read);
+    }
+    return json::chatMessage(role, text);
 }
 
 std::string givenVariables(const OrderedJson& body)

@@ -82,6 +82,7 @@ AskedFor fieldsOf(std::string_view body)
             asked.max_tokens = most;
     }
     asked.sequences = sequencesIn(*json);
+    asked.follows = stringAt(*json, "previous_response_id");
     return asked;
 }
 

@@ -228,7 +228,8 @@ constexpr std::array kDialects{
 
 void take(std::optional<std::int64_t>& value, const std::optional<std::int64_t>& newer)
 {
-    if (newer)
+    // Some servers and gateways fill in zeros for what they stated before.
+    if (newer && (*newer != 0 || !value))
         value = newer;
 }
 
@@ -255,6 +256,7 @@ void Figures::add(const Figures& newer)
     take(finish, newer.finish);
     take(model, newer.model);
     take(engine, newer.engine);
+    take(id, newer.id);
 }
 
 void Figures::complete()

@@ -12,21 +12,6 @@ namespace {
 
 using json::Json;
 
-// llama.cpp's timings, in all its dialects. prompt_n excludes cached tokens.
-void addTimings(const Json& json, Figures& figures)
-{
-    const Json* timings = memberOf(json, "timings");
-    if (timings == nullptr)
-        return;
-    figures.uncached_tokens = countAt(*timings, "prompt_n");
-    figures.prompt_ns = timeAt(*timings, "prompt_ms", kMillisecondUnit);
-    figures.output_tokens = countAt(*timings, "predicted_n");
-    figures.decode_ns = timeAt(*timings, "predicted_ms", kMillisecondUnit);
-    figures.cached_tokens = countAt(*timings, "cache_n");
-    figures.draft_tokens = countAt(*timings, "draft_n");
-    figures.draft_accepted_tokens = countAt(*timings, "draft_n_accepted");
-}
-
 // LM Studio's statistics; its time to the first token is the time of the prompt.
 void addStats(const Json& json, Figures& figures)
 {
@@ -110,11 +95,10 @@ Result<Message> readOpenAi(std::string_view text)
     message.figures.model = stringAt(*json, "model");
     message.figures.engine = engineIn(stringAt(*json, "system_fingerprint"));
     addUsage(*json, message.figures);
-    for (const auto add : {addStats, addTimings}) {
-        Figures stated;
-        add(*json, stated);
-        message.figures.add(stated);
-    }
+    Figures stated;
+    addStats(*json, stated);
+    message.figures.add(stated);
+    addTimings(*json, message.figures);
     return message;
 }
 
@@ -141,6 +125,7 @@ Result<Message> readOllama(std::string_view text)
     figures.load_ns = timeAt(*json, "load_duration", kNanosecondUnit);
     figures.prompt_ns = timeAt(*json, "prompt_eval_duration", kNanosecondUnit);
     figures.decode_ns = timeAt(*json, "eval_duration", kNanosecondUnit);
+    addTimings(*json, figures);
     return message;
 }
 
@@ -160,9 +145,7 @@ Result<Message> readLlamaCpp(std::string_view text)
         figures.prompt_tokens = countAt(*json, "tokens_evaluated");
         figures.output_tokens = countAt(*json, "tokens_predicted");
     }
-    Figures timings;
-    addTimings(*json, timings);
-    figures.add(timings);
+    addTimings(*json, figures);
     return message;
 }
 

@@ -68,6 +68,7 @@ void addOutput(const Json& from, Message& message)
 void endResponse(const Json& response, Message& message)
 {
     message.last = true;
+    message.figures.id = stringAt(response, "id");
     message.figures.model = stringAt(response, "model");
     message.figures.finish = stringAt(response, "status");
     if (const Json* details = memberOf(response, "incomplete_details"))
@@ -80,6 +81,7 @@ void endLmStudio(const Json& result, Message& message)
     message.last = true;
     Figures& figures = message.figures;
     figures.model = stringAt(result, "model_instance_id");
+    figures.id = stringAt(result, "response_id");
     if (const Json* stats = memberOf(result, "stats")) {
         figures.prompt_tokens = countAt(*stats, "input_tokens");
         figures.output_tokens = countAt(*stats, "total_output_tokens");
@@ -132,6 +134,7 @@ Result<Message> readAnthropic(std::string_view text)
         message.last = true;
         addAnthropicUsage(*json, message.figures);
     }
+    addTimings(*json, message.figures);
     return message;
 }
 
@@ -158,7 +161,13 @@ Result<Message> readResponses(std::string_view text)
         message.error = complaintOf(*response);
         if (message.error.empty())
             message.error = "the response failed";
-    } else if ((type == "response.completed" || type == "response.incomplete")
+    } else if (type == "response.output_item.added") {
+        // A tool call's name is generated, too.
+        if (const Json* item = memberOf(*json, "item");
+            item != nullptr && stringAt(*item, "type") == "function_call")
+            message.aside = stringAt(*item, "name");
+    } else if ((type == "response.completed" || type == "response.incomplete"
+                || type == "response.cancelled")
                && response != nullptr) {
         endResponse(*response, message);
     } else if (stringAt(*json, "object") == "response") {
@@ -168,6 +177,7 @@ Result<Message> readResponses(std::string_view text)
     } else if (type.empty()) {
         message.error = complaintOf(*json);
     }
+    addTimings(*json, message.figures);
     return message;
 }
 
@@ -190,6 +200,7 @@ Result<Message> readLmStudio(std::string_view text)
         addOutput(*json, message);
         endLmStudio(*json, message);
     }
+    addTimings(*json, message.figures);
     return message;
 }
 

@@ -207,7 +207,7 @@ private:
         m_status = head.status;
         if (m_status != kOk)
             return {};
-        const auto coding = contentCodingOf(head);
+        const auto coding = contentCodingOf(head.fields);
         if (!coding)
             return problem(coding.error());
         m_decoder = ContentDecoder(*coding);

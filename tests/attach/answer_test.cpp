@@ -146,7 +146,9 @@ TEST(Answer, OfEachServerIsUnderstood)
         const Answer& answer = reader.answer();
         EXPECT_EQ(answer.text, one.text) << one.file;
         EXPECT_EQ(answer.chunks.size(), one.chunks) << one.file;
-        EXPECT_EQ(answer.figures, one.figures) << one.file;
+        Figures stated = answer.figures;
+        stated.id = {}; // of the Responses API and LM Studio
+        EXPECT_EQ(stated, one.figures) << one.file;
         EXPECT_EQ(answer.asked_ns, 5 * kMs) << one.file;
         EXPECT_TRUE(answer.stopped_ns) << one.file;
         EXPECT_GT(*answer.stopped_ns, answer.chunks.back().at_ns - 1) << one.file;

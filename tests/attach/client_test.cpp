@@ -135,8 +135,8 @@ TEST(Client, WaitsForTheFinalAnswerAndReadsCompressedOnes)
              {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n" + json + "\r\n" + packed, nullptr},
              {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n" + json + "\r\n" + body,
               "says that it is compressed, but is not"},
-             {"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n" + json + "\r\n" + body,
-              "is compressed in a way that cannot be read here (br)"},
+             {"HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n" + json + "\r\n" + body,
+              "is compressed in a way that cannot be read here (compress)"},
              {"HTTP/1.1 200 OK\r\nContent-Length: 3, 5\r\n" + json + "\r\n" + body,
               "more than one Content-Length"},
          }) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -128,13 +129,16 @@ TEST(Dialect, ReadsWhatOthersAskFor)
     check("not JSON", "", "", std::nullopt);
 }
 
-// Roles and texts of the stored conversation, one message per line.
+// Roles, texts and tool calls of the stored conversation, one message per line.
 std::string storedOf(const char* body)
 {
     std::string lines;
     const AskedFor asked = readRequest(body);
-    for (const ChatMessage& message : asked.conversation.messages)
-        lines += message.role + ": " + message.text + '\n';
+    for (const ChatMessage& message : asked.conversation.messages) {
+        const std::size_t calls = message.json.find("\"tool_calls\"");
+        lines += message.role + ": " + message.text
+            + message.json.substr(std::min(calls, message.json.size())) + '\n';
+    }
     if (!asked.conversation.tools.empty())
         lines += "tools " + asked.conversation.tools + '\n';
     if (!asked.conversation.variables.empty())
@@ -153,7 +157,9 @@ TEST(Dialects, KeepTheWholeConversationOfARequest)
         {R"({"messages":[{"role":"user","content":"Weather?"},)"
          R"({"role":"assistant","content":null,"tool_calls":[{"function":{"name":"w","arguments":"{}"}}]},)"
          R"({"role":"tool","content":"5"}],"tools":[{"type":"function"}],"reasoning_effort":"low"})",
-         "user: Weather?\nassistant: \ntool: 5\ntools [{\"type\":\"function\"}]\n"
+         "user: Weather?\nassistant: "
+         "\"tool_calls\":[{\"function\":{\"name\":\"w\",\"arguments\":\"{}\"}}]}"
+         "\ntool: 5\ntools [{\"type\":\"function\"}]\n"
          "variables {\"reasoning_effort\":\"low\"}\n? Weather?"},
         // Anthropic's form.
         {R"({"system":[{"type":"text","text":"S"}],"messages":[{"role":"user","content":[)"
@@ -161,12 +167,14 @@ TEST(Dialects, KeepTheWholeConversationOfARequest)
          R"({"role":"assistant","content":[{"type":"tool_use","name":"f","input":{"a":1}}]},)"
          R"({"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"R"}]}]}]})",
          "system: S\nuser: [image]\nWhat?\n"
-         "assistant: {\"type\":\"tool_use\",\"name\":\"f\",\"input\":{\"a\":1}}\nuser: R\n? R"},
+         "assistant: \"tool_calls\":[{\"type\":\"function\",\"function\":{\"name\":\"f\","
+         "\"arguments\":{\"a\":1}}}]}\nuser: R\n? R"},
         // /v1/responses, and LM Studio's /api/v1/chat.
         {R"({"instructions":"I","input":"x"})", "system: I\nuser: x\n? x"},
         {R"({"input":[{"role":"user","content":"q"},{"type":"function_call","name":"f"},)"
          R"({"type":"function_call_output","output":"7"}]})",
-         "user: q\nassistant: {\"type\":\"function_call\",\"name\":\"f\"}\ntool: 7\n? q"},
+         "user: q\nassistant: \"tool_calls\":[{\"type\":\"function\",\"function\":"
+         "{\"name\":\"f\"}}]}\ntool: 7\n? q"},
         {R"({"system_prompt":"S","input":"x"})", "system: S\nuser: x\n? x"},
         // Ollama's /api/generate.
         {R"({"system":"S","prompt":"x"})", "system: S\nuser: x\n? x"},

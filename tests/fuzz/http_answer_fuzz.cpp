@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 && whole.complete == halves.complete);
         require(whole.body.size() <= rest.size());
     }
-    if (const auto coding = contentCodingOf(**head)) {
+    if (const auto coding = contentCodingOf((**head).fields)) {
         std::size_t most = 1 << 20;
         ContentDecoder decoder(*coding);
         static_cast<void>(decoder.decode(whole.body, [&](std::string_view text) {

@@ -7,14 +7,16 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
-// The compression of an answer's body (Content-Encoding). Pure.
+// The compression of a body (Content-Encoding). Pure.
 namespace ep::attach {
 
-enum class ContentCoding { Identity, Gzip, Deflate };
+enum class ContentCoding { Identity, Gzip, Deflate, Brotli, Zstd };
 
-// An error names the unsupported coding. Its message continues "The server's answer".
-Result<ContentCoding> contentCodingOf(const AnswerHead& head);
+// An error names the unsupported coding. Its message continues "The server's answer" or "The
+// request".
+Result<ContentCoding> contentCodingOf(const std::vector<HttpField>& fields);
 
 class ContentDecoder {
 public:

@@ -47,9 +47,11 @@ struct Figures {
     std::string finish{}; // why generation stopped
     std::string model{}; // the model's name in the answer
     std::string engine{}; // name and version, if only answers state them: "MLX 0.32.2"
+    std::string id{}; // of the answer, by which a later request can continue it
 
     bool operator==(const Figures&) const = default;
-    void add(const Figures& newer); // newer figures take precedence
+    // Newer figures take precedence, but no zero replaces a count or a time.
+    void add(const Figures& newer);
     // Any two of the prompt, cached and uncached tokens give the third.
     void complete();
 };
@@ -92,6 +94,7 @@ struct AskedFor {
     Conversation conversation{}; // empty: only a prompt
     std::optional<int> max_tokens{}; // for each sequence
     int sequences = 1; // number of answers requested at once
+    std::string follows{}; // id of the answer that it continues; empty: none
 
     bool operator==(const AskedFor&) const = default;
 };

@@ -23,4 +23,8 @@ inline constexpr std::size_t kLongestMessage = 2 * 1024 * 1024;
 inline constexpr std::size_t kMaxAnswerText = 4 * 1024 * 1024;
 inline constexpr std::size_t kMaxAnswerParts = 131'072;
 
+// What is kept of a request that is too long to be kept whole: one member, and all of them.
+inline constexpr std::size_t kLongestScanned = 64 * 1024;
+inline constexpr std::size_t kMaxScanned = 512 * 1024;
+
 } // namespace ep::attach

@@ -27,6 +27,7 @@ namespace ep::session {
 namespace {
 
 constexpr int kLookMs = 50;
+constexpr std::size_t kLongestAnswerId = 200; // characters
 constexpr std::int64_t kMaxHeld = 16 * 1024 * 1024;
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kLongestIdle = 30 * kSecond;
@@ -119,6 +120,8 @@ struct RequestRecorder::Private {
     // Groups follow one another, so they share a watch: one for each would be a thread for each.
     ClockWatch clocks;
     std::deque<Group> waiting; // waiting for samples that cover their ends
+    std::map<std::string, std::string> answers; // jobs by the ids of the answers given in them
+    std::deque<std::string> answer_order; // the same ids, oldest first
     Nanoseconds quiet_since = 0; // end of the newest group, when the machine became idle
     QTimer wait; // while groups are waiting
     bool draining = false;
@@ -135,11 +138,37 @@ struct RequestRecorder::Private {
         }
         return info;
     }
+    std::string jobOf(const ServerRequest& request, const std::string& run);
     bool delivers() const { return feed && feed->kind() != "none"; }
     TimeRange idleBefore(Nanoseconds begin) const;
     MeasuredPower measured(const Group& group) const;
     static RunFinished store(Run run, const RequestRecorderOptions& options);
 };
+
+// The name of the request's job, or the id of its first run; empty: it names none. Clients of the
+// Responses API may send only what is new, and name the answer that came before.
+std::string RequestRecorder::Private::jobOf(const ServerRequest& request, const std::string& run)
+{
+    constexpr std::size_t kMost = 4096;
+    const auto named = [this](const std::string& id) {
+        return options.store_texts ? id : hashedText(id);
+    };
+    std::string job = request.job.empty() ? std::string() : named(request.job);
+    if (job.empty() && !request.follows.empty()) {
+        const auto known = answers.find(request.follows);
+        job = known != answers.end() ? known->second : named(request.follows);
+    }
+    const std::string& given = request.answer.figures.id;
+    if (!given.empty() && given.size() <= kLongestAnswerId
+        && answers.insert_or_assign(given, job.empty() ? run : job).second) {
+        answer_order.push_back(given);
+        if (answer_order.size() > kMost) {
+            answers.erase(answer_order.front());
+            answer_order.pop_front();
+        }
+    }
+    return job;
+}
 
 TimeRange RequestRecorder::Private::idleBefore(Nanoseconds begin) const
 {
@@ -297,9 +326,8 @@ void RequestRecorder::conclude()
     for (const ServerRequest& request : requests) {
         RunInfo& info = infos.emplace_back(describeRequest(request));
         info.tags = d->options.tags;
-        if (!request.job.empty())
-            info.tags.push_back(std::string(kJobTag)
-                                + (d->options.store_texts ? request.job : hashedText(request.job)));
+        if (const std::string job = d->jobOf(request, info.id); !job.empty())
+            info.tags.push_back(std::string(kJobTag) + job);
         info.experiment = d->options.experiment;
     }
     GroupWork work{.requests = std::move(requests),
