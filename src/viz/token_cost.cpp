@@ -54,6 +54,8 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
 
     const std::vector<bool> disturbed = disturbedTokens(run.trace.tokens);
     std::unordered_map<std::int32_t, std::size_t> places;
+    std::size_t window = 0;
+    const std::vector<PowerSample>& samples = run.trace.samples;
     for (const TokenSpan& span : run.trace.tokens) {
         TokenCost token;
         token.disturbed = disturbed[result.tokens.size()];
@@ -63,6 +65,12 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
         token.text = span.text;
         token.cost = tallyOf(span.time, span.energy);
         token.value = valueOf(token.cost, metric, baseline);
+        const Nanoseconds middle = span.time.begin_ns + span.time.duration_ns() / 2;
+        while (window < samples.size() && samples[window].window.end_ns <= middle)
+            ++window;
+        if (metric != CostMetric::Time && window < samples.size()
+            && samples[window].window.begin_ns <= middle)
+            token.window = window;
         if (token.value) {
             const Provenance own =
                 metric == CostMetric::Time ? Provenance::Measured : token.cost.provenance;
@@ -114,71 +122,6 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
                 token.parts[part] = valueOf(*own.parts[part], metric, baseline);
     }
     return result;
-}
-
-namespace {
-
-struct Observation {
-    double position = 0.0;
-    double value = 0.0;
-};
-
-std::optional<TrendLine> leastSquares(const std::vector<Observation>& points)
-{
-    double n = 0.0;
-    double meanX = 0.0;
-    double meanY = 0.0;
-    double xx = 0.0;
-    double xy = 0.0;
-    double yy = 0.0;
-    for (const Observation& point : points) { // Welford's algorithm: accurate for long runs
-        n += 1.0;
-        const double dx = point.position - meanX;
-        const double dy = point.value - meanY;
-        meanX += dx / n;
-        meanY += dy / n;
-        xx += dx * (point.position - meanX);
-        xy += dx * (point.value - meanY);
-        yy += dy * (point.value - meanY);
-    }
-    if (n < 3.0 || xx <= 0.0)
-        return std::nullopt;
-    TrendLine line;
-    line.tokens = points.size();
-    line.slope = xy / xx;
-    line.at_zero = meanY - line.slope * meanX;
-    const double residual = std::max(0.0, yy - line.slope * xy);
-    line.slope_error = std::sqrt(residual / (n - 2.0) / xx);
-    line.r2 = yy > 0.0 ? 1.0 - residual / yy : 0.0;
-    return line;
-}
-
-} // namespace
-
-std::optional<TrendLine> fitTrend(const TokenCosts& costs)
-{
-    std::vector<Observation> points;
-    for (const TokenCost& token : costs.tokens) {
-        if (token.phase == Phase::Decode && token.value)
-            points.push_back({static_cast<double>(token.position), *token.value});
-    }
-    const auto all = leastSquares(points);
-    if (!all)
-        return std::nullopt;
-    std::vector<double> residuals;
-    for (const Observation& point : points)
-        residuals.push_back(point.value - all->at(point.position));
-    const RobustScale scale = robustScale(residuals);
-    std::vector<Observation> usual;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!scale.anomalous(residuals[i]))
-            usual.push_back(points[i]);
-    }
-    auto line = leastSquares(usual);
-    if (!line)
-        return all;
-    line->left_out = points.size() - usual.size();
-    return line;
 }
 
 std::size_t TokenHistogram::largest() const

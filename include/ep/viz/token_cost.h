@@ -23,6 +23,9 @@ struct TokenCost {
     std::optional<double> value; // value of the metric; absent: missing
     std::array<std::optional<double>, kPartCount> parts{}; // absent: the token lacks this part
     bool disturbed = false; // disturbed by other programs (core/disturbed_tokens.h)
+    // Window of the power source that holds the middle of the token; absent: none, or a metric that
+    // does not come from windows.
+    std::optional<std::size_t> window;
 };
 
 struct TokenCosts {
@@ -35,19 +38,25 @@ struct TokenCosts {
 // parts: null if not known yet; the layers of a token are then one part.
 TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric metric);
 
-// Least-squares fit of value over position for decoded tokens: value = at_zero + slope x position,
-// without the tokens that are anomalies (kAnomalyZ) relative to a fit of all.
+// Least-squares fit of value over position for decoded tokens: value = at_zero + slope x position.
+//
+// Tokens that share a window of the power source share its error, so they are one point, at their
+// mean: successive tokens of the same value, and those of the same window unless 30 tokens or more
+// show no correlation between neighbours. With 40 points or more, those that are anomalies
+// (kAnomalyZ) relative to a fit of all are left out. What correlation is left between successive
+// residuals widens the error.
 struct TrendLine {
     double at_zero = 0.0;
     double slope = 0.0; // per position
     double slope_error = 0.0; // standard error
+    double slope_half = 0.0; // half of the 95 % interval of the slope, by Student's t
     double r2 = 0.0; // share of the variance explained by the fit
     std::size_t tokens = 0; // number of tokens in the fit
     std::size_t left_out = 0;
 
     double at(double position) const { return at_zero + slope * position; }
     // Whether the 95 % interval of the slope is on one side of zero.
-    bool hasClearSlope() const { return slope > 1.96 * slope_error || slope < -1.96 * slope_error; }
+    bool hasClearSlope() const { return slope > slope_half || slope < -slope_half; }
 };
 // Absent with fewer than three tokens that have a value, or if all have the same position.
 std::optional<TrendLine> fitTrend(const TokenCosts& costs);

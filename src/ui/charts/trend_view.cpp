@@ -50,13 +50,13 @@ QString TrendView::lineText() const
         return tr("Too few tokens for a regression line.");
     const viz::TrendLine& line = *m_geometry.line;
     const viz::CostMetric metric = m_costs->metric;
-    QString text =
-        tr("%1 %2 %3 %4 per position, R² %5, %6 tokens")
-            .arg(costText(metric, line.at_zero),
-                 line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
-                 costText(metric, std::abs(line.slope)), intervalText(metric, line.slope_error),
-                 QString::number(line.r2, 'f', 2))
-            .arg(line.tokens);
+    QString text = tr("%1 %2 %3 %4 per position, R² %5, %6 tokens")
+                       .arg(costText(metric, line.at_zero),
+                            line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
+                            costText(metric, std::abs(line.slope)),
+                            intervalText(metric, line.slope_half / kHalfInterval95),
+                            QString::number(line.r2, 'f', 2))
+                       .arg(line.tokens);
     if (line.left_out > 0)
         text += tr(", %1 anomalies excluded").arg(line.left_out);
     return text;
