@@ -15,7 +15,7 @@ namespace ep::energy {
 // A run whose energy per token differs clearly from that of the other runs like it.
 struct UnusualCost {
     double joules_per_token = 0.0;
-    double median = 0.0; // median of the others, J/token
+    double median = 0.0; // median of the others at the lengths of this run, J/token
     std::int64_t others = 0;
 
     double ratio() const { return joules_per_token / median; }
@@ -24,10 +24,10 @@ struct UnusualCost {
 
 inline constexpr std::size_t kMinOthers = 5; // number of other runs that define what is usual
 
-// Compares a run with the complete runs among `runs` that have the same model, number format,
-// device, batch size, depth and energyOrigin(); the run itself may be one of them. Absent with
-// fewer than kMinOthers others, if the run is within 10 % of their median, or if the others scatter
-// as much (robust |z| up to 3.5).
+// Compares a run with the complete runs among `runs` that have the same settings, energyOrigin()
+// and similar lengths (up to twice as many input and output tokens), converted to its own lengths;
+// the run itself may be one of them. Absent with fewer than kMinOthers others, if the run is within
+// 10 % of their median, or if the others scatter as much: at most 2 % of ordinary runs are unusual.
 std::optional<UnusualCost> unusualCostOf(const RunSummary& run,
                                          const std::vector<RunSummary>& runs);
 

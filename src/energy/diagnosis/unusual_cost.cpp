@@ -1,31 +1,75 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/unusual_cost.h"
 
+#include "compare/properties.h"
+
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
+#include "ep/core/token_ledger.h"
 #include "ep/energy/insights.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace ep::energy {
 
 namespace {
 
 constexpr double kMinDifference = 0.1; // relative to the median
-constexpr double kMaxUsualZ = 3.5; // Iglewicz and Hoaglin 1993
 constexpr double kMadOfNormal = 0.6745; // MAD of a normal distribution, in standard deviations
+constexpr double kMostOfLength = 2.0; // ratio of two lengths whose costs can still be compared
 
-std::size_t batchOf(const RunInfo& info)
+// Settings on which the cost of a token depends (titles of properties()).
+constexpr std::array<std::string_view, 10> kCostSettings{
+    "model", "dtype",   "engine",  "device",    "batch size",
+    "depth", "threads", "machine", "attention", "cache"};
+
+std::string settingsOf(const RunInfo& info)
 {
-    return std::max<std::size_t>(1, info.batch.size());
+    std::string key;
+    for (const Property& property : properties()) {
+        if (std::ranges::find(kCostSettings, property.title) != kCostSettings.end())
+            key += property.keyOf(info) + '\x1e';
+    }
+    const TokenCounts counts = tokenCounts(info.execution);
+    return key + info.profiling.kernels + '\x1e' + counts.draft + '\x1e'
+        + (counts.cached ? "prompt cache" : "");
 }
 
-bool alike(const RunSummary& a, const RunSummary& b)
+bool similar(int a, int b, double most)
 {
-    return a.info.model.name == b.info.model.name && a.info.dtype == b.info.dtype
-        && a.info.device == b.info.device && batchOf(a.info) == batchOf(b.info)
-        && a.info.depth == b.info.depth && energyOrigin(a) == energyOrigin(b);
+    return a > 0 && b > 0 && a <= most * b && b <= most * a;
+}
+
+// What the other run would have cost with the lengths of this one, in J per output token: its
+// prefill by input tokens, all else by output tokens. Absent unless the lengths are similar; where
+// the energy of its prefill is unknown, they must be nearly equal.
+std::optional<double> atLengthsOf(const RunInfo& info, const RunSummary& other)
+{
+    constexpr double kNearly = 1.1;
+    const auto& perInput = other.metrics.joules_per_input_token;
+    const double most = perInput ? kMostOfLength : kNearly;
+    const bool noInput = info.input_tokens == 0 && other.info.input_tokens == 0;
+    if (!(noInput || similar(info.input_tokens, other.info.input_tokens, most))
+        || !similar(info.output_tokens, other.info.output_tokens, most))
+        return std::nullopt;
+    const double output = other.info.output_tokens;
+    const double whole = *other.metrics.joules_per_token * output;
+    const double prefill = perInput ? std::min(whole, *perInput * other.info.input_tokens) : 0.0;
+    const double ofInput =
+        perInput ? prefill * info.input_tokens / std::max(1, other.info.input_tokens) : 0.0;
+    return (whole - prefill) / output + ofInput / info.output_tokens;
+}
+
+// Robust standard deviations from the median beyond which at most 2 % of ordinary runs lie: 3.5
+// (Iglewicz and Hoaglin 1993) among many, more among few, whose scatter is known badly. From
+// simulations of normal and log-normal costs among 5 to 50 others.
+double mostUsual(std::size_t others)
+{
+    const auto n = static_cast<double>(others);
+    return 3.5 + 1200.0 / (n * n * n);
 }
 
 } // namespace
@@ -33,9 +77,11 @@ bool alike(const RunSummary& a, const RunSummary& b)
 std::vector<const RunSummary*> runsLike(const RunSummary& run, const std::vector<RunSummary>& runs)
 {
     std::vector<const RunSummary*> others;
+    const std::string settings = settingsOf(run.info);
     for (const RunSummary& other : runs) {
         if (other.info.id != run.info.id && other.info.status == RunStatus::Complete
-            && other.metrics.joules_per_token && alike(run, other))
+            && other.metrics.joules_per_token && energyOrigin(run) == energyOrigin(other)
+            && atLengthsOf(run.info, other) && settingsOf(other.info) == settings)
             others.push_back(&other);
     }
     return others;
@@ -44,22 +90,25 @@ std::vector<const RunSummary*> runsLike(const RunSummary& run, const std::vector
 std::optional<UnusualCost> unusualCostOf(const RunSummary& run, const std::vector<RunSummary>& runs)
 {
     const auto& own = run.metrics.joules_per_token;
-    if (!own || run.info.status != RunStatus::Complete)
+    if (!own || !(*own > 0.0) || run.info.status != RunStatus::Complete)
         return std::nullopt;
-    std::vector<double> others;
-    for (const RunSummary* other : runsLike(run, runs))
-        others.push_back(*other->metrics.joules_per_token);
+    std::vector<double> others; // logarithms, so that half and double are equally far
+    for (const RunSummary* other : runsLike(run, runs)) {
+        if (const auto cost = atLengthsOf(run.info, *other); *cost > 0.0)
+            others.push_back(std::log(*cost));
+    }
     if (others.size() < kMinOthers)
         return std::nullopt;
     const double median = medianOf(others);
     std::vector<double> distances;
     for (const double other : others)
         distances.push_back(std::abs(other - median));
-    const double distance = std::abs(*own - median);
+    const double usual = std::exp(median);
     const double spread = medianOf(distances) / kMadOfNormal;
-    if (!(median > 0.0) || distance < kMinDifference * median || distance <= kMaxUsualZ * spread)
+    if (std::abs(*own - usual) < kMinDifference * usual
+        || std::abs(std::log(*own) - median) <= mostUsual(others.size()) * spread)
         return std::nullopt;
-    return UnusualCost{*own, median, std::ssize(others)};
+    return UnusualCost{*own, usual, std::ssize(others)};
 }
 
 Message lineOf(const UnusualCost& cost)
