@@ -33,6 +33,39 @@ RunSummary runOf(const char* model, double joules, int input, int output, std::i
     return run;
 }
 
+// Energies of another origin are never added to measured ones.
+TEST(Totals, KeepsEachOriginApart)
+{
+    struct Case {
+        const char* source;
+        Provenance provenance;
+        const char* kind;
+    };
+    constexpr Case kCases[] = {
+        {"rapl", Provenance::Measured, "measured"},
+        {"rapl", Provenance::Attributed, "measured"},
+        {"replay", Provenance::Measured, "replayed"},
+        {"replay", Provenance::Modelled, "replayed"},
+        {"simulated", Provenance::Attributed, "simulated"},
+        {"modelled", Provenance::Modelled, "modelled"},
+        {kImportedSource, Provenance::Measured, "imported"},
+        {"rapl", Provenance::Imported, "imported"},
+        {"replay", Provenance::Missing, "none"},
+    };
+    for (const Case& c : kCases) {
+        SCOPED_TRACE(std::string(c.source) + ", " + c.kind);
+        RunSummary run = runOf("m", 10.0, 100, 10, 0, c.provenance);
+        run.info.power.source = c.source;
+        const auto totals = totalsOf(std::vector<RunSummary>{run, runOf("m", 20.0, 100, 10)},
+                                     TotalsBy::Model, dayOf);
+        const bool same = std::string(c.kind) == "measured";
+        ASSERT_EQ(totals.size(), same ? 1U : 2U);
+        EXPECT_EQ(totals[0].kind, "measured");
+        EXPECT_NEAR(totals[0].energy.energy_mj->value, same ? 30e3 : 20e3, 1e-6);
+        EXPECT_EQ(totals.back().kind, c.kind);
+    }
+}
+
 TEST(Totals, AddsUpByModel)
 {
     const std::vector<RunSummary> runs{

@@ -32,10 +32,10 @@ struct PerToken {
     bool operator==(const PerToken&) const = default;
 };
 
-// Runs with one key whose energies may be added: measured, modelled and imported never mix.
+// Runs with one key whose energies may be added: those of another energyOrigin() never are.
 struct RunTotal {
     std::string key; // "2026-11-26", "2026-11", or the name of a model or server
-    std::string kind; // "measured", "modelled", "imported"; "none": without any energy
+    std::string kind; // energyOrigin() (insights.h); "none": without any energy
     std::int64_t runs = 0;
     std::int64_t without_energy = 0; // number of these runs that have none
     // Sum over the runs that state them; absent if none does.

@@ -117,6 +117,8 @@ std::string_view energyOrigin(const RunSummary& run)
         return "simulated";
     if (run.info.power.source == "replay")
         return "replayed";
+    if (run.info.power.source == kImportedSource)
+        return name(Provenance::Imported);
     return provenance == Provenance::Imported || provenance == Provenance::Modelled
         ? name(provenance)
         : "measured";

@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/stated_tokens.h"
+#include "ep/energy/insights.h"
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -24,18 +25,8 @@ constexpr std::array<std::pair<TotalsBy, std::string_view>, 4> kTotalsNames{
 
 std::string kindOfEnergy(const RunSummary& run)
 {
-    if (run.info.power.source == kImportedSource)
-        return "imported";
-    switch (run.metrics.energy.provenance) {
-    case Provenance::Modelled:
-        return "modelled";
-    case Provenance::Imported:
-        return "imported";
-    case Provenance::Missing:
-        return "none";
-    default:
-        return "measured";
-    }
+    const std::string_view origin = energyOrigin(run);
+    return std::string(origin.empty() ? "none" : origin);
 }
 
 std::string keyOfRun(const RunSummary& run, TotalsBy by,
