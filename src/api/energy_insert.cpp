@@ -57,7 +57,8 @@ std::string energyJson(const session::RequestFigures& figures)
         {"provenance", name(metrics.energy.provenance)},
         {"power_source", figures.power_source},
         {"seconds", toSeconds(metrics.duration_ns)},
-        {"joules_per_output_token", orNull(metrics.joules_per_token)},
+        {"joules_per_token", orNull(metrics.joules_per_token)},
+        {"joules_per_output_token", orNull(metrics.joules_per_output_token)},
         {"joules_per_total_token",
          orNull(figures.tokens > 0 ? std::optional(joules / figures.tokens) : std::nullopt)},
         {"run", figures.run_id}}

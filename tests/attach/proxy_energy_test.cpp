@@ -188,7 +188,8 @@ void expectEnergyOf(const json& energy, const Run& run)
     EXPECT_EQ(energy.at("provenance"), name(run.metrics.energy.provenance));
     EXPECT_EQ(energy.at("power_source"), run.info.power.source);
     EXPECT_EQ(energy.at("run"), run.info.id);
-    EXPECT_DOUBLE_EQ(energy.at("joules_per_output_token"), *run.metrics.joules_per_token);
+    EXPECT_DOUBLE_EQ(energy.at("joules_per_token"), *run.metrics.joules_per_token);
+    EXPECT_DOUBLE_EQ(energy.at("joules_per_output_token"), *run.metrics.joules_per_output_token);
     EXPECT_DOUBLE_EQ(energy.at("joules_per_total_token").get<double>() * 9,
                      energy.at("joules").get<double>());
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/run_figure.h"
 #include "ep/session/otlp.h"
 
 #include <gtest/gtest.h>
@@ -33,6 +34,8 @@ RunSummary requestRun()
     run.metrics.energy = {
         .rails_mj = {}, .total_mj = Millijoules{5000.0}, .provenance = Provenance::Measured};
     run.metrics.joules_per_token = 0.2;
+    run.metrics.joules_per_output_token = 0.16;
+    run.metrics.joules_per_input_token = 0.01;
     return run;
 }
 
@@ -75,7 +78,20 @@ TEST(Otlp, WritesRequestsAsSpans)
     EXPECT_EQ(attributes.at("server.address").at("stringValue"), "127.0.0.1");
     EXPECT_EQ(attributes.at("server.port").at("intValue"), "11434");
     EXPECT_EQ(attributes.at("energy_profiler.energy.joules").at("doubleValue"), 5.0);
-    EXPECT_EQ(attributes.at("energy_profiler.energy.joules_per_token").at("doubleValue"), 0.04);
+    // One name is one figure: those of the API.
+    for (const RunFigureFacts& facts : kRunFigures) {
+        const std::string key = std::string("energy_profiler.energy.") + facts.api;
+        if (attributes.contains(key))
+            EXPECT_EQ(attributes.at(key).at("doubleValue"), valueOf(facts.figure, requestRun()))
+                << key;
+    }
+    EXPECT_EQ(attributes.at("energy_profiler.energy.joules_per_token").at("doubleValue"), 0.2);
+    EXPECT_EQ(attributes.at("energy_profiler.energy.joules_per_total_token").at("doubleValue"),
+              0.04);
+    EXPECT_EQ(attributes.at("energy_profiler.energy.joules_per_output_token").at("doubleValue"),
+              0.16);
+    EXPECT_EQ(attributes.at("energy_profiler.energy.joules_per_input_token").at("doubleValue"),
+              0.01);
     EXPECT_EQ(attributes.at("energy_profiler.energy.provenance").at("stringValue"), "measured");
     EXPECT_EQ(document.dump().find("secret"), std::string::npos);
 }
@@ -85,6 +101,8 @@ TEST(Otlp, LeavesOutWhatIsMissing)
     RunSummary run = requestRun();
     run.metrics.energy = {};
     run.metrics.joules_per_token.reset();
+    run.metrics.joules_per_output_token.reset();
+    run.metrics.joules_per_input_token.reset();
     run.info.profiling.server.reset();
     run.info.status = RunStatus::Failed;
     run.info.status_message = "Why";

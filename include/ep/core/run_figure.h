@@ -66,6 +66,11 @@ struct RunFigureFacts {
     const char* explanation; // description in the schemas
 };
 
+// Energies per token that other formats give beside the energy, by their names in the API.
+inline constexpr std::array kFiguresPerToken{
+    RunFigure::JoulesPerToken, RunFigure::JoulesPerTotalToken, RunFigure::JoulesPerOutputToken,
+    RunFigure::JoulesPerInputToken};
+
 std::optional<double> joulesPerTotalToken(const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> netJoulesPerToken(const RunInfo& info, const RunMetrics& metrics);

@@ -5,6 +5,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/totals.h"
 
@@ -117,8 +118,8 @@ std::string totalsJson(const std::vector<energy::RunTotal>& totals, energy::Tota
              {"usd", energy ? TotalsJson(energy::costUsd(*energy, tariff)) : TotalsJson()},
              {"co2_grams",
               energy ? TotalsJson(energy::emittedGrams(*energy, tariff)) : TotalsJson()},
-             {"per_output_token", perTokenJson(total.per_output)},
-             {"per_token", perTokenJson(total.per_total)},
+             {factsOf(RunFigure::JoulesPerToken).api, perTokenJson(total.per_output)},
+             {factsOf(RunFigure::JoulesPerTotalToken).api, perTokenJson(total.per_total)},
              {"sentence",
               by == energy::TotalsBy::Model ? energy::millionTokensSentence(total, tariff).english()
                                             : std::string()}});

@@ -115,13 +115,12 @@ SpanJson attributesOf(const RunSummary& run)
     attributes.text("energy_profiler.power.source", info.power.source);
     attributes.text("energy_profiler.energy.provenance",
                     std::string(name(run.metrics.energy.provenance)));
-    constexpr std::array kFigures{
-        std::pair{RunFigure::Energy, "energy_profiler.energy.joules"},
-        std::pair{RunFigure::JoulesPerToken, "energy_profiler.energy.joules_per_output_token"},
-        std::pair{RunFigure::JoulesPerTotalToken, "energy_profiler.energy.joules_per_token"},
-        std::pair{RunFigure::MeanPower, "energy_profiler.power.mean_watts"}};
-    for (const auto& [figure, key] : kFigures)
-        attributes.number(key, valueOf(figure, run));
+    attributes.number("energy_profiler.energy.joules", valueOf(RunFigure::Energy, run));
+    attributes.number("energy_profiler.power.mean_watts", valueOf(RunFigure::MeanPower, run));
+    for (const RunFigure figure : kFiguresPerToken) {
+        const std::string key = std::string("energy_profiler.energy.") + factsOf(figure).api;
+        attributes.number(key.c_str(), valueOf(figure, run));
+    }
     return attributes.take();
 }
 
