@@ -94,12 +94,16 @@ Clock LogClock::clock() const
     return m_local ? Clock::Local : m_epoch ? Clock::Epoch : Clock::Own;
 }
 
+Message readAsUtc()
+{
+    return {"The times have no zone and were read as UTC; state the time zone (--zone) if they are "
+            "in another."};
+}
+
 void LogClock::describe(Collector& collector) const
 {
     if (m_local)
-        collector.note(Weight::Note,
-                       "The times have no zone and were read as UTC; state the time zone (--zone) "
-                       "if they are in another.");
+        collector.note(Weight::Note, readAsUtc());
     if (m_ambiguous)
         collector.note(Weight::Note,
                        "Day and month of the dates could be exchanged; the day was read first "

@@ -5,6 +5,7 @@
 #include "ep/store/store.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -171,6 +172,14 @@ TEST_F(ImportPower, LooksForTheZoneBesideAStatedOffset)
     ASSERT_TRUE(imported) << imported.error().message;
     ASSERT_EQ(imported->phases.size(), 2U);
     EXPECT_TRUE(imported->phases[1].joules.has_value()) << imported->phases[1].refusal;
+    // What is said and the times of the rows are those of the zone that was found.
+    for (const Message& note : imported->notes)
+        EXPECT_EQ(note.english().find("read as UTC"), std::string::npos) << note.english();
+    const auto document = nlohmann::json::parse(importedPowerJson(*imported, false));
+    for (const auto& phase : document.at("phases")) {
+        EXPECT_GE(phase.at("begin"), document.at("first"));
+        EXPECT_LE(phase.at("begin"), document.at("last"));
+    }
     const auto whole =
         importPower({.power = made("base.csv"), .requests = requests, .offset_s = 25'200.05});
     ASSERT_TRUE(whole) << whole.error().message;

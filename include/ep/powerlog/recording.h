@@ -32,6 +32,9 @@ enum class Clock : std::uint8_t {
     Own, // relative to some event, such as the start of the program
 };
 
+// What is said about a recording with Clock::Local, unless its zone is found.
+Message readAsUtc();
+
 // Energy during one stretch of time, in which power changes linearly from begin_w to
 // end_w.
 struct Window {

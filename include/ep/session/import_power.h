@@ -45,6 +45,7 @@ struct PowerImport {
     std::optional<powerlog::RequestLog> requests;
     std::vector<ImportedPhase> phases;
     std::optional<powerlog::ClockOffset> offset; // found or stated
+    Nanoseconds zone_ns = 0; // added to the times of a recording without a zone, if it was found
     std::vector<Message> notes; // about the recording, the requests and the alignment
     Run run; // complete, not stored
 };

@@ -74,8 +74,8 @@ std::string importedPowerJson(const PowerImport& imported, bool stored)
     json["format"] = recording.format;
     json["format_title"] = recording.format_title;
     json["rows"] = recording.rows;
-    json["first"] = static_cast<double>(recording.first_ns) * 1e-9;
-    json["last"] = static_cast<double>(recording.last_ns) * 1e-9;
+    json["first"] = static_cast<double>(recording.first_ns + imported.zone_ns) * 1e-9;
+    json["last"] = static_cast<double>(recording.last_ns + imported.zone_ns) * 1e-9;
     json["clock"] = clockName(recording.clock);
     json["rails"] = railsJson(recording);
     json["columns"] = ImportJson::array();

@@ -127,7 +127,12 @@ Result<Nanoseconds> findShift(const PowerImportOptions& options, const std::vect
     if (result.recording.clock == Clock::Local && result.requests->clock == Clock::Epoch
         && !(options.offset_s && overlap)) {
         const auto zone = findZone(power, requests, result.notes);
-        return zone ? Result<Nanoseconds>(*zone + stated) : zone;
+        if (!zone)
+            return zone.error();
+        result.zone_ns = *zone;
+        if (*zone != 0)
+            std::erase(result.notes, powerlog::readAsUtc());
+        return *zone + stated;
     }
     if (!overlap)
         return Error{ErrorCode::InvalidInput,
