@@ -15,7 +15,8 @@ std::string shortId(const std::string& id); // the first eight characters
 std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
 
 // The phases with time, energy, power and provenance; the remainder; and the figures of the run.
-std::string summaryText(const Run& run, const energy::Tariff& tariff = {});
+std::string summaryText(const Run& run,
+                        const energy::Tariff& tariff = energy::tariffPresets().front());
 // Thinking and answer with their tokens and energies; empty if the run has no such sections.
 std::string answerText(const std::vector<AnswerSection>& sections);
 // One line about a request to a server: model, tokens, time, energy, and why figures are missing.

@@ -239,7 +239,8 @@ void addTariff(CLI::App& command, RunsOptions& options)
 
 energy::Tariff tariffOf(const RunsOptions& options)
 {
-    energy::Tariff tariff = energy::tariffOf(options.region).value_or(energy::Tariff());
+    energy::Tariff tariff =
+        energy::tariffOf(options.region).value_or(energy::tariffPresets().front());
     if (options.usd_per_kwh >= 0.0)
         tariff.usd_per_kwh = options.usd_per_kwh;
     if (options.grams_per_kwh >= 0.0)
