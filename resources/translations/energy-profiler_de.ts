@@ -12240,16 +12240,24 @@ Summe bisher: %1</translation>
         <translation>Noch nicht bekannt: noch etwa %1 Minute.</translation>
     </message>
     <message>
-        <source>Not known yet: about %1 more pairs.</source>
-        <translation>Noch nicht bekannt: noch etwa %1 Paare.</translation>
+        <source>Not known yet: about %1 more pairs (%2 to %3).</source>
+        <translation>Noch nicht bekannt: noch etwa %1 Paare (%2 bis %3).</translation>
     </message>
     <message>
-        <source>Not known yet: about %1 more pair.</source>
-        <translation>Noch nicht bekannt: noch etwa %1 Paar.</translation>
+        <source>Not known yet: about %1 more pair (%2 to %3).</source>
+        <translation>Noch nicht bekannt: noch etwa %1 Paar (%2 bis %3).</translation>
     </message>
     <message>
-        <source>%1 ran first in every pair, so a drift within them may look like a difference; let the order be random.</source>
-        <translation>%1 lief in jedem Paar zuerst, sodass eine Drift innerhalb der Paare wie ein Unterschied aussehen kann; lassen Sie die Reihenfolge zufällig sein.</translation>
+        <source>%1 ran first in every pair, so what running first costs may look like a difference: only one above 10 % is called one. Let the order be random.</source>
+        <translation>%1 lief in jedem Paar zuerst, sodass wie ein Unterschied aussehen kann, was der erste Lauf kostet: Nur ein Unterschied über 10 % gilt als einer. Lassen Sie die Reihenfolge zufällig sein.</translation>
+    </message>
+    <message>
+        <source>%1 ran first in nearly every pair, so what running first costs may look like a difference: only one above 10 % is called one. Let the order be random.</source>
+        <translation>%1 lief in fast jedem Paar zuerst, sodass wie ein Unterschied aussehen kann, was der erste Lauf kostet: Nur ein Unterschied über 10 % gilt als einer. Lassen Sie die Reihenfolge zufällig sein.</translation>
+    </message>
+    <message>
+        <source>Successive pairs resemble each other (correlation %1), so they tell less than as many independent ones, and a difference that comes and goes slowly may look lasting.</source>
+        <translation>Aufeinanderfolgende Paare ähneln einander (Korrelation %1), sodass sie weniger aussagen als ebenso viele unabhängige; ein Unterschied, der langsam kommt und geht, kann dauerhaft aussehen.</translation>
     </message>
     <message>
         <source>pair %1: a run has no energy, so the pair does not count.</source>

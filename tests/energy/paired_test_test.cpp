@@ -125,7 +125,8 @@ TEST(PairedTest, KeepsItsErrorsAndStopsEarly)
         const double fixed = fixedPairs(deviationIn(named.world), rightOfSmallest);
         std::printf("%-26s median %.0f of all, fixed design %.1f\n", named.name, medianOf(all),
                     fixed);
-        EXPECT_LE(medianOf(all), 0.6 * fixed);
+        // The bet against wandering costs a quarter of the speed.
+        EXPECT_LE(medianOf(all), 0.75 * fixed);
     }
 }
 
@@ -210,7 +211,7 @@ TEST(PairedTest, SaysHowManyPairsAreMissing)
     const PairedResult early = decidePairs(std::span(pairs).first(8));
     ASSERT_EQ(early.verdict, PairedVerdict::Unknown);
     ASSERT_TRUE(early.pairs_needed);
-    EXPECT_GE(*early.pairs_needed, 1);
+    EXPECT_GE(early.pairs_needed->low, 1);
     // The median of many estimates must be close to what is really needed.
     std::vector<double> said;
     std::vector<double> took;
@@ -219,7 +220,7 @@ TEST(PairedTest, SaysHowManyPairsAreMissing)
         const PairedResult part = decidePairs(std::span(each).first(20));
         if (part.verdict != PairedVerdict::Unknown)
             continue;
-        said.push_back(static_cast<double>(*part.pairs_needed));
+        said.push_back(static_cast<double>(part.pairs_needed->about));
         took.push_back(static_cast<double>(decidePairs(each).pairs_used) - 20.0);
     }
     EXPECT_GT(medianOf(said), medianOf(took) / 2.5);
@@ -229,6 +230,7 @@ TEST(PairedTest, SaysHowManyPairsAreMissing)
 TEST(PairedTest, HoldsOnPairsWithoutSpread)
 {
     std::vector<PairedRatio> pairs(5, {.log_ratio = 0.0, .order = PairOrder::AFirst});
+    pairs[1].order = pairs[3].order = PairOrder::BFirst;
     EXPECT_EQ(decidePairs(pairs).verdict, PairedVerdict::NoDifference);
     for (PairedRatio& pair : pairs)
         pair.log_ratio = 800.0; // from the smallest to the largest double

@@ -28,6 +28,10 @@
 // than 1 bit per pair. The second is the scale-invariant mixture t-test for normal noise of unknown
 // variance (Lai 1976; Wang & Ramdas 2024, "Anytime-valid t-tests and confidence sequences for
 // Gaussian means with unknown variance"), which decides large differences after few pairs.
+//
+// Both take the pairs as independent. Something slow that hits the settings differently makes their
+// ratio wander, and a few successive pairs then agree by chance. So a second bet has to succeed as
+// well, against a centre around which the ratios are an autoregression (stats/paired_bets.h).
 namespace ep::energy {
 
 // Which setting ran first. Unknown: no drift within pairs is removed.
@@ -62,12 +66,28 @@ struct PairedEstimate {
     bool operator==(const PairedEstimate&) const = default;
 };
 
+// Pairs still needed: the median over the centres that the pairs so far suggest, and the range that
+// holds 80 % of them.
+struct PairsNeeded {
+    std::int64_t about = 0;
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+
+    bool operator==(const PairsNeeded&) const = default;
+};
+
 struct PairedResult {
     PairedVerdict verdict = PairedVerdict::Unknown;
     std::int64_t pairs_used = 0; // number of pairs when the verdict was reached; all if Unknown
     PairedEstimate estimate{}; // after these pairs
-    // Unknown only: pairs still needed, if the estimate is true; absent below kMinPairs.
-    std::optional<std::int64_t> pairs_needed{};
+    // Unknown only; absent below kMinPairs and with one_order, where more pairs of the same order
+    // do not help.
+    std::optional<PairsNeeded> pairs_needed{};
+    // Nine of ten pairs or more had the same order, so the cost of running first looks like a
+    // difference: only one above 10 % is called one.
+    bool one_order = false;
+    // Between successive ratios, if it is clearly above zero (2 standard errors, from 10 pairs on).
+    std::optional<double> correlation{};
 
     bool operator==(const PairedResult&) const = default;
 };

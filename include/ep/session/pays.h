@@ -26,9 +26,12 @@ struct PaysDecision {
     double smallest_difference = 0.0;
     std::int64_t pairs = 0; // pairs with both energies
     std::int64_t pairs_used = 0; // pairs when the verdict was reached; all if it is unknown
-    std::optional<std::int64_t> pairs_needed{}; // about how many more; unknown verdicts only
+    std::optional<energy::PairsNeeded> pairs_needed{}; // unknown verdicts only
+    std::string order = "unknown"; // which setting ran first: "A" or "B" in every pair, "both"
+    std::optional<double> correlation{}; // between successive ratios, if it is clear
     std::vector<PaysFigure> figures{}; // energy first
-    std::vector<Message> cautions{}; // one sentence each
+    std::vector<Message> conditions{}; // of the verdict, parts of its sentence
+    std::vector<Message> cautions{}; // about the table, one sentence each
 
     bool operator==(const PaysDecision&) const = default;
 };
@@ -37,7 +40,7 @@ PaysDecision decide(const powerlog::PairTable& table,
                     const energy::PairedTestOptions& options = {});
 
 // "A saves 12 % (9 to 15).", "No difference larger than 2 %.", "Not known yet: about 5 more
-// pairs." minutesLeft: of the measurement in progress.
+// pairs (2 to 14).", with the conditions after it. minutesLeft: of the measurement in progress.
 Message verdictSentence(const PaysDecision& decision, const std::string& a = "A",
                         const std::string& b = "B",
                         std::optional<double> minutesLeft = std::nullopt);

@@ -18,6 +18,24 @@ constexpr double kExpectedSpread = 0.02; // spread of the log ratios before any 
 constexpr double kExpectedWeight = 2.0; // number of pairs that this expectation counts as
 constexpr double kSignWeight = 0.8; // share of one of the two bets
 constexpr std::array kMixtureScales{0.002, 0.2}; // of the t-test; smaller for larger differences
+
+// The bet against wandering knows autoregressions with a correlation of up to kMostWandering. That
+// it must multiply its stake by 10 for a sign and by 3 for the interval comes from simulations
+// (docs/pays.md), in which its errors are then below 5 and 10 %: the theory would ask for 133 and
+// 20, since the best of all autoregressions is a stronger opponent than the true one.
+constexpr double kMostWandering = 0.7;
+constexpr int kWanderingSteps = 6;
+constexpr double kIndependent = 0.9; // stake on ratios without correlation; the rest is divided
+struct CentreScale {
+    double scale; // of the distance of the centre, as kMixtureScales
+    double weight;
+};
+constexpr std::array kCentreScales{CentreScale{1e-5, 0.05}, CentreScale{0.01, 0.1},
+                                   CentreScale{0.5, 0.85}};
+constexpr double kWanderingSign = 10.0;
+constexpr double kWanderingInterval = 3.0;
+constexpr double kFarOut = 3.0; // spreads, beyond which a deviation counts as this
+
 // Deviations beyond three spreads count as three.
 double winsorisedSquares(std::span<const double> values, double centre)
 {
@@ -29,7 +47,7 @@ double winsorisedSquares(std::span<const double> values, double centre)
     constexpr std::size_t kMin = 4;
     const double most = sizes.size() < kMin
         ? std::numeric_limits<double>::infinity()
-        : std::max(3.0 * kOfNormal * medianOf(sizes), kMinSpread);
+        : std::max(kFarOut * kOfNormal * medianOf(sizes), kMinSpread);
     double sum = 0.0;
     for (const double size : sizes)
         sum += std::min(size, most) * std::min(size, most);
@@ -141,9 +159,13 @@ void PairBet::add(const PairedRatio& pair, const KnownOfPairs& known)
     m_count += 1.0;
     m_sum += x;
     m_squares += x * x;
+    constexpr double kMinToClamp = 4.0;
+    const double furthest = known.count < kMinToClamp ? std::numeric_limits<double>::infinity()
+                                                      : kFarOut * known.spread;
+    m_wandering.add(std::clamp(x, ahead - furthest, ahead + furthest));
 }
 
-double PairBet::logValue() const
+BetWealth PairBet::logValue() const
 {
     double normal = 0.0;
     bool first = true;
@@ -152,7 +174,9 @@ double PairBet::logValue() const
         normal = first ? value : logAdd(normal, value);
         first = false;
     }
-    return logAdd(std::log(kSignWeight) + m_signs, std::log(1.0 - kSignWeight) + normal);
+    return {.independent =
+                logAdd(std::log(kSignWeight) + m_signs, std::log(1.0 - kSignWeight) + normal),
+            .wandering = m_wandering.logValue()};
 }
 
 // The mixture is two-sided, so it counts only if the mean lies on this side.
@@ -165,6 +189,80 @@ double PairBet::mixture(double scale) const
     const double value = 0.5 * std::log(shrunk)
         - m_count / 2.0 * std::log(std::max(0.0, 1.0 - share) + shrunk * share);
     return m_sum > 0.0 ? value : std::min(0.0, value);
+}
+
+BetWealth signGoal(const PairedTestOptions& options)
+{
+    return {.independent = std::log(2.0 / options.sign_error),
+            .wandering = std::log(kWanderingSign)};
+}
+
+BetWealth intervalGoal(const PairedTestOptions& options)
+{
+    return {.independent = std::log(2.0 / options.interval_error),
+            .wandering = std::log(kWanderingInterval)};
+}
+
+double wanderingGain(double distance)
+{
+    // Variance around zero if each value is predicted from the one before, relative to the spread.
+    const double squared = distance * distance;
+    const double correlation = std::min(kMostWandering, squared / (1.0 + squared));
+    return 0.5
+        * std::log((1.0 + squared) * (1.0 + correlation * correlation)
+                   - 2.0 * correlation * squared);
+}
+
+void WanderingBet::add(double deviation)
+{
+    if (m_count > 0.0) {
+        m_sum += deviation;
+        m_sum_before += m_last;
+        m_squares += deviation * deviation;
+        m_squares_before += m_last * m_last;
+        m_products += deviation * m_last;
+    } else {
+        m_first = deviation;
+    }
+    m_last = deviation;
+    m_count += 1.0;
+}
+
+double WanderingBet::logValue() const
+{
+    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    double with = kNone; // likelihood, averaged over other centres
+    double without = kNone; // the highest around this centre
+    double likeliest = kNone;
+    bool ahead = false;
+    for (int step = 0; step < kWanderingSteps; ++step) {
+        const double correlation = kMostWandering * step / (kWanderingSteps - 1);
+        const double kept = 1.0 - correlation; // of a constant, after the prediction
+        const double first = 1.0 - correlation * correlation;
+        const double squares = first * m_first * m_first + m_squares
+            - 2.0 * correlation * m_products + correlation * correlation * m_squares_before;
+        if (!(squares > 0.0))
+            return 0.0;
+        const double sum = first * m_first + kept * (m_sum - correlation * m_sum_before);
+        const double weight = first + kept * kept * (m_count - 1.0);
+        const double determinant = 0.5 * std::log(first);
+        without = std::max(without, determinant - m_count / 2.0 * std::log(squares));
+        const double stake =
+            step == 0 ? kIndependent : (1.0 - kIndependent) / (kWanderingSteps - 1);
+        for (const CentreScale& centre : kCentreScales) {
+            const double rest = std::max(squares - sum * sum / (weight + centre.scale),
+                                         squares * std::numeric_limits<double>::epsilon());
+            const double value = determinant + std::log(stake * centre.weight)
+                + 0.5 * std::log(centre.scale / (weight + centre.scale))
+                - m_count / 2.0 * std::log(rest);
+            with = with > kNone ? logAdd(with, value) : value;
+            if (value > likeliest) {
+                likeliest = value;
+                ahead = sum > 0.0; // the average is two-sided
+            }
+        }
+    }
+    return ahead ? with - without : std::min(0.0, with - without);
 }
 
 } // namespace ep::energy

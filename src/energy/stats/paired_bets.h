@@ -39,12 +39,58 @@ private:
     KnownOfPairs m_known{};
 };
 
+// Logarithms of the wealth that two stakes of 1 have become: of the bet against a centre around
+// which the pairs scatter independently, and of the one against a centre around which they wander.
+struct BetWealth {
+    double independent = 0.0;
+    double wandering = 0.0;
+
+    BetWealth& operator+=(const BetWealth& other)
+    {
+        independent += other.independent;
+        wandering += other.wandering;
+        return *this;
+    }
+    // Both have to succeed.
+    bool reaches(const BetWealth& goal) const
+    {
+        return independent >= goal.independent && wandering >= goal.wandering;
+    }
+};
+
+BetWealth signGoal(const PairedTestOptions& options);
+BetWealth intervalGoal(const PairedTestOptions& options);
+
+// Information per pair of the bet against wandering, if the centre is this many spreads away.
+double wanderingGain(double distance);
+
+// The bet against a centre around which the ratios wander: each depends on the one before
+// (an autoregression of first order). It compares the likelihood of independent ratios around any
+// other centre with that of the best autoregression around this one (Wasserman, Ramdas &
+// Balakrishnan 2020, "Universal inference"), whatever their variance is.
+class WanderingBet {
+public:
+    void add(double deviation); // from the centre, positive on the side that the bet is on
+    double logValue() const;
+
+private:
+    double m_count = 0.0;
+    double m_first = 0.0;
+    double m_last = 0.0;
+    // Sums over all pairs but the first, of these and of the pairs before them.
+    double m_sum = 0.0;
+    double m_sum_before = 0.0;
+    double m_squares = 0.0;
+    double m_squares_before = 0.0;
+    double m_products = 0.0;
+};
+
 // The bet that the centre is above (side 1) or below (-1) the tested value.
 class PairBet {
 public:
     PairBet(double centre, double side, const PairedTestOptions& options);
     void add(const PairedRatio& pair, const KnownOfPairs& known);
-    double logValue() const; // logarithm of the wealth that a stake of 1 has become
+    BetWealth logValue() const;
 
 private:
     double mixture(double scale) const;
@@ -57,6 +103,7 @@ private:
     double m_count = 0.0;
     double m_sum = 0.0;
     double m_squares = 0.0;
+    WanderingBet m_wandering;
 };
 
 } // namespace ep::energy

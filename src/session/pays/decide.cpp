@@ -14,20 +14,38 @@ namespace {
 using energy::PairedVerdict;
 using Json = nlohmann::ordered_json;
 
-void addOrderCautions(const powerlog::PairTable& table, std::vector<Message>& cautions)
+// What the verdict depends on besides the pairs.
+void addConditions(const powerlog::PairTable& table, const energy::PairedResult& result,
+                   PaysDecision& decision)
 {
     const auto count = [&](energy::PairOrder order) {
         return std::ranges::count(table.pairs, order, &powerlog::RecordedPair::order);
     };
     const auto a = count(energy::PairOrder::AFirst);
     const auto b = count(energy::PairOrder::BFirst);
+    const char* const first = a > b ? "A" : "B";
     if (a + b == 0)
-        cautions.emplace_back("It is not known which setting ran first in the pairs, so a drift "
-                              "within them may look like a difference.");
+        decision.conditions.emplace_back(
+            "It is not known which setting ran first in the pairs, so a drift within them may look "
+            "like a difference.");
     else if (a == 0 || b == 0)
-        cautions.push_back(Message("%1 ran first in every pair, so a drift within them may look "
-                                   "like a difference; let the order be random.",
-                                   a > 0 ? "A" : "B"));
+        decision.conditions.push_back(
+            Message("%1 ran first in every pair, so what running first costs may look like a "
+                    "difference: only one above 10 % is called one. Let the order be random.",
+                    first));
+    else if (result.one_order)
+        decision.conditions.push_back(
+            Message("%1 ran first in nearly every pair, so what running first costs may look like "
+                    "a difference: only one above 10 % is called one. Let the order be random.",
+                    first));
+    if (result.correlation)
+        decision.conditions.push_back(Message(
+            "Successive pairs resemble each other (correlation %1), so they tell less than "
+            "as many independent ones, and a difference that comes and goes slowly may look "
+            "lasting.",
+            formatFixed(*result.correlation, 2)));
+    decision.order = a + b == 0 ? "unknown" : b == 0 ? "A" : a == 0 ? "B" : "both";
+    decision.correlation = result.correlation;
 }
 
 std::string percentText(double value)
@@ -58,6 +76,11 @@ Json finite(double value)
     return std::isfinite(value) ? Json(value) : Json();
 }
 
+Json neededToJson(const std::optional<energy::PairsNeeded>& needed)
+{
+    return needed ? Json{needed->low, needed->high} : Json();
+}
+
 Json figureToJson(const PaysFigure& figure)
 {
     Json json{
@@ -71,46 +94,8 @@ Json figureToJson(const PaysFigure& figure)
     return json;
 }
 
-} // namespace
-
-PaysDecision decide(const powerlog::PairTable& table, const energy::PairedTestOptions& options)
-{
-    PaysDecision decision{.smallest_difference = options.smallest_difference};
-    for (const powerlog::Finding& finding : table.findings)
-        decision.cautions.push_back(finding.text);
-    addOrderCautions(table, decision.cautions);
-    const auto energies = table.ratios(0);
-    decision.pairs = static_cast<std::int64_t>(energies.size());
-    if (energies.empty())
-        return decision;
-    const energy::PairedResult result = energy::decidePairs(energies, options);
-    decision.verdict = result.verdict;
-    decision.pairs_used = result.pairs_used;
-    decision.pairs_needed = result.pairs_needed;
-    decision.figures.push_back(
-        {.name = table.figures.front(), .pairs = result.pairs_used, .estimate = result.estimate});
-    // The other figures of the same pairs, up to the pair at which the test ended.
-    powerlog::PairTable used{.figures = table.figures};
-    std::int64_t counted = 0;
-    for (const powerlog::RecordedPair& pair : table.pairs) {
-        if (counted == result.pairs_used)
-            break;
-        counted += pair.values.front().a && pair.values.front().b ? 1 : 0;
-        used.pairs.push_back(pair);
-    }
-    for (std::size_t i = 1; i < table.figures.size(); ++i) {
-        const auto ratios = used.ratios(i);
-        PaysFigure figure{.name = table.figures[i],
-                          .pairs = static_cast<std::int64_t>(ratios.size())};
-        if (!ratios.empty())
-            figure.estimate = energy::estimatePairs(ratios, options);
-        decision.figures.push_back(std::move(figure));
-    }
-    return decision;
-}
-
-Message verdictSentence(const PaysDecision& decision, const std::string& a, const std::string& b,
-                        std::optional<double> minutesLeft)
+Message plainVerdict(const PaysDecision& decision, const std::string& a, const std::string& b,
+                     std::optional<double> minutesLeft)
 {
     switch (decision.verdict) {
     case PairedVerdict::ACheaper:
@@ -136,9 +121,56 @@ Message verdictSentence(const PaysDecision& decision, const std::string& a, cons
     }
     if (!decision.pairs_needed)
         return "Not known yet.";
-    return {*decision.pairs_needed == 1 ? "Not known yet: about %1 more pair."
-                                        : "Not known yet: about %1 more pairs.",
-            *decision.pairs_needed};
+    const energy::PairsNeeded& needed = *decision.pairs_needed;
+    return {needed.about == 1 ? "Not known yet: about %1 more pair (%2 to %3)."
+                              : "Not known yet: about %1 more pairs (%2 to %3).",
+            needed.about, needed.low, needed.high};
+}
+
+} // namespace
+
+PaysDecision decide(const powerlog::PairTable& table, const energy::PairedTestOptions& options)
+{
+    PaysDecision decision{.smallest_difference = options.smallest_difference};
+    for (const powerlog::Finding& finding : table.findings)
+        decision.cautions.push_back(finding.text);
+    const auto energies = table.ratios(0);
+    decision.pairs = static_cast<std::int64_t>(energies.size());
+    if (energies.empty())
+        return decision;
+    const energy::PairedResult result = energy::decidePairs(energies, options);
+    decision.verdict = result.verdict;
+    decision.pairs_used = result.pairs_used;
+    decision.pairs_needed = result.pairs_needed;
+    addConditions(table, result, decision);
+    decision.figures.push_back(
+        {.name = table.figures.front(), .pairs = result.pairs_used, .estimate = result.estimate});
+    // The other figures of the same pairs, up to the pair at which the test ended.
+    powerlog::PairTable used{.figures = table.figures};
+    std::int64_t counted = 0;
+    for (const powerlog::RecordedPair& pair : table.pairs) {
+        if (counted == result.pairs_used)
+            break;
+        counted += pair.values.front().a && pair.values.front().b ? 1 : 0;
+        used.pairs.push_back(pair);
+    }
+    for (std::size_t i = 1; i < table.figures.size(); ++i) {
+        const auto ratios = used.ratios(i);
+        PaysFigure figure{.name = table.figures[i],
+                          .pairs = static_cast<std::int64_t>(ratios.size())};
+        if (!ratios.empty())
+            figure.estimate = energy::estimatePairs(ratios, options);
+        decision.figures.push_back(std::move(figure));
+    }
+    return decision;
+}
+
+Message verdictSentence(const PaysDecision& decision, const std::string& a, const std::string& b,
+                        std::optional<double> minutesLeft)
+{
+    std::vector<Message> sentences{plainVerdict(decision, a, b, minutesLeft)};
+    sentences.insert(sentences.end(), decision.conditions.begin(), decision.conditions.end());
+    return sequence(std::move(sentences));
 }
 
 Message pairsUsedSentence(const PaysDecision& decision)
@@ -182,11 +214,16 @@ std::string paysJson(const PaysDecision& decision)
               {"smallest_difference", decision.smallest_difference},
               {"pairs", decision.pairs},
               {"pairs_used", decision.pairs_used},
-              {"pairs_needed", decision.pairs_needed ? Json(*decision.pairs_needed) : Json()},
+              {"pairs_needed", decision.pairs_needed ? Json(decision.pairs_needed->about) : Json()},
+              {"pairs_needed_range", neededToJson(decision.pairs_needed)},
+              {"order", decision.order},
+              {"correlation", decision.correlation ? Json(*decision.correlation) : Json()},
               {"ratio", nullptr},
               {"interval", nullptr},
               {"figures", Json::array()},
-              {"cautions", decision.cautions}};
+              {"cautions", decision.conditions}};
+    for (const Message& caution : decision.cautions)
+        json["cautions"].push_back(caution);
     for (const PaysFigure& figure : decision.figures)
         json["figures"].push_back(figureToJson(figure));
     if (!decision.figures.empty()) {

@@ -192,8 +192,8 @@ Status PaysRunner::decideAgain()
         addQuality(*runs, *qualities, d->result.decision);
     d->result.minutes_left.reset();
     if (d->result.decision.pairs_needed && d->made > 1)
-        d->result.minutes_left =
-            static_cast<double>(*d->result.decision.pairs_needed) * 2.0 * d->minutes() / d->made;
+        d->result.minutes_left = static_cast<double>(d->result.decision.pairs_needed->about) * 2.0
+            * d->minutes() / d->made;
     return {};
 }
 
