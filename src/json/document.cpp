@@ -242,12 +242,12 @@ Result<OrderedJson> parseOrdered(std::string_view text)
     return built(Builder(Builder::Keys::LastCounts, nullptr), text);
 }
 
-Result<Json> parseUniqueKeys(std::string_view text)
+Result<Json> parseUniqueKeys(std::string_view text, std::string_view except)
 {
     if (const Status shape = checkShape(text); !shape)
         return shape.error();
     using Builder = DocumentBuilder<Json>;
-    return built(Builder(Builder::Keys::Unique, nullptr), text);
+    return built(Builder(Builder::Keys::Unique, nullptr, except), text);
 }
 
 Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback_t& keep)

@@ -56,7 +56,7 @@ bool DocumentBuilder<Value>::key(std::string& key)
     }
     auto& object = m_open.back().value->template get_ref<typename Value::object_t&>();
     const auto [member, isNew] = object.emplace(std::move(key), nullptr);
-    if (!isNew && m_keys == Keys::Unique) {
+    if (!isNew && m_keys == Keys::Unique && member->first != m_except) {
         m_refusal = Message("ambiguous: it holds the key \"%1\" twice", member->first);
         return false;
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,10 @@ public:
     enum class Keys : std::uint8_t { LastCounts, Unique };
     // keep may be empty; it is called with keys, values and the ends of lists and objects, and
     // values for which it returns false are left out (see parser_callback_t).
-    DocumentBuilder(Keys keys, Keep keep)
+    DocumentBuilder(Keys keys, Keep keep, std::string_view except = {})
         : m_keys(keys)
         , m_keep(std::move(keep))
+        , m_except(except)
     {
     }
 
@@ -72,6 +74,7 @@ private:
 
     Keys m_keys;
     Keep m_keep;
+    std::string m_except; // a key that may occur again nevertheless
     Value m_root;
     std::vector<Open> m_open;
     Message m_refusal;

@@ -32,8 +32,9 @@ Result<Json> parse(std::string_view text);
 inline constexpr int kMaxOrderedMembers = 1000; // finding a key takes time in proportion
 Result<OrderedJson> parseOrdered(std::string_view text);
 
-// The same as parse(), rejecting objects with duplicate keys.
-Result<Json> parseUniqueKeys(std::string_view text);
+// The same as parse(), rejecting objects with duplicate keys, except for one key that may occur
+// again.
+Result<Json> parseUniqueKeys(std::string_view text, std::string_view except = {});
 
 // parseOrdered() for a long text: calls keep(depth, event, value) for every completed value, which
 // returns whether it stays in the result (nlohmann's parser_callback_t). Its exceptions are passed
