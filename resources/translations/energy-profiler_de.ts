@@ -8316,10 +8316,6 @@ Summe bisher: %1</translation>
         <translation>Kein Wert in %1: Die Energie dieser Zeit fehlt und ist nicht null.</translation>
     </message>
     <message>
-        <source>A counter starts again at %1; the energy of that step is lost.</source>
-        <translation>Ein Zähler beginnt von vorn in %1; die Energie dieses Schritts fehlt.</translation>
-    </message>
-    <message>
         <source>The largest step between samples is %1, the usual one %2.</source>
         <translation>Der größte Abstand zwischen Messwerten ist %1, der übliche %2.</translation>
     </message>
@@ -12592,6 +12588,126 @@ Summe bisher: %1</translation>
         <translation>%1 ist keine Energie.</translation>
     </message>
     <message>
+        <source>the log has more than %1 rails; keep the columns that are needed.</source>
+        <translation>Das Protokoll hat mehr als %1 Messreihen; behalten Sie die Spalten, die gebraucht werden.</translation>
+    </message>
+    <message>
+        <source>the name %1 of a rail has more than %2 bytes.</source>
+        <translation>Der Name %1 einer Messreihe hat mehr als %2 Bytes.</translation>
+    </message>
+    <message>
+        <source>%1 may be a running total or the energy of each row; state which (--energies).</source>
+        <translation>%1 kann ein laufender Zählerstand oder die Energie jeder Zeile sein; geben Sie an, was es ist (--energies).</translation>
+    </message>
+    <message>
+        <source>%1 is zero in all of its %2 rows, which a device in operation never is: its energy is not known.</source>
+        <translation>%1 ist in allen %2 Zeilen null, was ein Gerät in Betrieb nie ist: Die Energie ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Windows of %1 overlap by %2 s of %3 s, so that a sum counts energy twice.</source>
+        <translation>Fenster von %1 überlappen sich um %2 s von %3 s, sodass eine Summe Energie doppelt zählt.</translation>
+    </message>
+    <message>
+        <source>The rows of %1 state lengths of %2 s in all, but their times span %3 s.</source>
+        <translation>Die Zeilen von %1 geben Längen von insgesamt %2 s an, ihre Zeiten umfassen aber %3 s.</translation>
+    </message>
+    <message>
+        <source>Some values of %1, such as that of row %2, are about a thousand times the others, or a thousandth of them: the unit may change.</source>
+        <translation>Einige Werte von %1, etwa in Zeile %2, sind rund tausendmal so groß oder so klein wie die anderen: Vielleicht wechselt die Einheit.</translation>
+    </message>
+    <message>
+        <source>The counter of %1 starts again at %2; the energy of that step is lost.</source>
+        <translation>Der Zähler von %1 beginnt bei %2 von vorn; die Energie dieses Schritts ist verloren.</translation>
+    </message>
+    <message>
+        <source>The counter of %1 begins again at zero after %2, at %3; the sum goes on.</source>
+        <translation>Der Zähler von %1 beginnt nach %2 wieder bei null, bei %3; die Summe läuft weiter.</translation>
+    </message>
+    <message>
+        <source>%1 draw more than %2, which is said to contain them.</source>
+        <translation>%1 brauchen mehr als %2, das sie angeblich enthält.</translation>
+    </message>
+    <message>
+        <source>%1 is less than %2, so it does not contain them and is read as a rail of its own.</source>
+        <translation>%1 ist weniger als %2, enthält sie also nicht und wird als eigene Messreihe gelesen.</translation>
+    </message>
+    <message>
+        <source>Row %1 has %2, which was read with a decimal point; if points separate thousands, state the decimal sign (--decimal).</source>
+        <translation>Zeile %1 hat %2, gelesen mit Dezimalpunkt; falls Punkte Tausender trennen, geben Sie das Dezimalzeichen an (--decimal).</translation>
+    </message>
+    <message>
+        <source>%1 is either %2 or %3, and the other rows do not decide; state the decimal sign (--decimal).</source>
+        <translation>%1 ist entweder %2 oder %3, und die anderen Zeilen entscheiden es nicht; geben Sie das Dezimalzeichen an (--decimal).</translation>
+    </message>
+    <message>
+        <source>%1 is either %2 or %3, and the other rows do not decide; write it with a decimal point.</source>
+        <translation>%1 ist entweder %2 oder %3, und die anderen Zeilen entscheiden es nicht; schreiben Sie es mit Dezimalpunkt.</translation>
+    </message>
+    <message>
+        <source>%1 is not a length of time.</source>
+        <translation>%1 ist keine Dauer.</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of tokens.</source>
+        <translation>%1 ist keine Anzahl von Token.</translation>
+    </message>
+    <message>
+        <source>%1 rows of other entities than powers were left out.</source>
+        <translation>%1 Zeilen anderer Entitäten als Leistungen wurden ausgelassen.</translation>
+    </message>
+    <message>
+        <source>%1 has no unit of %2.</source>
+        <translation>%1 hat keine Einheit von %2.</translation>
+    </message>
+    <message>
+        <source>the log has more than %1 devices.</source>
+        <translation>Das Protokoll hat mehr als %1 Geräte.</translation>
+    </message>
+    <message>
+        <source>the name %1 of a device has more than %2 bytes.</source>
+        <translation>Der Name %1 eines Geräts hat mehr als %2 Bytes.</translation>
+    </message>
+    <message>
+        <source>it has more than %1 columns.</source>
+        <translation>Sie hat mehr als %1 Spalten.</translation>
+    </message>
+    <message>
+        <source>the scrape has more than %1 series.</source>
+        <translation>Die Abfrage hat mehr als %1 Zeitreihen.</translation>
+    </message>
+    <message>
+        <source>it has a value that is too large for a power, an energy or a length.</source>
+        <translation>Sie hat einen Wert, der für eine Leistung, eine Energie oder eine Länge zu groß ist.</translation>
+    </message>
+    <message>
+        <source>from here on, the times advance by a thousand times, or a thousandth of, the steps before; give all rows times in one unit.</source>
+        <translation>Ab hier sind die Schritte der Zeiten tausendmal so groß oder so klein wie zuvor; geben Sie die Zeiten aller Zeilen in einer Einheit an.</translation>
+    </message>
+    <message>
+        <source>the columns change here; split the file before this row.</source>
+        <translation>Die Spalten wechseln hier; teilen Sie die Datei vor dieser Zeile.</translation>
+    </message>
+    <message>
+        <source>it is the report of nvidia-smi -q and not a log; record one with nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 100.</source>
+        <translation>Das ist der Bericht von nvidia-smi -q und kein Protokoll; zeichnen Sie eines mit nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 100 auf.</translation>
+    </message>
+    <message>
+        <source>it is the XML of nvidia-smi -q -x and not a log; record one with nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 100.</source>
+        <translation>Das ist das XML von nvidia-smi -q -x und kein Protokoll; zeichnen Sie eines mit nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 100 auf.</translation>
+    </message>
+    <message>
+        <source>it is the report of powerstat, whose rows are means without a date; record a log with perf stat -a -e power/energy-pkg/ -I 1000 -x, instead.</source>
+        <translation>Das ist der Bericht von powerstat, dessen Zeilen Mittelwerte ohne Datum sind; zeichnen Sie stattdessen mit perf stat -a -e power/energy-pkg/ -I 1000 -x, auf.</translation>
+    </message>
+    <message>
+        <source>The file does not state the unit; its powers were read as W. State the unit (--unit) if they are in another.</source>
+        <translation>Die Datei nennt die Einheit nicht; die Leistungen wurden als W gelesen. Geben Sie die Einheit an (--unit), falls es eine andere ist.</translation>
+    </message>
+    <message>
+        <source>Home Assistant writes a state when it changes; each one stands until the next.</source>
+        <translation>Home Assistant schreibt einen Zustand, wenn er sich ändert; jeder gilt bis zum nächsten.</translation>
+    </message>
+    <message>
         <source>%1 is not a time.</source>
         <translation>%1 ist keine Zeit.</translation>
     </message>
@@ -12686,10 +12802,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The column %1 has values in %2; the unit of each value counts.</source>
         <translation>Die Spalte %1 hat Werte in %2; es zählt die Einheit jedes Werts.</translation>
-    </message>
-    <message>
-        <source>%1 has no unit of %2</source>
-        <translation>%1 hat keine Einheit von %2</translation>
     </message>
     <message>
         <source>The column %1 has no unit; %2 was stated.</source>

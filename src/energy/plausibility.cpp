@@ -186,7 +186,15 @@ void RailWatch::sameEnergies(std::vector<Implausible>& found) const
                               : ".")});
 }
 
-std::vector<Implausible> RailWatch::findings(bool others, bool zero) const
+bool RailWatch::isDead() const
+{
+    constexpr std::int64_t kFewRows = 3;
+    const bool neverZero = m_what == Measured::Processor || m_what == Measured::GraphicsCard
+        || m_what == Measured::Machine;
+    return m_most == 0.0 && m_least == 0.0 && m_count >= kFewRows && neverZero;
+}
+
+std::vector<Implausible> RailWatch::findings(bool others) const
 {
     std::vector<Implausible> found;
     if (m_count == 0)
@@ -214,13 +222,6 @@ std::vector<Implausible> RailWatch::findings(bool others, bool zero) const
                          m_name + " stays at " + wattsText(m_most)
                              + " while the device's use changes from " + formatPercent(m_leastUse)
                              + " to " + formatPercent(m_mostUse) + ": its counter does not move."});
-    constexpr std::int64_t kFewRows = 3;
-    const bool neverZero = m_what == Measured::Processor || m_what == Measured::GraphicsCard
-        || m_what == Measured::Machine;
-    if (zero && m_most == 0.0 && m_least == 0.0 && m_count >= kFewRows && neverZero)
-        found.push_back({Concern::Poor,
-                         m_name + " is zero in all of its " + std::to_string(m_count)
-                             + " rows, which a device in operation never is."});
     constexpr std::int64_t kFewIncrements = 8;
     if (m_increments && m_count >= kFewIncrements && m_steps == 1)
         found.push_back({Concern::Poor,
@@ -289,7 +290,7 @@ std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples
                 parts += *watts * seconds;
         }
         // Rails that stay at zero are part of the samples' quality.
-        auto own = watch.findings(false, false);
+        auto own = watch.findings();
         found.insert(found.end(), own.begin(), own.end());
     }
     if (system > 0.0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/number_text.h"
 #include "ep/core/units.h"
 #include "ep/powerlog/read.h"
 
@@ -8,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-// Reads cells of a log: numbers in any locale, units, times in any spelling. Pure.
+// Reads cells of a log: units, headers, times in any spelling. Pure.
 namespace ep::powerlog {
 
 // A unit as a factor to watts, joules or seconds.
@@ -28,26 +29,6 @@ struct Header {
 };
 Header readHeader(std::string_view cell);
 
-struct Number {
-    double value = 0.0;
-    std::string_view unit{}; // text after the number, trimmed
-    int decimals = 0;
-};
-// Remembers whether the file uses decimal commas, so that "3.000" is read correctly.
-class NumberReader {
-public:
-    // comma: commas inside a cell may be decimal commas, because they do not separate cells.
-    explicit NumberReader(bool comma = false)
-        : m_comma(comma)
-    {
-    }
-    std::optional<Number> read(std::string_view cell);
-
-private:
-    bool m_comma;
-    bool m_seenComma = false;
-};
-
 // "N/A", "[Not Supported]", "nan", "-" or empty: a missing value, which is not zero.
 bool isUnavailable(std::string_view cell);
 
@@ -56,12 +37,13 @@ struct Instant {
     Clock clock = Clock::Own;
     bool time_of_day = false; // a time without its day
     bool ambiguous = false; // day and month may be swapped
+    unsigned signs = 0; // number::Sign of a bare number
 };
-// unit_s: unit of bare numbers that are too small for an epoch; 0: seconds.
-std::optional<Instant> readInstant(std::string_view cell, DateOrder dates,
-                                   double unitSeconds = 0.0);
+// unitSeconds: unit of bare numbers that are too small for an epoch; 0: seconds.
+std::optional<Instant> readInstant(std::string_view cell, DateOrder dates, double unitSeconds = 0.0,
+                                   DecimalSign decimal = DecimalSign::Unknown);
 
 std::string_view trimBlanks(std::string_view text);
-std::string lowerCase(std::string_view text);
+std::string lowerCase(std::string_view text); // ASCII, Latin-1 letters and Cyrillic ones
 
 } // namespace ep::powerlog

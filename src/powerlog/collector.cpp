@@ -100,16 +100,23 @@ std::string Collector::Rows::text() const
     return list.text();
 }
 
-std::size_t Collector::rail(const RailSpec& spec)
+Result<std::size_t> Collector::rail(const RailSpec& spec, std::int64_t row)
 {
-    const auto [place, added] = m_names.try_emplace(spec.name, m_rails.size());
-    if (added) {
-        m_rails.push_back(
-            {.spec = spec, .watch = {spec.name, spec.measured}, .readings = {}, .windows = {}});
-        for (Rail& rail : m_rails)
-            rail.most_windows = std::max<std::size_t>(1024, kMaxWindows / m_rails.size());
-    }
-    return place->second;
+    const auto known = m_names.find(spec.name);
+    if (known != m_names.end())
+        return known->second;
+    if (m_rails.size() >= kMaxRails)
+        return rowError(row,
+                        Message("the log has more than %1 rails; keep the columns that are needed.",
+                                kMaxRails));
+    if (spec.name.size() > kLongestName)
+        return rowError(row,
+                        Message("the name %1 of a rail has more than %2 bytes.",
+                                quoteCell(spec.name), kLongestName));
+    m_names.emplace(spec.name, m_rails.size());
+    m_rails.push_back(
+        {.spec = spec, .watch = {spec.name, spec.measured}, .readings = {}, .windows = {}});
+    return m_rails.size() - 1;
 }
 
 void Collector::rename(std::size_t rail, const std::string& name)
@@ -125,6 +132,11 @@ Status Collector::add(std::size_t rail, const Reading& reading)
                      {"row %1 is earlier than rows long before it; sort a log of this length by "
                       "time before it is read.",
                       reading.row}};
+    // No sum of such values overflows.
+    constexpr double kLargest = 1e15;
+    if (std::abs(reading.value) > kLargest || !(reading.length_s < toSeconds(kLongestLength)))
+        return rowError(reading.row,
+                        "it has a value that is too large for a power, an energy or a length.");
     m_rails[rail].readings.push_back(reading);
     m_first = std::min(m_first, reading.at_ns);
     m_last = std::max(m_last, reading.at_ns);
@@ -144,6 +156,8 @@ void Collector::note(Weight weight, Message text)
 Status Collector::flush()
 {
     for (Rail& rail : m_rails) {
+        if (const Status times = checkTimes(rail); !times)
+            return times;
         if (const Status ordered = putInOrder(rail); !ordered)
             return ordered;
         dropRepeats(rail);
@@ -154,6 +168,25 @@ Status Collector::flush()
         rail.readings.clear();
     }
     m_held = 0;
+    return {};
+}
+
+// Times that change from one unit to another make a sum wrong by orders of magnitude.
+Status Collector::checkTimes(const Rail& rail)
+{
+    std::vector<double> steps;
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 1; i < rail.readings.size(); ++i) {
+        const Nanoseconds step = rail.readings[i].at_ns - rail.readings[i - 1].at_ns;
+        if (step == 0)
+            continue;
+        steps.push_back(std::abs(static_cast<double>(step)));
+        rows.push_back(rail.readings[i].row);
+    }
+    if (const auto change = unitChangeIn(steps))
+        return rowError(rows[*change - 1],
+                        "from here on, the times advance by a thousand times, or a thousandth of, "
+                        "the steps before; give all rows times in one unit.");
     return {};
 }
 
@@ -248,18 +281,19 @@ void Collector::dropRepeats(Rail& rail)
 
 // Ten usual steps, but at least two seconds: loggers pause, while a machine that sleeps or a clock
 // that jumps makes far longer steps.
-void Collector::findGapLength(const Rail& rail)
+void Collector::findGapLength(Rail& rail)
 {
     constexpr Nanoseconds kShortest = 2'000'000'000;
     constexpr Nanoseconds kUsualSteps = 10;
-    if (m_longestStep > 0 || rail.readings.size() < 2)
+    if (rail.longest_step > 0 || rail.readings.size() < 2)
         return;
-    m_usualStep = std::min(medianStep(rail.readings), kLongestLength);
-    m_longestStep = std::max(kShortest, kUsualSteps * m_usualStep);
+    rail.usual_step = std::min(medianStep(rail.readings), kLongestLength);
+    rail.longest_step = std::max(kShortest, kUsualSteps * rail.usual_step);
 }
 
-void Collector::addGap(Nanoseconds begin, Nanoseconds end, bool unavailable)
+void Collector::addGap(Rail& rail, Nanoseconds begin, Nanoseconds end, bool unavailable)
 {
+    rail.gaps_s += toSeconds(end - begin);
     if (end > begin && m_gaps.size() < kMaxGaps)
         m_gaps.try_emplace({begin, end}, unavailable);
 }

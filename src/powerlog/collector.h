@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "rails.h"
+#include "unit_change.h"
+
 #include "ep/energy/plausibility.h"
 #include "ep/powerlog/read.h"
 
@@ -23,6 +26,17 @@ struct RailSpec {
     bool from_start = false; // Interval, Joules: the time of a row is the start of its window
     bool coarse_stamps = false; // in whole seconds, so that windows are laid end to end
     std::string counted_with{}; // another rail that counts the same energy
+    bool by_word = false; // a whole only by its name
+    bool unsure = false; // energies that may be a running total as well
+    bool changes_only = false; // rows are written on changes, so long steps are no gaps
+    double unit_j = 1.0; // of the values in the log
+
+    void take(const Kind& kind)
+    {
+        measured = kind.measured;
+        part = kind.part;
+        by_word = kind.by_word;
+    }
 };
 
 // One value of one rail: watts or joules.
@@ -41,8 +55,11 @@ public:
     static constexpr std::size_t kMaxReadings = 1'500'000; // 48 MB
     static constexpr std::size_t kMaxWindows = 800'000; // 26 MB
 
-    // Finds the rail of this name, or adds it.
-    std::size_t rail(const RailSpec& spec);
+    static constexpr std::size_t kMaxRails = 4096;
+    static constexpr std::size_t kLongestName = 500; // bytes
+
+    // Finds the rail of this name, or adds it; an error if the log has too many.
+    Result<std::size_t> rail(const RailSpec& spec, std::int64_t row);
     void rename(std::size_t rail, const std::string& name);
     std::size_t railCount() const { return m_rails.size(); }
     void setRated(std::size_t rail, double watts) { m_rails[rail].watch.setRated(watts); }
@@ -54,12 +71,18 @@ public:
     Status finish(Recording& recording, const ReadOptions& options);
 
 private:
+    // Rows with one kind of fault.
+    struct Rows {
+        std::vector<std::int64_t> rows; // limited number
+        std::int64_t count = 0;
+        void add(std::int64_t row);
+        std::string text() const;
+    };
     struct Rail {
         RailSpec spec;
         energy::RailWatch watch;
         std::vector<Reading> readings;
         std::vector<Window> windows;
-        std::size_t most_windows = kMaxWindows;
         std::vector<Reading> last{}; // last reading of the previous stretch, if any
         std::int64_t samples = 0;
         std::int64_t unavailable = 0;
@@ -69,6 +92,17 @@ private:
         double most_w = -std::numeric_limits<double>::infinity();
         double overlap_s = 0.0;
         double stated_s = 0.0; // sum of the lengths
+        Nanoseconds longest_step = 0; // longer steps are gaps
+        Nanoseconds usual_step = 0;
+        double gaps_s = 0.0;
+        ValueGroups groups{};
+        bool dead = false;
+        std::int64_t falls = 0; // energies that are less than the one before
+        std::vector<std::pair<Reading, Reading>> drops{}; // a counter that was less than before
+        double range_j = 0.0; // after which the counter begins again
+        bool wrap_unsure = false;
+        Rows wrapped{};
+        Rows restarts{};
     };
 
     Status flush();
@@ -79,10 +113,17 @@ private:
     void sumLength(Rail& rail, const Reading& now);
     void sumCounter(Rail& rail, const Reading& before, const Reading& now);
     void addWindow(Rail& rail, const Window& window);
-    void findGapLength(const Rail& rail);
-    void addGap(Nanoseconds begin, Nanoseconds end, bool unavailable);
+    static void findGapLength(Rail& rail);
+    void addGap(Rail& rail, Nanoseconds begin, Nanoseconds end, bool unavailable);
+    static Status checkTimes(const Rail& rail);
     void describeTrouble(Recording& recording);
-    void judge(Recording& recording);
+    void joinWraps(Rail& rail);
+    static Status checkMeaning(const Rail& rail, const ReadOptions& options);
+    void judge(std::vector<Finding>& findings);
+    void judgeRail(Rail& rail, bool others, bool othersLive, std::vector<Finding>& findings);
+    void judgeTwins(std::vector<Finding>& findings) const;
+    void judgeDivision(Division division, std::string_view whole, std::vector<Finding>& findings);
+    void judgeWholes(std::vector<Finding>& findings);
 
     std::vector<Rail> m_rails;
     std::map<std::string, std::size_t> m_names;
@@ -91,18 +132,10 @@ private:
     Nanoseconds m_first = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds m_last = std::numeric_limits<Nanoseconds>::min();
     Nanoseconds m_flushedUntil = std::numeric_limits<Nanoseconds>::min();
-    Nanoseconds m_longestStep = 0; // longer steps are gaps
+    Nanoseconds m_largestBridged = 0; // of the rail in which it is most unusual
     Nanoseconds m_usualStep = 0;
-    Nanoseconds m_largestBridged = 0;
 
-    // Rows with one kind of fault, of all rails together.
-    struct Rows {
-        std::vector<std::int64_t> rows; // limited number
-        std::int64_t count = 0;
-        void add(std::int64_t row);
-        std::string text() const;
-    };
-    Rows m_repeated, m_sameTime, m_setBack, m_unavailable, m_restarts;
+    Rows m_repeated, m_sameTime, m_setBack, m_unavailable; // of all rails together
     std::int64_t m_setBackFrom = 0;
     Nanoseconds m_setBackBy = 0;
     bool m_sorted = false;

@@ -113,7 +113,7 @@ private:
 
     Log& m_log;
     std::map<std::size_t, Value> m_values; // values of this scrape, by rail
-    std::set<std::string> m_seen; // series of this scrape
+    std::set<std::size_t> m_seen; // hashes of the series of this scrape
     std::optional<Nanoseconds> m_time; // time of this scrape
     std::int64_t m_scrapes = 0;
     std::int64_t m_row = 0;
@@ -187,12 +187,14 @@ Status ExpositionReader::line(std::string_view text, std::int64_t row)
         rules, [&](const MetricRule& candidate) { return matches(candidate.name, lower, &star); });
     if (rule == rules.end())
         return {};
-    NumberReader numbers;
-    const auto number = numbers.read(series->value);
+    const auto number = readNumber(series->value);
     if (!number && !isUnavailable(series->value))
         return rowError(row, Message("%1 is not a number.", quoteCell(series->value)));
     // The same series again, or another time, begins the next scrape.
-    const std::string key = lower + '{' + std::string(series->labels);
+    const std::size_t key = std::hash<std::string>()(lower + '{' + std::string(series->labels));
+    constexpr std::size_t kMaxSeries = 100'000;
+    if (m_seen.size() >= kMaxSeries)
+        return rowError(row, Message("the scrape has more than %1 series.", kMaxSeries));
     if (!series->time.empty()) {
         const auto at = m_log.clock.at(series->time, row);
         if (!at)
@@ -218,22 +220,20 @@ Status ExpositionReader::line(std::string_view text, std::int64_t row)
     if (spec.name.empty())
         spec.name = std::string(series->name);
     if (spec.part == "?") {
-        const Kind kind = kindOf(spec.name);
-        spec.measured = kind.measured;
-        spec.part = kind.part;
+        spec.take(kindOf(spec.name));
     }
     if (m_log.recording.format.empty()) {
         m_log.recording.format = rule->format;
         m_log.recording.format_title = rule->title;
     }
-    if (m_log.collector.railCount() > 1000)
-        return rowError(row, "the log has too many rails.");
     const std::size_t before = m_log.collector.railCount();
-    const std::size_t rail = m_log.collector.rail(spec);
+    const auto rail = m_log.collector.rail(spec, row);
+    if (!rail)
+        return rail.error();
     if (m_log.collector.railCount() > before)
         m_log.recording.columns.push_back({std::string(series->name), spec.name});
-    const double value = number->value * rule->factor;
-    const auto [place, added] = m_values.try_emplace(rail, Value{value, row});
+    const double value = *number * rule->factor;
+    const auto [place, added] = m_values.try_emplace(*rail, Value{value, row});
     if (!added && rule->added)
         place->second.value += value;
     return {};

@@ -12,10 +12,13 @@ namespace {
 
 using energy::Measured;
 using table::kAnyPower;
+using table::kChangesOnly;
 using table::kCoarse;
 using table::kEndsAtBlank;
+using table::kEntities;
 using table::kFromStart;
 using table::kGuessedUnit;
+using table::kHourly;
 using table::kLengthFromTime;
 using table::kMonthFirst;
 using table::kNamesBelow;
@@ -139,16 +142,43 @@ constexpr std::array kIntel{
                Measured::Part, "part", "", "package"},
 };
 
-constexpr std::array kHwinfoNeeds{"date", "time", "*power|*leistung*|*puissance*|*potencia*|*ppt"};
+// Headers are in the user's language; a unit of power is not.
+constexpr std::array kHwinfoNeeds{"date|datum|fecha|data|дата|日期|日付", "time|zeit|uhrzeit|heure|hora|время|时间|時間|時刻", "*@w"};
 constexpr std::array kHwinfo{
-    ColumnRule{"date", Role::Date},
-    ColumnRule{"time", Role::TimeOfDay},
+    ColumnRule{"date|datum|fecha|data|дата|日期|日付", Role::Date},
+    ColumnRule{"time|zeit|uhrzeit|heure|hora|время|时间|時間|時刻", Role::TimeOfDay},
     ColumnRule{"cpu package power|cpu ppt", Role::Power, "W", "cpu package", Measured::Processor, "cpu"},
     ColumnRule{"ia cores power|core power|cpu core power", Role::Power, "W", "ia cores", Measured::Part, "part"},
     ColumnRule{"total dram power|dram power", Role::Power, "W", "dram", Measured::Memory, "dram"},
     ColumnRule{"gpu core power", Role::Power, "W", "gpu core", Measured::Part, "gpu"},
     ColumnRule{"gpu power|total gpu power|gpu asic power|gpu ppt|total board power", Role::Power, "W", "gpu", Measured::GraphicsCard, "gpu"},
     ColumnRule{"total system power|system power", Role::Power, "W", "system", Measured::Machine, "system"},
+};
+
+constexpr std::array kGpuZNeeds{"date|日期|дата", "board power draw|gpu chip power draw|pcie slot power|*-pin*power|mvddc power draw"};
+constexpr std::array kGpuZ{ColumnRule{"date|日期|дата", Role::Time}};
+
+constexpr std::array kHomeHistoryNeeds{"entity_id", "state", "last_changed|last_updated|last_changed_ts|last_updated_ts"};
+constexpr std::array kHomeHistory{
+    ColumnRule{"entity_id", Role::RailName},
+    ColumnRule{"last_changed|last_updated|last_changed_ts|last_updated_ts", Role::Time},
+    ColumnRule{"state", Role::Power, "", "@", Measured::Machine, "?"},
+};
+
+constexpr std::array kHomeMeansNeeds{"statistic_id", "start|start_ts", "mean"};
+constexpr std::array kHomeMeans{
+    ColumnRule{"statistic_id", Role::RailName},
+    ColumnRule{"start|start_ts", Role::Time},
+    ColumnRule{"unit|unit_of_measurement", Role::UnitName},
+    ColumnRule{"mean", Role::MeanPower, "", "@", Measured::Machine, "?"},
+};
+
+constexpr std::array kHomeSumsNeeds{"statistic_id", "start|start_ts", "sum"};
+constexpr std::array kHomeSums{
+    ColumnRule{"statistic_id", Role::RailName},
+    ColumnRule{"start|start_ts", Role::Time},
+    ColumnRule{"unit|unit_of_measurement", Role::UnitName},
+    ColumnRule{"sum", Role::Counter, "", "@", Measured::Machine, "?"},
 };
 
 constexpr std::array kLibreNeeds{"sensor_name", "watts|value|power"};
@@ -218,13 +248,18 @@ constexpr std::array kBoard{
     ColumnRule{"power@mw", Role::Power, "", "board", Measured::Board, "system"},
 };
 
-constexpr std::array kTurbostatNeeds{"pkgwatt"};
+constexpr std::array kTurbostatNeeds{"pkgwatt|pkg@j"};
 constexpr std::array kTurbostat{
     ColumnRule{"time_of_day", Role::Time},
     ColumnRule{"pkgwatt", Role::MeanPower, "W", "@", Measured::Processor, "cpu"},
     ColumnRule{"corwatt|gfxwatt", Role::MeanPower, "W", "@", Measured::Part, "part"},
     ColumnRule{"ramwatt", Role::MeanPower, "W", "@", Measured::Memory, "dram"},
     ColumnRule{"syswatt", Role::MeanPower, "W", "@", Measured::Machine, "system"},
+    // --Joules: the energy of each interval
+    ColumnRule{"pkg@j", Role::Energy, "J", "@", Measured::Processor, "cpu"},
+    ColumnRule{"cor@j|gfx@j", Role::Energy, "J", "@", Measured::Part, "part"},
+    ColumnRule{"ram@j", Role::Energy, "J", "@", Measured::Memory, "dram"},
+    ColumnRule{"sys@j", Role::Energy, "J", "@", Measured::Machine, "system"},
 };
 
 constexpr std::array kUsbNeeds{"timestamp", "voltage", "current"};
@@ -270,6 +305,11 @@ constexpr std::array kTables{
     TableFormat{"energibridge", "EnergiBridge", kEnergiBridgeNeeds, kEnergiBridge, kFromStart},
     TableFormat{"codecarbon", "CodeCarbon", kCodeCarbonNeeds, kCodeCarbon, 0, "The memory's power is a constant that CodeCarbon assumes."},
     TableFormat{"intel-power-gadget", "Intel Power Gadget", kIntelNeeds, kIntel, kLengthFromTime | kEndsAtBlank},
+    TableFormat{"gpu-z", "GPU-Z", kGpuZNeeds, kGpuZ, kAnyPower},
+    TableFormat{"home-assistant", "Home Assistant (history)", kHomeHistoryNeeds, kHomeHistory, kEntities | kChangesOnly,
+                "Home Assistant writes a state when it changes; each one stands until the next."},
+    TableFormat{"home-assistant", "Home Assistant (statistics)", kHomeMeansNeeds, kHomeMeans, kEntities | kFromStart | kHourly},
+    TableFormat{"home-assistant", "Home Assistant (statistics)", kHomeSumsNeeds, kHomeSums, kEntities},
     TableFormat{"hwinfo", "HWiNFO", kHwinfoNeeds, kHwinfo, kAnyPower},
     TableFormat{"librehardwaremonitor", "LibreHardwareMonitor", kLibreNeeds, kLibre},
     TableFormat{"librehardwaremonitor", "LibreHardwareMonitor", kLibreWideNeeds, kLibreWide, kNamesBelow | kMonthFirst},
@@ -318,9 +358,8 @@ std::span<const TableFormat> tableFormats()
     return kTables;
 }
 
-bool matches(const char* pattern, std::string_view text, std::string* star)
+bool matches(std::string_view rest, std::string_view text, std::string* star)
 {
-    std::string_view rest(pattern);
     for (;;) {
         const std::size_t bar = rest.find('|');
         if (matchesOne(rest.substr(0, bar), text, star))
@@ -329,34 +368,6 @@ bool matches(const char* pattern, std::string_view text, std::string* star)
             return false;
         rest.remove_prefix(bar + 1);
     }
-}
-
-Kind kindOf(std::string_view rail)
-{
-    struct Word {
-        const char* pattern;
-        Kind kind;
-    };
-    // The first one that matches counts.
-    static constexpr std::array kWords{
-        Word{
-            "*system*|*wall*|*psys*|*mains*|*plug*|*host*|*chassis*|*platform*|*vdd_in*|*pom_5v_in*"
-            "|*board*|*machine*|*node*",
-            {Measured::Machine, "system"}},
-        Word{"*combined*|*total*|all|soc|*package power*", {Measured::Machine, "sum"}},
-        Word{"*uncore*|*cores*|core*|*pp0*|*pp1*|ia*|gt*|*_core*", {Measured::Part, "part"}},
-        Word{"*dram*|*ram*|*memory*|*ddr*|*speicher*", {Measured::Memory, "dram"}},
-        Word{"*nvidia*|*gpu#*|*card#*", {Measured::GraphicsCard, "gpu"}},
-        Word{"*gpu*|*graphics*", {Measured::GraphicsCard, "gpu"}},
-        Word{"*ane*|*npu*", {Measured::NeuralEngine, "ane"}},
-        Word{"*cpu*|*package*|*processor*|*pkg*", {Measured::Processor, "cpu"}},
-    };
-    const std::string lower = lowerCase(rail);
-    for (const Word& word : kWords) {
-        if (matches(word.pattern, lower))
-            return word.kind;
-    }
-    return {};
 }
 
 } // namespace ep::powerlog

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector.h"
+#include "rails.h"
 
 #include <cstdint>
 #include <span>
@@ -34,6 +35,7 @@ enum class Role : std::uint8_t {
     Tokens, // number of tokens in the row's answer
     Threads,
     Rate, // tokens per second
+    UnitName, // the unit of the row's value
 };
 
 struct ColumnRule {
@@ -65,6 +67,9 @@ enum Flag : unsigned {
     kAnswers = 1U << 10, // a row describes one answer of a model
     kNamesBelow = 1U << 11, // the header has ids; the line below it has the names
     kWithoutPower = 1U << 12, // no column states power, so it is volts times amperes
+    kChangesOnly = 1U << 13, // a row is written when the value changes, and stands until the next
+    kEntities = 1U << 14, // rows of Home Assistant, whose names tell powers from the rest
+    kHourly = 1U << 15, // rows are means of an hour or of five minutes
 };
 } // namespace table
 
@@ -98,6 +103,8 @@ struct JsonFormat {
     const char* tokens = ""; // path of the number of tokens of an answer
     bool from_start = false;
     double time_s = 0.0; // unit of times that are not an epoch
+    const char* event = ""; // path of the name of a perf event, which is the rail
+    const char* only = ""; // path of a text that must be "Joules"; other objects are left out
 };
 std::span<const JsonFormat> jsonFormats();
 
@@ -116,13 +123,6 @@ struct MetricRule {
 std::span<const MetricRule> metricRules();
 
 // Whether the text matches the pattern; star: receives what its first `*` or `#` matched.
-bool matches(const char* pattern, std::string_view text, std::string* star = nullptr);
-
-// What a rail measures, judged by its name.
-struct Kind {
-    energy::Measured measured = energy::Measured::Machine;
-    const char* part = "system";
-};
-Kind kindOf(std::string_view rail);
+bool matches(std::string_view pattern, std::string_view text, std::string* star = nullptr);
 
 } // namespace ep::powerlog

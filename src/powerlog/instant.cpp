@@ -211,64 +211,39 @@ std::optional<Instant> readAsctime(std::string_view text)
 }
 
 // A bare number: an epoch in s, ms, us or ns, judged by its size, or a clock of its own.
-std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds)
+std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds,
+                                      DecimalSign decimal)
 {
-    if (text.find_first_not_of("0123456789.") != std::string_view::npos || text.empty()) {
-        NumberReader reader;
-        const auto number = reader.read(text);
-        if (!number || !(unitFrom(number->unit) || number->unit.empty()))
-            return std::nullopt;
-        double unit = unitSeconds > 0.0 ? unitSeconds : 1.0;
-        if (const auto own = unitFrom(number->unit); own && own->of == Unit::Of::Time)
-            unit = own->factor;
-        else if (!number->unit.empty())
-            return std::nullopt;
-        const double ns = number->value * unit * 1e9;
-        if (!(std::abs(ns) < static_cast<double>(kLastNs)))
-            return std::nullopt;
-        return Instant{.ns = static_cast<Nanoseconds>(std::llround(ns)), .clock = Clock::Own};
+    const auto number = readNumberText(text, decimal);
+    if (!number)
+        return std::nullopt;
+    const auto own = unitFrom(number->rest);
+    if (!number->rest.empty() && !(own && own->of == Unit::Of::Time))
+        return std::nullopt;
+    // Exact to the nanosecond if the number is spelt as programs do.
+    const auto nanoseconds = [&](int power, double factor) -> Nanoseconds {
+        const bool plain = (number->signs & (number::kCommaDecimal | number::kCommaEither)) == 0;
+        const auto exact =
+            plain && decimal != DecimalSign::Comma ? readScaled(text, power) : std::nullopt;
+        return exact ? *exact : std::llround(number->value * factor);
+    };
+    // Epochs since 2005; other running clocks reach such numbers only by chance.
+    constexpr double kFirstEpoch_s = 1'104'537'600.0;
+    constexpr double kLast_s = 9'000'000'000.0;
+    for (const int power : {9, 6, 3, 0}) {
+        const double factor = std::pow(10.0, power);
+        const double seconds = number->value * factor * 1e-9;
+        if (!own && seconds >= kFirstEpoch_s && seconds < kLast_s)
+            return Instant{
+                .ns = nanoseconds(power, factor), .clock = Clock::Epoch, .signs = number->signs};
     }
-    Scanner scan{text};
-    std::int64_t whole = 0;
-    const int digits = scan.number(18, whole);
-    if (scan.rest.size() > 0 && scan.rest.front() != '.')
-        return std::nullopt; // more than 18 digits
-    // Fraction in units of 1e-9 of the number's own unit.
-    Nanoseconds fraction = 0;
-    if (scan.skip('.'))
-        fraction = fractionNs(scan);
-    if (!scan.rest.empty())
+    const double unit = own ? own->factor : unitSeconds > 0.0 ? unitSeconds : 1.0;
+    const double ns = number->value * unit * 1e9;
+    if (!(std::abs(ns) < static_cast<double>(kLastNs)))
         return std::nullopt;
-    // Epochs since 2005 in s, ms and us; other running clocks reach such numbers only by chance.
-    constexpr Nanoseconds kFirstEpochNs = 1'104'537'600 * kSecondNs;
-    constexpr std::array<std::pair<int, Nanoseconds>, 3> kEpochs{
-        {{10, kSecondNs}, {13, 1'000'000}, {16, 1'000}}};
-    for (const auto& [length, unitNs] : kEpochs) {
-        if (digits != length || whole < kFirstEpochNs / unitNs || whole > kLastNs / unitNs)
-            continue;
-        const double part = static_cast<double>(fraction) * static_cast<double>(unitNs) / 1e9;
-        return Instant{.ns = whole * unitNs + std::llround(part), .clock = Clock::Epoch};
-    }
-    const double unit = unitSeconds > 0.0 ? unitSeconds : 1.0;
-    const double seconds =
-        (static_cast<double>(whole) + static_cast<double>(fraction) * 1e-9) * unit;
-    if (!(seconds * 1e9 < static_cast<double>(kLastNs)))
-        return std::nullopt;
-    if (unit == 1.0)
-        return Instant{.ns = whole * kSecondNs + fraction, .clock = Clock::Own};
-    return Instant{.ns = static_cast<Nanoseconds>(std::llround(seconds * 1e9)),
-                   .clock = Clock::Own};
-}
-
-std::optional<Instant> readNanoEpoch(std::string_view text)
-{
-    if (text.size() != 19 || text.find_first_not_of("0123456789") != std::string_view::npos
-        || text < "1104537600" || text > std::to_string(kLastNs))
-        return std::nullopt;
-    std::int64_t ns = 0;
-    for (const char c : text)
-        ns = ns * 10 + (c - '0');
-    return Instant{.ns = ns, .clock = Clock::Epoch};
+    return Instant{.ns = unit == 1.0 ? nanoseconds(9, 1e9) : std::llround(ns),
+                   .clock = Clock::Own,
+                   .signs = number->signs};
 }
 
 // Dates that begin with a number: 2026-11-25, 2026/11/25, 20261125, 25.11.2026, 11/25/2026.
@@ -319,7 +294,8 @@ std::optional<Instant> readDate(std::string_view text, DateOrder dates)
 
 } // namespace
 
-std::optional<Instant> readInstant(std::string_view cell, DateOrder dates, double unitSeconds)
+std::optional<Instant> readInstant(std::string_view cell, DateOrder dates, double unitSeconds,
+                                   DecimalSign decimal)
 {
     cell = trimBlanks(cell);
     if (cell.empty())
@@ -327,18 +303,14 @@ std::optional<Instant> readInstant(std::string_view cell, DateOrder dates, doubl
     const char first = cell.front();
     if ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z'))
         return readAsctime(cell);
-    if (cell.find_first_not_of("0123456789.") == std::string_view::npos
-        && std::count(cell.begin(), cell.end(), '.') <= 1) {
-        if (const auto nano = readNanoEpoch(cell))
-            return nano;
-        return readBareNumber(cell, unitSeconds);
-    }
+    if (const auto number = readBareNumber(cell, unitSeconds, decimal))
+        return number;
     if (const auto date = readDate(cell, dates))
         return date;
     Scanner scan{cell};
     if (const auto time = timeOfDay(scan); time && scan.rest.empty())
         return Instant{.ns = *time, .clock = Clock::Own, .time_of_day = true};
-    return readBareNumber(cell, unitSeconds);
+    return std::nullopt;
 }
 
 } // namespace ep::powerlog

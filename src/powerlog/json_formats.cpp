@@ -54,6 +54,8 @@ constexpr std::array kOwn{
     FieldRule{"power_mw.dram", "mW", "dram", Measured::Memory, "dram"},
     FieldRule{"power_mw.system", "mW", "system", Measured::Machine, "system"},
 };
+constexpr std::array kPerfTimes{"interval"};
+constexpr std::array kPerfFields{FieldRule{"counter-value", "J", "", Measured::Machine, "?"}};
 constexpr std::array kAnswerFields{FieldRule{"metrics.energyJoules", "J", "energy", Measured::Machine, "system"}};
 
 constexpr std::array kJson{
@@ -69,6 +71,8 @@ constexpr std::array kJson{
     JsonFormat{"shelly", "Shelly", "total_act_power", kShellyTimes, kShelly3Em},
     JsonFormat{.id = "energy-profiler", .title = "energy-profiler power --json", .required = "start_ns", .times = kOwnTimes,
                .fields = kOwn, .rule = Rule::Interval, .length = "duration_ns", .length_s = 1e-9, .from_start = true, .time_s = 1e-9},
+    JsonFormat{.id = "perf", .title = "perf stat", .required = "counter-value", .times = kPerfTimes, .fields = kPerfFields,
+               .rule = Rule::Joules, .event = "event", .only = "unit"},
     JsonFormat{.id = "answers", .title = "energies of whole answers", .required = "metrics.energyJoules", .times = kTimeField,
                .fields = kAnswerFields, .rule = Rule::Joules, .length = "metrics.energyMeasurementWindowSeconds",
                .tokens = "metrics.generatedTokenCount"},

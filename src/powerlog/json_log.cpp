@@ -70,6 +70,8 @@ public:
 private:
     Result<Nanoseconds> timeOf(const Json& object, std::int64_t row);
     Status valuesOf(const Json& object, std::int64_t row);
+    Result<double> textValue(const std::string& text, const FieldRule& field, std::size_t column,
+                             std::int64_t row);
 
     Log& m_log;
     const JsonFormat* m_format = nullptr;
@@ -83,7 +85,8 @@ private:
 
 Status JsonLogReader::take(const std::string& text, std::int64_t row)
 {
-    auto object = json::parse(text);
+    // mactop writes the temperature twice.
+    auto object = json::parseUniqueKeys(text, "cpu_temp");
     if (!object)
         return rowError(row, Message("the object that begins here is %1.", object.error().message));
     const auto isFormat = [&](const JsonFormat& format) {
@@ -130,11 +133,34 @@ Result<Nanoseconds> JsonLogReader::timeOf(const Json& object, std::int64_t row)
         if (time.is_number_integer() || time.is_number_float())
             return m_log.clock.at(time.dump(), row, m_format->time_s);
     }
+    if (m_format->event[0] != '\0') {
+        m_log.collector.note(Weight::Note, kPerfWithoutTimes);
+        return m_log.clock.at(Instant{});
+    }
     return m_log.clock.atIndex(m_objects, row);
+}
+
+// A number in quotation marks, which may state its unit; NaN if it is not available.
+Result<double> JsonLogReader::textValue(const std::string& text, const FieldRule& field,
+                                        std::size_t column, std::int64_t row)
+{
+    const Unit stated = *unitFrom(field.unit);
+    const auto number = m_log.numbers.read(text, column, row);
+    const auto unit = number && !number->rest.empty() ? unitFrom(number->rest) : stated;
+    if (number && unit && unit->of == stated.of)
+        return number->value * unit->factor;
+    if (!number && isUnavailable(text))
+        return std::numeric_limits<double>::quiet_NaN();
+    return rowError(row, Message("%1 in %2 is not a number.", quoteCell(text), field.path));
 }
 
 Status JsonLogReader::valuesOf(const Json& object, std::int64_t row)
 {
+    if (m_format->only[0] != '\0') {
+        const auto unit = valuesAt(object, m_format->only);
+        if (unit.empty() || !unit.front()->is_string() || *unit.front() != "Joules")
+            return {};
+    }
     const auto at = timeOf(object, row);
     if (!at)
         return at.error();
@@ -150,37 +176,41 @@ Status JsonLogReader::valuesOf(const Json& object, std::int64_t row)
         m_firstDevice = device;
     for (const FieldRule& field : m_format->fields) {
         const auto found = valuesAt(object, field.path);
+        const auto column =
+            static_cast<std::size_t>(&field - m_format->fields.data()) + LogNumbers::kTimes + 1;
         for (std::size_t i = 0; i < found.size() && i < 64; ++i) {
             std::string name = field.rail;
             if (device != m_firstDevice)
                 name += " " + device;
             if (found.size() > 1)
                 name += " " + std::to_string(i + 1);
-            if (m_log.collector.railCount() > 1000)
-                return rowError(row, "the log has too many rails.");
-            const std::size_t rail = m_log.collector.rail({.name = name,
-                                                           .rule = m_format->rule,
-                                                           .measured = field.measured,
-                                                           .part = field.part,
-                                                           .from_start = m_format->from_start});
+            RailSpec spec{.name = name,
+                          .rule = m_format->rule,
+                          .measured = field.measured,
+                          .part = field.part,
+                          .from_start = m_format->from_start};
+            if (const auto events = valuesAt(object, m_format->event);
+                !events.empty() && events.front()->is_string())
+                spec = perfRail(events.front()->get_ref<const std::string&>());
+            const auto rail = m_log.collector.rail(spec, row);
+            if (!rail)
+                return rail.error();
             const Json& value = *found[i];
             reading.value = std::numeric_limits<double>::quiet_NaN();
             if (value.is_number())
                 reading.value = value.get<double>() * unitFrom(field.unit)->factor;
             else if (value.is_string()) {
-                NumberReader numbers;
-                const std::string& text = value.get_ref<const std::string&>();
-                if (const auto number = numbers.read(text))
-                    reading.value = number->value * unitFrom(field.unit)->factor;
-                else if (!isUnavailable(text))
-                    return rowError(
-                        row, Message("%1 in %2 is not a number.", quoteCell(text), field.path));
+                const auto read =
+                    textValue(value.get_ref<const std::string&>(), field, column, row);
+                if (!read)
+                    return read.error();
+                reading.value = *read;
             } else if (!value.is_null()) {
                 return rowError(row, Message("%1 is not a number.", field.path));
             } else if (m_format->rule == Rule::Interval) {
                 continue; // a rail that the machine does not have
             }
-            if (const Status added = m_log.collector.add(rail, reading); !added)
+            if (const Status added = m_log.collector.add(*rail, reading); !added)
                 return added;
         }
     }

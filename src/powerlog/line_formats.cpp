@@ -40,11 +40,31 @@ Status readLines(Log& log, LineReaderFn read)
     return {};
 }
 
+} // namespace
+
+RailSpec perfRail(std::string_view event)
+{
+    RailSpec spec{.name = asUtf8(event.substr(0, Collector::kLongestName)), .rule = Rule::Joules};
+    constexpr std::string_view kStart = "power/";
+    if (event.starts_with(kStart)) {
+        event.remove_prefix(kStart.size());
+        spec.name = asUtf8(event.substr(0, event.find('/')).substr(0, Collector::kLongestName));
+    }
+    Kind kind = kindOf(spec.name);
+    if (spec.name == "energy-gpu") // inside the package
+        kind = {Measured::Part, "part", Division::Processor};
+    spec.take(kind);
+    return spec;
+}
+
+namespace {
+
 // Energies in joules by event: "1.001048308,19.63,Joules,power/energy-pkg/,...", with another
 // separator, or as the human-readable table.
 bool isPerf(std::string_view line)
 {
-    return line.find("power/energy-") != std::string_view::npos
+    return !trimBlanks(line).starts_with('{')
+        && line.find("power/energy-") != std::string_view::npos
         && line.find("Joules") != std::string_view::npos;
 }
 
@@ -68,25 +88,16 @@ Status readPerfLine(Log& log, std::string_view line, std::int64_t row)
     const auto joules = std::ranges::find(cells, std::string_view("Joules"));
     if (event == cells.end())
         return rowError(row, "the event is cut off.");
-    NumberReader numbers(separator != ',');
-    const std::size_t slash = event->find('/', 13);
-    std::string name(event->substr(6, slash == std::string_view::npos ? slash : slash - 6));
-    Kind kind = kindOf(name);
-    if (name == "energy-pkg")
-        kind = {Measured::Processor, "cpu"};
-    else if (name == "energy-ram")
-        kind = {Measured::Memory, "dram"};
-    else if (name == "energy-cores" || name == "energy-gpu")
-        kind = {Measured::Part, "part"};
-    const std::size_t rail = log.collector.rail(
-        {.name = name, .rule = Rule::Joules, .measured = kind.measured, .part = kind.part});
+    const auto rail = log.collector.rail(perfRail(*event), row);
+    if (!rail)
+        return rail.error();
     Reading reading{.row = row};
     if (joules == cells.end() || joules == cells.begin()) {
         // "<not counted>", "<not supported>"
         if (line.find("<not") == std::string_view::npos)
             return rowError(row, "the event has no unit of energy.");
     } else {
-        const auto number = numbers.read(*(joules - 1));
+        const auto number = log.numbers.read(*(joules - 1), LogNumbers::kValues, row);
         if (!number && (joules - 1)->find("<not") == std::string_view::npos)
             return rowError(row, Message("%1 is not an energy.", quoteCell(*(joules - 1))));
         if (number)
@@ -94,8 +105,8 @@ Status readPerfLine(Log& log, std::string_view line, std::int64_t row)
     }
     const auto value = joules == cells.end() ? cells.begin() : joules - 1;
     if (value != cells.begin() && separator != kBlanks) {
-        const auto time = numbers.read(cells.front());
-        if (!time || !(time->value >= 0.0 && time->value < 9e9))
+        const auto time = log.numbers.read(cells.front(), LogNumbers::kTimes, row);
+        if (!time || !time->rest.empty() || !(time->value >= 0.0 && time->value < 9e9))
             return rowError(row, Message("%1 is not a time.", quoteCell(cells.front())));
         const auto at =
             log.clock.at(Instant{.ns = std::llround(time->value * 1e9), .clock = Clock::Own});
@@ -106,11 +117,9 @@ Status readPerfLine(Log& log, std::string_view line, std::int64_t row)
             return at.error();
         reading.at_ns = *at;
     } else {
-        log.collector.note(
-            Weight::Note,
-            "perf was run without -I: one energy for the whole command, without times.");
+        log.collector.note(Weight::Note, kPerfWithoutTimes);
     }
-    return log.collector.add(rail, reading);
+    return log.collector.add(*rail, reading);
 }
 
 // "1759592247529773 397277 Package_0": microseconds and microjoules.
@@ -134,17 +143,16 @@ Status readRaplLine(Log& log, std::string_view line, std::int64_t row)
     const auto at = log.clock.at(cells[0], row);
     if (!at)
         return at.error();
-    NumberReader numbers;
-    const auto number = numbers.read(cells[1]);
-    if (!number || !number->unit.empty())
+    const auto number = readNumber(cells[1]);
+    if (!number)
         return rowError(row, Message("%1 is not a number of microjoules.", quoteCell(cells[1])));
     const std::string name = asUtf8(cells[2].substr(0, 100));
-    if (log.collector.railCount() > 1000)
-        return rowError(row, "the log has too many rails.");
     const Kind kind = kindOf(name);
-    const std::size_t rail = log.collector.rail(
-        {.name = name, .rule = Rule::Joules, .measured = kind.measured, .part = kind.part});
-    return log.collector.add(rail, {.at_ns = *at, .value = number->value * 1e-6, .row = row});
+    const auto rail = log.collector.rail(
+        {.name = name, .rule = Rule::Joules, .measured = kind.measured, .part = kind.part}, row);
+    if (!rail)
+        return rail.error();
+    return log.collector.add(*rail, {.at_ns = *at, .value = *number * 1e-6, .row = row});
 }
 
 // "VDD_IN 5542mW/5542mW": the present value, and the mean since the start.
@@ -167,14 +175,13 @@ std::vector<TegraPower> tegraPowers(std::string_view line)
         const std::size_t slash = words[i].find('/');
         if (slash == std::string_view::npos)
             continue;
-        NumberReader numbers;
-        const auto now = numbers.read(words[i].substr(0, slash));
-        const auto mean = numbers.read(words[i].substr(slash + 1));
-        if (!now || !mean || now->unit != mean->unit)
+        const auto now = readNumberText(words[i].substr(0, slash));
+        const auto mean = readNumberText(words[i].substr(slash + 1));
+        if (!now || !mean || now->rest != mean->rest)
             continue;
-        const auto unit = unitFrom(now->unit);
+        const auto unit = unitFrom(now->rest);
         const bool stated = unit && unit->of == Unit::Of::Power;
-        if (!stated && !(now->unit.empty() && isTegraName(words[i - 1])))
+        if (!stated && !(now->rest.empty() && isTegraName(words[i - 1])))
             continue;
         powers.push_back({words[i - 1], now->value * (stated ? unit->factor : 1e-3)});
     }
@@ -203,12 +210,12 @@ Status readTegraLine(Log& log, std::string_view line, std::int64_t row)
         const std::string name = asUtf8(power.name.substr(0, 100));
         const bool input = matches("vdd_in|pom_5v_in|vin_sys*|sys_vin*", lowerCase(name));
         const Kind kind = whole ? Kind{Measured::Part, "part"} : kindOf(name);
-        if (log.collector.railCount() > 1000)
-            return rowError(row, "the log has too many rails.");
-        const std::size_t rail =
-            log.collector.rail({.name = name,
-                                .measured = input ? Measured::Board : kind.measured,
-                                .part = input ? "system" : kind.part});
+        const auto rail = log.collector.rail({.name = name,
+                                              .measured = input ? Measured::Board : kind.measured,
+                                              .part = input ? "system" : kind.part},
+                                             row);
+        if (!rail)
+            return rail.error();
         const auto at = timestamp.empty()
             ? log.clock.atIndex(log.collector.readings() / static_cast<std::int64_t>(powers.size()),
                                 row)
@@ -216,7 +223,7 @@ Status readTegraLine(Log& log, std::string_view line, std::int64_t row)
         if (!at)
             return at.error();
         if (const Status added =
-                log.collector.add(rail, {.at_ns = *at, .value = power.watts, .row = row});
+                log.collector.add(*rail, {.at_ns = *at, .value = power.watts, .row = row});
             !added)
             return added;
     }
@@ -240,12 +247,12 @@ Status readPtdaemonLine(Log& log, std::string_view line, std::int64_t row)
     if (!at)
         return at.error();
     Reading reading{.at_ns = *at, .row = row};
-    NumberReader numbers;
-    if (const auto number = numbers.read(cells[3]))
-        reading.value = number->value;
+    if (const auto number = readNumber(cells[3]))
+        reading.value = *number;
     else if (!isUnavailable(cells[3]))
         return rowError(row, Message("%1 is not a number of watts.", quoteCell(cells[3])));
-    return log.collector.add(log.collector.rail({.name = "wall"}), reading);
+    const auto rail = log.collector.rail({.name = "wall"}, row);
+    return rail ? log.collector.add(*rail, reading) : rail.error();
 }
 
 constexpr std::array kLineFormats{

@@ -4,6 +4,8 @@
 //   ... 0.12.345.690 I        eval time =     379.62 ms /    31 tokens ...
 #include "request_fields.h"
 
+#include "ep/core/possible_count.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -27,11 +29,10 @@ std::optional<Timing> timingAfter(std::string_view line, std::string_view word)
     const std::size_t slash = equals == std::string_view::npos ? equals : line.find('/', equals);
     if (slash == std::string_view::npos)
         return std::nullopt;
-    NumberReader numbers;
-    const auto length = numbers.read(line.substr(equals + 1, slash - equals - 1));
-    const auto count = numbers.read(line.substr(slash + 1));
+    const auto length = readNumberText(line.substr(equals + 1, slash - equals - 1));
+    const auto count = readNumberText(line.substr(slash + 1));
     if (!length || !count || length->value < 0.0 || length->value > 1e12 || count->value < 0.0
-        || count->value > 1e12)
+        || count->value > static_cast<double>(kMostTokens))
         return std::nullopt;
     return Timing{length->value * 1e-3, static_cast<std::int64_t>(count->value)};
 }
@@ -71,9 +72,8 @@ std::optional<std::int64_t> cachedIn(std::string_view line)
         const std::size_t at = line.find(word);
         if (at == std::string_view::npos)
             continue;
-        NumberReader numbers;
-        if (const auto number = numbers.read(line.substr(at + word.size()));
-            number && number->value >= 0.0 && number->value < 1e12)
+        if (const auto number = readNumberText(line.substr(at + word.size()));
+            number && number->value >= 0.0 && number->value <= static_cast<double>(kMostTokens))
             return static_cast<std::int64_t>(number->value);
     }
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include "cell.h"
 #include "collector.h"
 #include "lines.h"
+#include "log_numbers.h"
 
 #include <string>
 #include <string_view>
@@ -24,12 +25,14 @@ std::string quoteCell(std::string_view cell);
 // Converts the times of a log's rows, in any spelling, to one clock.
 class LogClock {
 public:
-    explicit LogClock(const ReadOptions& options)
+    LogClock(const ReadOptions& options, LogNumbers& numbers)
         : m_options(options)
+        , m_numbers(numbers)
     {
     }
 
-    Result<Nanoseconds> at(std::string_view cell, std::int64_t row, double unitSeconds = 0.0);
+    Result<Nanoseconds> at(std::string_view cell, std::int64_t row, double unitSeconds = 0.0,
+                           std::size_t column = LogNumbers::kTimes);
     Result<Nanoseconds> at(const Instant& instant);
     // For a log without times: the time of row number `index`, if the period is known.
     Result<Nanoseconds> atIndex(std::int64_t index, std::int64_t row);
@@ -40,6 +43,7 @@ public:
 
 private:
     const ReadOptions& m_options;
+    LogNumbers& m_numbers;
     bool m_monthFirst = false;
     bool m_epoch = false;
     bool m_local = false;
@@ -56,14 +60,17 @@ struct Log {
     const ReadOptions& options;
     LineReader& lines;
     Recording& recording;
+    LogNumbers& numbers;
     Collector collector{};
     LogClock clock;
 
-    Log(const ReadOptions& readOptions, LineReader& reader, Recording& result)
+    Log(const ReadOptions& readOptions, LineReader& reader, LogNumbers& logNumbers,
+        Recording& result)
         : options(readOptions)
         , lines(reader)
         , recording(result)
-        , clock(readOptions)
+        , numbers(logNumbers)
+        , clock(readOptions, logNumbers)
     {
     }
 };
@@ -76,6 +83,11 @@ Status readJsonLog(Log& log);
 Status readExposition(Log& log);
 Status readSampledText(Log& log); // powermetrics
 Status readPlistLog(Log& log);
+
+// The rail of an event of perf, such as "power/energy-pkg/".
+RailSpec perfRail(std::string_view event);
+inline constexpr const char* kPerfWithoutTimes =
+    "perf was run without -I: one energy for the whole command, without times.";
 
 // Logs of lines that do not form a table.
 struct LineFormat {

@@ -62,14 +62,17 @@ Result<Nanoseconds> LogClock::at(const Instant& instant)
     return ns;
 }
 
-Result<Nanoseconds> LogClock::at(std::string_view cell, std::int64_t row, double unitSeconds)
+Result<Nanoseconds> LogClock::at(std::string_view cell, std::int64_t row, double unitSeconds,
+                                 std::size_t column)
 {
     const DateOrder order = m_options.dates == DateOrder::Unknown && m_monthFirst
         ? DateOrder::MonthFirst
         : m_options.dates;
-    auto instant = readInstant(cell, order, unitSeconds);
+    auto instant = readInstant(cell, order, unitSeconds, m_numbers.signOf(column));
     if (!instant)
         return rowError(row, Message("%1 is not a time.", quoteCell(cell)));
+    m_numbers.setTime(column);
+    m_numbers.take(instant->signs, cell, column, row);
     if (order != DateOrder::Unknown)
         instant->ambiguous = false;
     const auto read = at(*instant);

@@ -119,9 +119,9 @@ std::optional<energy::PairOrder> orderFrom(std::string_view cell)
 // Turns rows into pairs, and reports the rows that cannot be used.
 class PairRows {
 public:
-    explicit PairRows(PairColumns columns)
+    PairRows(PairColumns columns, LogNumbers& numbers)
         : m_columns(std::move(columns))
-        , m_numbers(m_columns.delimiter != ',')
+        , m_numbers(numbers)
     {
         for (const PairFigure& figure : m_columns.figures)
             m_table.figures.push_back(figure.name);
@@ -176,16 +176,14 @@ private:
     bool readNumber(RecordedPair& pair)
     {
         const std::string cell = plainCell(m_cells[*m_columns.pair]);
-        const auto number = m_numbers.read(cell);
-        constexpr double kMax = 1e15;
-        if (!number || !number->unit.empty() || std::abs(number->value) > kMax
-            || number->value != std::floor(number->value)) {
+        const auto number = readWhole(cell);
+        if (!number) {
             say(pair.row,
                 Message("%1 is not the number of a pair, so the row was left out.",
                         quoteCell(cell)));
             return false;
         }
-        pair.number = static_cast<std::int64_t>(number->value);
+        pair.number = *number;
         if (!m_known.insert(pair.number).second) {
             say(pair.row,
                 Message("pair %1 was there before, so this one was left out.", pair.number));
@@ -204,8 +202,8 @@ private:
                         header));
             return std::nullopt;
         }
-        const auto number = m_numbers.read(cell);
-        if (!number || !number->unit.empty()) {
+        const auto number = m_numbers.read(cell, column, row);
+        if (!number || !number->rest.empty()) {
             say(row,
                 Message("%1 is %2 instead of a number; the pair does not count for it.", header,
                         quoteCell(cell)));
@@ -222,7 +220,7 @@ private:
     }
 
     PairColumns m_columns;
-    NumberReader m_numbers;
+    LogNumbers& m_numbers;
     PairTable m_table;
     std::vector<std::string_view> m_cells;
     std::set<std::int64_t> m_known;
@@ -242,7 +240,9 @@ std::vector<energy::PairedRatio> PairTable::ratios(std::size_t figure) const
     return ratios;
 }
 
-Result<PairTable> readPairs(std::string_view text, const std::string& name)
+namespace {
+
+Result<PairTable> readPairsOnce(std::string_view text, const std::string& name, LogNumbers& numbers)
 {
     const auto fail = [&](const Error& error) { return inFile(name, error); };
     const ReadBytes bytes = [rest = text](std::span<char> buffer) mutable -> Result<std::size_t> {
@@ -268,7 +268,7 @@ Result<PairTable> readPairs(std::string_view text, const std::string& name)
         auto columns = readPairHeader(**line, lines.row());
         if (!columns)
             return fail(columns.error());
-        rows.emplace(*std::move(columns));
+        rows.emplace(*std::move(columns), numbers);
     }
     if (!rows)
         return fail({ErrorCode::InvalidInput, "The file is empty."});
@@ -280,6 +280,22 @@ Result<PairTable> readPairs(std::string_view text, const std::string& name)
                          : Message("It has no pair with the energies of both settings; %1",
                                    table.findings.front().text)});
     return table;
+}
+
+} // namespace
+
+Result<PairTable> readPairs(std::string_view text, const std::string& name)
+{
+    LogNumbers numbers(DecimalSign::Unknown, LogNumbers::kWritePoint);
+    for (;;) {
+        auto table = readPairsOnce(text, name, numbers);
+        const auto again = numbers.again();
+        if (again && *again)
+            continue;
+        if (table && !again)
+            return inFile(name, again.error());
+        return table;
+    }
 }
 
 Result<PairTable> readPairs(const std::filesystem::path& file, const CancelToken& cancel)

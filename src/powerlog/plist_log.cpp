@@ -44,12 +44,13 @@ Status PlistLogReader::add(const char* rail, Measured measured, const char* part
         reading.value = *powerMw * 1e-3;
     else
         return {};
-    const std::size_t index = m_log.collector.rail({.name = rail,
-                                                    .rule = Rule::Interval,
-                                                    .measured = measured,
-                                                    .part = part,
-                                                    .coarse_stamps = true});
-    return m_log.collector.add(index, reading);
+    const auto index = m_log.collector.rail({.name = rail,
+                                             .rule = Rule::Interval,
+                                             .measured = measured,
+                                             .part = part,
+                                             .coarse_stamps = true},
+                                            reading.row);
+    return index ? m_log.collector.add(*index, reading) : index.error();
 }
 
 Status PlistLogReader::take(std::string_view text, std::int64_t row)

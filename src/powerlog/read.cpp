@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <optional>
 
 namespace ep::powerlog {
 
@@ -54,6 +54,35 @@ Result<std::vector<std::string>> readHead(LineReader& lines)
     return head;
 }
 
+// Reports that look like logs of power but are not.
+Status checkReport(const std::vector<std::string>& head)
+{
+    struct Report {
+        const char* pattern;
+        const char* sentence;
+    };
+    static constexpr std::array kReports{
+        Report{"*nvsmi log*",
+               "it is the report of nvidia-smi -q and not a log; record one with nvidia-smi "
+               "--query-gpu=timestamp,power.draw --format=csv -lms 100."},
+        Report{"*nvidia_smi_log*",
+               "it is the XML of nvidia-smi -q -x and not a log; record one with nvidia-smi "
+               "--query-gpu=timestamp,power.draw --format=csv -lms 100."},
+        Report{"*ctxt/s*watts*",
+               "it is the report of powerstat, whose rows are means without a date; record a log "
+               "with perf stat -a -e power/energy-pkg/ -I 1000 -x, instead."},
+    };
+    for (std::size_t i = 0; i < head.size(); ++i) {
+        constexpr std::size_t kLongest = 300;
+        const std::string line = lowerCase(head[i].substr(0, kLongest));
+        for (const Report& report : kReports) {
+            if (matches(report.pattern, line))
+                return rowError(static_cast<std::int64_t>(i) + 1, report.sentence);
+        }
+    }
+    return {};
+}
+
 // Chooses the reader for a log by its first lines.
 Status readByShape(Log& log, const std::vector<std::string>& head)
 {
@@ -63,6 +92,8 @@ Status readByShape(Log& log, const std::vector<std::string>& head)
     const auto first = std::ranges::find_if(
         head, [](const std::string& line) { return !trimBlanks(line).empty(); });
     const std::string_view start = trimBlanks(*first);
+    if (const Status report = checkReport(head); !report)
+        return report;
     if (!log.options.description.empty())
         return readTable(log, head);
     if (any([](std::string_view line) { return line.find("<plist") != std::string_view::npos; }))
@@ -139,56 +170,76 @@ std::vector<FormatName> formats()
     return names;
 }
 
-Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
-                                const ReadOptions& options)
+// Reads the log once, with what earlier readings found out about its numbers.
+Result<Recording> readOnce(const ReadBytes& bytes, const ReadOptions& options, LogNumbers& numbers)
 {
-    const auto fail = [&](const Error& error) {
-        return error.code == ErrorCode::Cancelled ? error : inFile(name, error);
-    };
-    if (!options.unit.empty() && !isUnit(options.unit))
-        return Error{
-            ErrorCode::InvalidInput,
-            {"“%1” is not a unit of power or energy; use W, mW, kW, J or Wh.", options.unit}};
     Recording recording;
     LineReader lines(bytes, options.cancel);
     auto head = readHead(lines);
     if (!head)
-        return fail(head.error());
+        return head.error();
     const bool blank = std::ranges::all_of(
         *head, [](const std::string& line) { return trimBlanks(line).empty(); });
     if (head->empty() || blank)
-        return fail({ErrorCode::InvalidInput, "The file is empty."});
+        return Error{ErrorCode::InvalidInput, "The file is empty."};
     lines.pushBack(*head);
-    Log log(options, lines, recording);
+    Log log(options, lines, numbers, recording);
     if (const Status read = readByShape(log, *head); !read)
-        return fail(read.error());
+        return read.error();
     if (log.collector.readings() == 0)
-        return fail({ErrorCode::InvalidInput, "It has a header, but no rows of values."});
+        return Error{ErrorCode::InvalidInput, "It has a header, but no rows of values."};
     recording.clock = log.clock.clock();
     log.clock.describe(log.collector);
     if (const Status summed = log.collector.finish(recording, options); !summed)
-        return fail(summed.error());
+        return summed.error();
     if (const Status rails = checkRails(recording, options); !rails)
-        return fail(rails.error());
+        return rails.error();
     if (recording.rails.empty())
-        return fail({ErrorCode::InvalidInput,
-                     {"None of its rows, 2 to %1, has a value: the device reports no power.",
-                      lines.row()}});
+        return Error{
+            ErrorCode::InvalidInput,
+            {"None of its rows, 2 to %1, has a value: the device reports no power.", lines.row()}};
     if (const Status content = checkContent(recording); !content)
-        return fail(content.error());
+        return content.error();
     return recording;
+}
+
+Result<Recording> readRecording(const OpenLog& open, const std::string& name,
+                                const ReadOptions& options)
+{
+    if (!options.unit.empty() && !isUnit(options.unit))
+        return Error{
+            ErrorCode::InvalidInput,
+            {"“%1” is not a unit of power or energy; use W, mW, kW, J or Wh.", options.unit}};
+    LogNumbers numbers(options.decimal);
+    constexpr int kMaxReadings = 4;
+    for (int reading = 1;; ++reading) {
+        const auto bytes = open();
+        if (!bytes)
+            return bytes.error();
+        auto recording = readOnce(*bytes, options, numbers);
+        if (!recording && recording.error().code == ErrorCode::Cancelled)
+            return recording;
+        const auto again = numbers.again();
+        if (again && *again && reading < kMaxReadings)
+            continue;
+        if (!recording)
+            return inFile(name, recording.error());
+        if (!again)
+            return inFile(name, again.error());
+        if (const auto doubt = numbers.doubt())
+            recording->findings.push_back({Weight::Doubtful, *doubt});
+        return recording;
+    }
 }
 
 Result<Recording> readRecording(const std::filesystem::path& file, const ReadOptions& options)
 {
     const std::string name = file.filename().string();
-    auto opened = UserFile::open(file);
-    if (!opened)
-        return opened.error();
-    const auto size = static_cast<double>(opened->size());
+    std::optional<UserFile> stream;
+    double size = 0.0;
     double done = 0.0;
     const ReadBytes bytes = [&](std::span<char> buffer) -> Result<std::size_t> {
-        const auto got = opened->read(buffer);
+        const auto got = stream->read(buffer);
         if (!got)
             return Error{ErrorCode::Io, "cannot be read to its end."};
         done += static_cast<double>(*got);
@@ -196,7 +247,16 @@ Result<Recording> readRecording(const std::filesystem::path& file, const ReadOpt
             options.progress(std::min(1.0, done / size), "Reading " + name);
         return got;
     };
-    return readRecording(bytes, name, options);
+    const OpenLog open = [&]() -> Result<ReadBytes> {
+        auto opened = UserFile::open(file);
+        if (!opened)
+            return opened.error();
+        stream.emplace(*std::move(opened));
+        size = static_cast<double>(stream->size());
+        done = 0.0;
+        return bytes;
+    };
+    return readRecording(open, name, options);
 }
 
 bool isRecording(const std::filesystem::path& file)
@@ -209,17 +269,20 @@ bool isRecording(const std::filesystem::path& file)
     UserFileStream stream(*std::move(opened));
     stream.read(text.data(), kBeginning);
     text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount())));
-    std::size_t at = 0;
-    const ReadBytes bytes = [&](std::span<char> buffer) -> Result<std::size_t> {
-        const std::size_t count = std::min(buffer.size(), text.size() - at);
-        text.copy(buffer.data(), count, at);
-        at += count;
-        return count;
+    const OpenLog open = [&]() -> Result<ReadBytes> {
+        return ReadBytes(
+            [&text, at = std::size_t{0}](std::span<char> buffer) mutable -> Result<std::size_t> {
+                const std::size_t count = std::min(buffer.size(), text.size() - at);
+                text.copy(buffer.data(), count, at);
+                at += count;
+                return count;
+            });
     };
     ReadOptions options;
     options.unit = "W"; // what the user would have to state
     options.period_s = 1.0;
-    return readRecording(bytes, file.filename().string(), options).has_value();
+    options.decimal = DecimalSign::Point;
+    return readRecording(open, file.filename().string(), options).has_value();
 }
 
 } // namespace ep::powerlog

@@ -3,6 +3,8 @@
 
 #include "formats.h"
 
+#include "ep/core/possible_count.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -63,15 +65,42 @@ const Field* find(const std::map<std::string, Field>& fields, const char* names)
     }
 }
 
-std::optional<double> secondsOf(const Field* field)
+// Reads lengths and counts of one request; the first that cannot be read is the error.
+class FieldReader {
+public:
+    FieldReader(LogNumbers& numbers, std::int64_t row)
+        : m_numbers(numbers)
+        , m_row(row)
+    {
+    }
+
+    std::optional<double> seconds(const Field* field);
+    std::optional<std::int64_t> count(const Field* field);
+    const std::optional<Error>& error() const { return m_error; }
+
+private:
+    void refuse(const Field& field, const char* what)
+    {
+        if (!m_error)
+            m_error = rowError(m_row, Message(what, quoteCell(field.value)));
+    }
+
+    LogNumbers& m_numbers;
+    std::int64_t m_row;
+    std::optional<Error> m_error;
+};
+
+std::optional<double> FieldReader::seconds(const Field* field)
 {
     if (field == nullptr)
         return std::nullopt;
-    NumberReader numbers(true);
-    const auto number = numbers.read(field->value);
-    if (!number || number->value < 0.0)
+    const auto number = m_numbers.read(field->value, LogNumbers::kValues, m_row);
+    const auto own = number ? unitFrom(number->rest) : std::nullopt;
+    if (!number || number->value < 0.0 || (!number->rest.empty() && !own)) {
+        refuse(*field, "%1 is not a length of time.");
         return std::nullopt;
-    auto unit = unitFrom(field->unit.empty() ? number->unit : std::string_view(field->unit));
+    }
+    const auto unit = own ? own : unitFrom(field->unit);
     // Ollama's durations are in nanoseconds, which their names do not state.
     constexpr double kNanoseconds = 1e6;
     if (!unit && number->value >= kNanoseconds)
@@ -79,16 +108,20 @@ std::optional<double> secondsOf(const Field* field)
     return number->value * (unit && unit->of == Unit::Of::Time ? unit->factor : 1.0);
 }
 
-std::optional<std::int64_t> countOf(const Field* field)
+// Numbers of tokens have no decimals, so both signs separate thousands.
+std::optional<std::int64_t> FieldReader::count(const Field* field)
 {
     if (field == nullptr)
         return std::nullopt;
-    NumberReader numbers(true);
-    const auto number = numbers.read(field->value);
-    constexpr double kMax = 1e12;
-    if (!number || number->value < 0.0 || number->value > kMax)
+    auto number = readNumberText(field->value, DecimalSign::Point);
+    if (number && (number->signs & number::kPointEither) != 0)
+        number = readNumberText(field->value, DecimalSign::Comma);
+    if (!number || number->value < 0.0 || number->value > static_cast<double>(kMostTokens)
+        || number->value != std::floor(number->value) || !number->rest.empty()) {
+        refuse(*field, "%1 is not a number of tokens.");
         return std::nullopt;
-    return std::llround(number->value);
+    }
+    return static_cast<std::int64_t>(number->value);
 }
 
 Nanoseconds later(Nanoseconds at, double seconds)
@@ -116,8 +149,10 @@ std::string modelOf(const RequestFields& fields)
     return {};
 }
 
-Result<Request> requestOf(const RequestFields& stated, std::int64_t row, LogClock& clock)
+Result<Request> requestOf(const RequestFields& stated, std::int64_t row, LogClock& clock,
+                          LogNumbers& numbers)
 {
+    FieldReader reader(numbers, row);
     std::map<std::string, Field> fields;
     for (const auto& [path, value] : stated) {
         const std::size_t dot = path.rfind('.');
@@ -147,10 +182,10 @@ Result<Request> requestOf(const RequestFields& stated, std::int64_t row, LogCloc
         if (const Status read = timeAt(names, *at); !read)
             return read.error();
     }
-    const auto length = secondsOf(find(fields, kLength));
-    const auto prefill = secondsOf(find(fields, kPrefill));
-    const auto decode = secondsOf(find(fields, kDecode));
-    const auto wait = secondsOf(find(fields, kWait));
+    const auto length = reader.seconds(find(fields, kLength));
+    const auto prefill = reader.seconds(find(fields, kPrefill));
+    const auto decode = reader.seconds(find(fields, kDecode));
+    const auto wait = reader.seconds(find(fields, kWait));
     if (!begin && end && length)
         begin = later(*end, -*length);
     if (!begin) {
@@ -176,15 +211,17 @@ Result<Request> requestOf(const RequestFields& stated, std::int64_t row, LogCloc
         return rowError(row, "the times of the request are not in order.");
     request.end_ns = *end;
     request.first_token_ns = first;
-    request.prompt_tokens = countOf(find(fields, kPromptTokens));
-    request.cached_tokens = countOf(find(fields, kCachedTokens));
-    request.output_tokens = countOf(find(fields, kOutputTokens));
-    if (const auto uncached = countOf(find(fields, kUncachedTokens))) {
+    request.prompt_tokens = reader.count(find(fields, kPromptTokens));
+    request.cached_tokens = reader.count(find(fields, kCachedTokens));
+    request.output_tokens = reader.count(find(fields, kOutputTokens));
+    if (const auto uncached = reader.count(find(fields, kUncachedTokens))) {
         if (!request.prompt_tokens)
             request.prompt_tokens = *uncached + request.cached_tokens.value_or(0);
         if (!request.cached_tokens)
             request.cached_tokens = std::max<std::int64_t>(0, *request.prompt_tokens - *uncached);
     }
+    if (reader.error())
+        return *reader.error();
     return request;
 }
 

@@ -15,7 +15,8 @@ namespace ep::powerlog {
 using RequestFields = std::map<std::string, std::string>;
 
 // The request described by the fields, in any of the usual spellings.
-Result<Request> requestOf(const RequestFields& fields, std::int64_t row, LogClock& clock);
+Result<Request> requestOf(const RequestFields& fields, std::int64_t row, LogClock& clock,
+                          LogNumbers& numbers);
 std::string modelOf(const RequestFields& fields);
 
 // A log of llama-server: lines with timings, each with its time in front.

@@ -5,6 +5,7 @@
 #include "request_fields.h"
 #include "table_layout.h"
 
+#include "ep/core/possible_count.h"
 #include "ep/core/text_file.h"
 #include "ep/json/document.h"
 
@@ -89,7 +90,7 @@ Result<RequestLog> readVllm(const Json& object, LogClock& clock)
         request.first_token_ns = *at + std::llround(*wait * 1e9);
         const auto count = [&](const char* key) -> std::optional<std::int64_t> {
             const auto number = numberAt(object, key, i);
-            return number && *number >= 0.0 && *number < 1e12
+            return number && *number >= 0.0 && *number <= static_cast<double>(kMostTokens)
                 ? std::optional(static_cast<std::int64_t>(*number))
                 : std::nullopt;
         };
@@ -129,10 +130,11 @@ Status addLlamaBench(const Json& entry, std::int64_t row, LogClock& clock, Reque
         return at.error();
     const auto count = [&](const char* key) -> std::int64_t {
         const auto found = entry.find(key);
-        constexpr double kMax = 1e9;
         const double number =
             found != entry.end() && found->is_number() ? found->get<double>() : 0.0;
-        return number >= 0.0 && number < kMax ? static_cast<std::int64_t>(number) : 0;
+        return number >= 0.0 && number <= static_cast<double>(kMostTokens)
+            ? static_cast<std::int64_t>(number)
+            : 0;
     };
     const std::int64_t prompt = count("n_prompt");
     const std::int64_t output = count("n_gen");
@@ -164,7 +166,7 @@ Status addLlamaBench(const Json& entry, std::int64_t row, LogClock& clock, Reque
     return {};
 }
 
-Result<RequestLog> readObjects(std::string_view text, LogClock& clock)
+Result<RequestLog> readObjects(std::string_view text, LogClock& clock, LogNumbers& numbers)
 {
     ObjectSplitter splitter;
     ObjectSplitter::Objects objects;
@@ -178,7 +180,7 @@ Result<RequestLog> readObjects(std::string_view text, LogClock& clock)
     }
     RequestLog log{.format = "usage", .title = "usage of requests"};
     for (const auto& [at, object] : objects) {
-        const auto parsed = json::parse(object);
+        const auto parsed = json::parseUniqueKeys(object);
         if (!parsed)
             return rowError(at,
                             Message("the object that begins here is %1.", parsed.error().message));
@@ -195,7 +197,7 @@ Result<RequestLog> readObjects(std::string_view text, LogClock& clock)
             return readVllm(*parsed, clock);
         RequestFields fields;
         flatten(*parsed, {}, fields);
-        const auto request = requestOf(fields, at, clock);
+        const auto request = requestOf(fields, at, clock, numbers);
         if (!request)
             return request.error();
         if (log.model.empty())
@@ -215,7 +217,7 @@ Result<RequestLog> readObjects(std::string_view text, LogClock& clock)
     return log;
 }
 
-Result<RequestLog> readCsv(std::string_view text, LogClock& clock)
+Result<RequestLog> readCsv(std::string_view text, LogClock& clock, LogNumbers& numbers)
 {
     RequestLog log{.format = "csv", .title = "table of requests"};
     std::vector<std::string_view> cells;
@@ -251,7 +253,7 @@ Result<RequestLog> readCsv(std::string_view text, LogClock& clock)
         RequestFields fields;
         for (std::size_t i = 0; i < headers.size(); ++i)
             fields[headers[i]] = asUtf8(cells[i]);
-        const auto request = requestOf(fields, row, clock);
+        const auto request = requestOf(fields, row, clock, numbers);
         if (!request)
             return request.error();
         if (log.model.empty())
@@ -272,19 +274,28 @@ Result<RequestLog> readRequests(std::string_view text, const std::string& name,
     const std::string_view start = trimBlanks(text);
     if (start.empty())
         return fail({ErrorCode::InvalidInput, "The file is empty."});
-    LogClock clock(options);
     const bool server = isLlamaServerLog(text);
-    auto log = server                                  ? readLlamaServerLog(text)
-        : start.front() == '{' || start.front() == '[' ? readObjects(text, clock)
-                                                       : readCsv(text, clock);
-    if (!log)
-        return fail(log.error());
-    if (log->requests.empty())
-        return fail({ErrorCode::InvalidInput, "It has no request that could be read."});
-    if (!server)
-        log->clock = clock.clock();
-    std::ranges::stable_sort(log->requests, {}, &Request::begin_ns);
-    return log;
+    const bool objects = start.front() == '{' || start.front() == '[';
+    LogNumbers numbers(options.decimal);
+    for (;;) {
+        LogClock clock(options, numbers);
+        auto log = server ? readLlamaServerLog(text)
+            : objects     ? readObjects(text, clock, numbers)
+                          : readCsv(text, clock, numbers);
+        const auto again = numbers.again();
+        if (again && *again)
+            continue;
+        if (!log || !again)
+            return fail(log ? again.error() : log.error());
+        if (const auto doubt = numbers.doubt())
+            log->findings.push_back({Weight::Doubtful, *doubt});
+        if (log->requests.empty())
+            return fail({ErrorCode::InvalidInput, "It has no request that could be read."});
+        if (!server)
+            log->clock = clock.clock();
+        std::ranges::stable_sort(log->requests, {}, &Request::begin_ns);
+        return log;
+    }
 }
 
 Result<RequestLog> readRequests(const std::filesystem::path& file, const ReadOptions& options)

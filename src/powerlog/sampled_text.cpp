@@ -13,6 +13,7 @@ namespace {
 
 using energy::Measured;
 
+constexpr std::size_t kLengths = 2; // a column of its own
 constexpr std::string_view kSampleMark = "*** Sampled system activity (";
 
 struct PowerLine {
@@ -71,8 +72,7 @@ Status SampledTextReader::begin(std::string_view text, std::int64_t row)
         || unit == std::string_view::npos)
         return m_log.lines.complete() ? rowError(row, "the sample states no time or length.")
                                       : Status();
-    NumberReader numbers(true);
-    const auto length = numbers.read(text.substr(open + 1, unit - open - 1));
+    const auto length = m_log.numbers.read(text.substr(open + 1, unit - open - 1), kLengths, row);
     if (!length || length->value < 0.0)
         return rowError(row, "the sample states no length.");
     const auto at = m_log.clock.at(text.substr(0, close), row);
@@ -90,16 +90,19 @@ Status SampledTextReader::end()
     const OpenSample sample = *std::move(m_sample);
     m_sample.reset();
     for (const auto& [rail, value] : sample.values) {
-        const std::size_t index = m_log.collector.rail({.name = rail,
-                                                        .rule = Rule::Interval,
-                                                        .measured = value.first->measured,
-                                                        .part = value.first->part,
-                                                        .coarse_stamps = true});
+        const auto index = m_log.collector.rail({.name = rail,
+                                                 .rule = Rule::Interval,
+                                                 .measured = value.first->measured,
+                                                 .part = value.first->part,
+                                                 .coarse_stamps = true},
+                                                sample.row);
+        if (!index)
+            return index.error();
         const Reading reading{.at_ns = sample.at_ns,
                               .value = value.second,
                               .length_s = sample.length_s,
                               .row = sample.row};
-        if (const Status added = m_log.collector.add(index, reading); !added)
+        if (const Status added = m_log.collector.add(*index, reading); !added)
             return added;
     }
     m_usualRails = sample.values.size();
@@ -128,9 +131,8 @@ Status SampledTextReader::line(std::string_view text, std::int64_t row)
             continue;
         if (!m_log.lines.complete())
             return {}; // its number may be truncated
-        NumberReader numbers(true);
-        const auto number = numbers.read(text.substr(colon + 1));
-        const auto unit = number ? unitFrom(number->unit) : std::nullopt;
+        const auto number = m_log.numbers.read(text.substr(colon + 1), LogNumbers::kValues, row);
+        const auto unit = number ? unitFrom(number->rest) : std::nullopt;
         if (!number || !unit || unit->of != Unit::Of::Power)
             return rowError(row, Message("%1 is not a power.", quoteCell(text)));
         // The first line with a name counts, because clusters follow the whole.

@@ -47,6 +47,7 @@ void Collector::sum(Rail& rail)
             continue;
         }
         ++rail.samples;
+        rail.groups.add(now.value, now.row);
         if (!lengths && rail.spec.rule != Rule::Counter) {
             rail.least_w = std::min(rail.least_w, now.value);
             rail.most_w = std::max(rail.most_w, now.value);
@@ -59,7 +60,8 @@ void Collector::sum(Rail& rail)
             if (own.length_s <= 0.0 && rail.spec.rule == Rule::Joules && !last.empty())
                 own.length_s = toSeconds(now.at_ns - last.front().at_ns);
             else if (own.length_s <= 0.0 && rail.spec.rule == Rule::Joules)
-                own.length_s = toSeconds(m_usualStep);
+                own.length_s = toSeconds(rail.usual_step);
+            rail.falls += !last.empty() && now.value < last.front().value ? 1 : 0;
             sumLength(rail, own);
         } else if (!last.empty() && rail.spec.rule == Rule::Counter) {
             sumCounter(rail, last.front(), now);
@@ -76,9 +78,13 @@ void Collector::sumPower(Rail& rail, const Reading& before, const Reading& now, 
     const Nanoseconds step = now.at_ns - before.at_ns;
     if (step <= 0)
         return;
-    if (broken || (m_longestStep > 0 && step > m_longestStep))
-        return addGap(before.at_ns, now.at_ns, broken);
-    m_largestBridged = std::max(m_largestBridged, step);
+    if (broken || (!rail.spec.changes_only && rail.longest_step > 0 && step > rail.longest_step))
+        return addGap(rail, before.at_ns, now.at_ns, broken);
+    if (rail.usual_step > 0
+        && (m_usualStep == 0 || step / rail.usual_step > m_largestBridged / m_usualStep)) {
+        m_largestBridged = step;
+        m_usualStep = rail.usual_step;
+    }
     const bool hold = rail.spec.rule == Rule::Hold;
     const double end = hold ? before.value : now.value;
     addWindow(rail,
@@ -112,8 +118,8 @@ void Collector::sumLength(Rail& rail, const Reading& now)
         } else if (begin < before) {
             rail.overlap_s += toSeconds(std::min(before - begin, length));
             begin = before;
-        } else if (m_usualStep > 0 && off > std::max(m_longestStep, 10 * length)) {
-            addGap(before, begin, false);
+        } else if (rail.usual_step > 0 && off > std::max(rail.longest_step, 10 * length)) {
+            addGap(rail, before, begin, false);
         }
     }
     const Nanoseconds end = std::max(begin,
@@ -135,8 +141,12 @@ void Collector::sumCounter(Rail& rail, const Reading& before, const Reading& now
     const Nanoseconds step = now.at_ns - before.at_ns;
     const double joules = now.value - before.value;
     if (joules < 0.0) {
-        m_restarts.add(now.row);
-        return addGap(before.at_ns, now.at_ns, true);
+        constexpr std::size_t kMaxDrops = 10'000;
+        if (rail.drops.size() < kMaxDrops)
+            rail.drops.emplace_back(before, now);
+        else
+            rail.restarts.add(now.row);
+        return;
     }
     if (step <= 0) {
         rail.joules += joules;
@@ -156,7 +166,7 @@ void Collector::addWindow(Rail& rail, const Window& window)
     rail.joules += window.joules;
     rail.covered_s += toSeconds(window.end_ns - window.begin_ns);
     rail.windows.push_back(window);
-    if (rail.windows.size() >= rail.most_windows)
+    if (rail.windows.size() >= std::max<std::size_t>(512, kMaxWindows / m_rails.size()))
         thin(rail.windows);
 }
 

@@ -46,11 +46,10 @@ std::vector<Cell> cellsOf(const std::string& line, char delimiter)
     std::vector<std::string_view> texts;
     splitLine(line, delimiter, texts);
     std::vector<Cell> cells;
-    NumberReader numbers(delimiter != ',');
     for (const std::string_view text : texts) {
         const auto instant = readInstant(text, DateOrder::Unknown);
         cells.push_back(
-            {.number = numbers.read(text).has_value(),
+            {.number = readNumberText(text).has_value(),
              .time = instant && (instant->clock != Clock::Own || instant->time_of_day)});
     }
     return cells;

@@ -57,21 +57,28 @@ void TableReader::describe()
         collector.note(Weight::Note, m_layout.format->note);
     if (m_noise > 0)
         collector.note(Weight::Note, Message("%1 lines amid the rows are no rows.", m_noise));
+    if (m_otherEntities > 0)
+        collector.note(
+            Weight::Note,
+            Message("%1 rows of other entities than powers were left out.", m_otherEntities));
     if (m_join)
         collector.note(Weight::Note,
                        "Commas separate the columns and are decimal signs as well; every row has "
                        "one column more than the header, so the numbers could be joined.");
     std::string left;
+    std::vector<const Column*> byIndex(m_layout.headers.size());
+    for (const Column& column : m_layout.columns)
+        byIndex[column.index] = &column;
     for (std::size_t i = 0; i < m_layout.headers.size(); ++i) {
         const Header& header = m_layout.headers[i];
-        const auto used = std::ranges::find(m_layout.columns, i, &Column::index);
+        const Column* used = byIndex[i];
         std::string meaning = "not read";
-        if (used != m_layout.columns.end()) {
+        if (used != nullptr) {
             static constexpr std::array kRoleNames{
-                "not read",     "time",    "start",      "date",    "time of day",
-                "length",       "power",   "mean power", "energy",  "counter",
-                "stated power", "device",  "rail",       "use",     "rated power",
-                "voltage",      "current", "tokens",     "threads", "tokens/s"};
+                "not read", "time",       "start",       "date",    "time of day",  "length",
+                "power",    "mean power", "energy",      "counter", "stated power", "device",
+                "rail",     "use",        "rated power", "voltage", "current",      "tokens",
+                "threads",  "tokens/s",   "unit"};
             meaning = kRoleNames[static_cast<std::size_t>(used->role)];
             if (!used->rail.empty())
                 meaning += " of " + used->rail;
@@ -109,6 +116,13 @@ void TableReader::describe()
         if (const auto apart = energy::contradiction(name, stated.power_joules, stated.joules))
             collector.note(Weight::Poor, apart->reason);
     }
+    describeAnswers();
+}
+
+// Rows that describe whole answers of a model.
+void TableReader::describeAnswers()
+{
+    Collector& collector = m_log.collector;
     constexpr std::int64_t kFewRates = 3;
     if (m_rates >= kFewRates && m_rateIsThreads == m_rates)
         collector.note(Weight::Poor,

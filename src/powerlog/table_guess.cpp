@@ -30,8 +30,7 @@ bool isMains(const Layout& layout, const std::vector<std::string>& head, std::si
     std::vector<std::string_view> cells;
     if (layout.header_line + 1 < head.size())
         splitLine(head[layout.header_line + 1], layout.delimiter, cells);
-    NumberReader numbers(layout.delimiter != ',');
-    const auto number = column < cells.size() ? numbers.read(cells[column]) : std::nullopt;
+    const auto number = column < cells.size() ? readNumberText(cells[column]) : std::nullopt;
     const auto unit = unitFrom(layout.headers[column].unit);
     return number && unit && number->value * unit->factor > kMaxDirectVolts;
 }
@@ -117,20 +116,31 @@ bool addVoltsAndAmperes(Layout& layout, const std::vector<std::string>& head)
     return true;
 }
 
-// Whether an energy column is a running total, which never decreases.
-bool isCounter(const Layout& layout, const std::vector<std::string>& head, std::size_t column)
+struct EnergyMeaning {
+    Role role = Role::Energy;
+    bool unsure = false;
+};
+
+// Whether an energy column is a running total, as its name says, or else the user. Values that
+// rise prove nothing.
+EnergyMeaning meaningOf(const Header& header, bool lengths, Energies stated)
 {
-    double last = -1e300;
-    NumberReader numbers(layout.delimiter != ',');
-    std::vector<std::string_view> cells;
-    for (std::size_t line = layout.header_line + 1; line < head.size(); ++line) {
-        splitLine(head[line], layout.delimiter, cells);
-        const auto number = column < cells.size() ? numbers.read(cells[column]) : std::nullopt;
-        if (number && number->value < last)
-            return false;
-        last = number ? number->value : last;
-    }
-    return true;
+    constexpr const char* kTotals =
+        "*cumul*|*counter*|*accum*|*lifetime*|energy|*_energy|*since*|*odometer*|*zähler*|"
+        "*zaehler*|*total|total*|*kumul*|*compteur*|*contador*|*счетчик*|*累计*|*累積*";
+    constexpr const char* kRows = "*delta*|*interval*|*increment*|*diff*|*per *|*per_*|*step*|"
+                                  "*window*|*used*";
+    if (stated != Energies::Unknown)
+        return {stated == Energies::Total ? Role::Counter : Role::Energy};
+    if (lengths || matches(kRows, header.name))
+        return {Role::Energy};
+    // "energy_uj" is powercap's counter; "total" and "energy" alone may mean either.
+    const bool powercap = lowerCase(header.unit) == "uj" && matches("energy|*_energy", header.name);
+    if (powercap
+        || (matches(kTotals, header.name)
+            && !matches("energy|*_energy|*total|total*", header.name)))
+        return {Role::Counter};
+    return {Role::Energy, true};
 }
 
 // Binds what tells the devices apart, how busy they are, and their limits.
@@ -147,7 +157,53 @@ void addDeviceColumns(Layout& layout)
     }
 }
 
+bool isBound(const Layout& layout, std::size_t index)
+{
+    return std::ranges::find(layout.columns, index, &Column::index) != layout.columns.end();
+}
+
+// Binds the length of each row's window, if it is stated; whether it is.
+bool addLength(Layout& layout)
+{
+    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
+        const Header& header = layout.headers[i];
+        if (!matches("duration|interval|length|window|period|dt|delta|dauer|elapsed", header.name)
+            || statedUnit(header) != Unit::Of::Time || isBound(layout, i))
+            continue;
+        addColumn(layout, {.index = i, .role = Role::Length});
+        return true;
+    }
+    return false;
+}
+
+// Binds a column that names the rail of each row.
+void addRailName(Layout& layout, const std::vector<std::string>& head)
+{
+    if (layout.header_line + 1 >= head.size())
+        return;
+    std::vector<std::string_view> cells;
+    splitLine(head[layout.header_line + 1], layout.delimiter, cells);
+    for (std::size_t i = 0; i < layout.headers.size() && i < cells.size(); ++i) {
+        if (isBound(layout, i) || readNumberText(cells[i]) || isUnavailable(cells[i])
+            || !matches("rail|sensor|sensor_name|sensor name|component|domain|channel|source|name|"
+                        "zone|entity|entity_id|metric|series|event|label|part|meter|rail_name|"
+                        "rail name|statistic_id|device_name",
+                        layout.headers[i].name)
+            || isBound(layout, i))
+            continue;
+        layout.columns.push_back({.index = i, .role = Role::RailName});
+        return;
+    }
+}
+
 } // namespace
+
+void nameApart(Column& column, std::unordered_map<std::string, int>& names)
+{
+    const int count = ++names[column.rail];
+    if (count > 1)
+        column.rail += " " + std::to_string(count);
+}
 
 bool isTimeName(const std::string& name)
 {
@@ -222,7 +278,7 @@ std::string genericRail(const Header& header)
 }
 
 // For a table that no format describes: finds time and power by their names and units.
-bool guessLayout(Layout& layout, const std::vector<std::string>& head)
+bool guessLayout(Layout& layout, const std::vector<std::string>& head, Energies energies)
 {
     std::optional<std::size_t> time = timeColumn(layout.headers);
     const PowerColumns found = powerColumns(layout.headers, time);
@@ -233,17 +289,22 @@ bool guessLayout(Layout& layout, const std::vector<std::string>& head)
     if (time)
         addColumn(layout, {.index = *time, .role = Role::Time});
     const bool power = !found.powers.empty();
+    const bool lengths = addLength(layout);
+    std::unordered_map<std::string, int> names;
     for (const std::size_t i : power ? found.powers : found.energies) {
-        const Role role = power          ? Role::Power
-            : isCounter(layout, head, i) ? Role::Counter
-                                         : Role::Energy;
-        addColumn(layout,
-                  {.index = i,
-                   .role = role,
-                   .rail = genericRail(layout.headers[i]),
-                   .part = "?",
-                   .by_name = true});
+        const EnergyMeaning meaning = meaningOf(layout.headers[i], lengths, energies);
+        Column column{.index = i,
+                      .role = !power ? meaning.role
+                          : lengths  ? Role::MeanPower
+                                     : Role::Power,
+                      .rail = genericRail(layout.headers[i]),
+                      .part = "?",
+                      .by_name = true,
+                      .unsure = !power && meaning.unsure};
+        nameApart(column, names);
+        addColumn(layout, std::move(column));
     }
+    addRailName(layout, head);
     addDeviceColumns(layout);
     return true;
 }

@@ -10,50 +10,6 @@ namespace ep::powerlog {
 
 namespace {
 
-constexpr std::size_t kLongestHeader = 200;
-
-char delimiterOf(std::string_view line)
-{
-    const auto count = [&](char c) { return std::count(line.begin(), line.end(), c); };
-    if (line.starts_with('#') && count(',') == 0 && count(';') == 0)
-        return kBlanks;
-    if (count('\t') > 0)
-        return '\t';
-    if (count(';') > 0 && count(';') >= count(',') / 2)
-        return ';';
-    if (count(',') > 0)
-        return ',';
-    return count('|') > 0 ? '|' : kBlanks;
-}
-
-// Reads the headers of a line without a `#` in front; what precedes that is the prefix.
-void readHeaders(std::string_view line, Layout& layout)
-{
-    const std::size_t hash = line.find('#');
-    constexpr std::size_t kLongestPrefix = 40; // "2026-11-25 07:35:41.123456+00:00 "
-    std::vector<std::string_view> cells;
-    const bool leading = hash != std::string_view::npos
-        && (hash == 0
-            || (hash < kLongestPrefix && line[hash - 1] == ' '
-                && line.find_first_of(",;\"") == std::string_view::npos));
-    if (leading) {
-        splitLine(line.substr(0, hash), kBlanks, cells);
-        layout.prefix = cells.size();
-        line.remove_prefix(hash + 1);
-    }
-    layout.delimiter = delimiterOf(line);
-    splitLine(line, layout.delimiter, cells);
-    layout.headers.clear();
-    for (const std::string_view cell : cells) {
-        Header header = readHeader(asUtf8(cell.substr(0, kLongestHeader)));
-        header.name = header.name.substr(0, kLongestHeader);
-        layout.headers.push_back(std::move(header));
-    }
-    // Removes an empty header after a trailing delimiter.
-    if (layout.headers.size() > 1 && layout.headers.back().raw.empty())
-        layout.headers.pop_back();
-}
-
 bool matchesHeader(const char* pattern, const Header& header, std::string* star = nullptr)
 {
     // Each alternative may state the unit that the header must have.
@@ -62,9 +18,8 @@ bool matchesHeader(const char* pattern, const Header& header, std::string* star 
         const std::size_t bar = rest.find('|');
         const std::string_view one = rest.substr(0, bar);
         const std::size_t at = one.find('@');
-        const std::string name(one.substr(0, at));
         if ((at == std::string_view::npos || lowerCase(header.unit) == one.substr(at + 1))
-            && matches(name.c_str(), header.name, star))
+            && matches(one.substr(0, at), header.name, star))
             return true;
         if (bar == std::string_view::npos)
             return false;
@@ -115,7 +70,9 @@ void bind(const TableFormat& format, Layout& layout)
     layout.format = &format;
     layout.flags = format.flags;
     std::vector<std::size_t> rank; // index of the rule that bound a column
-    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
+    std::unordered_map<std::string, int> names; // of columns that occur again
+    for (std::size_t i = 0;
+         i < layout.headers.size() && layout.columns.size() <= 2 * Collector::kMaxRails; ++i) {
         const Header& header = layout.headers[i];
         for (std::size_t r = 0; r < format.columns.size(); ++r) {
             const ColumnRule& rule = format.columns[r];
@@ -144,7 +101,14 @@ void bind(const TableFormat& format, Layout& layout)
                 return other.role == column.role && isRailRole(column.role)
                     && other.rail == column.rail;
             });
-            if (same == layout.columns.end()) {
+            // Two columns of one name are two rails.
+            const bool twice =
+                same != layout.columns.end() && layout.headers[same->index].raw == header.raw;
+            if (twice) {
+                names.try_emplace(column.rail, 1);
+                nameApart(column, names);
+            }
+            if (same == layout.columns.end() || twice) {
                 layout.columns.push_back(column);
                 rank.push_back(r);
             } else if (const auto at = static_cast<std::size_t>(same - layout.columns.begin());
@@ -232,6 +196,15 @@ void takeNamesBelow(Layout& layout, std::string_view line)
     }
 }
 
+// Whether a line has values rather than names, so that no format need be compared with it.
+bool hasValues(const std::vector<Header>& headers)
+{
+    const auto numbers = std::ranges::count_if(headers, [](const Header& header) {
+        return header.raw.find_first_of("0123456789-+") == 0;
+    });
+    return 2 * static_cast<std::size_t>(numbers) > headers.size();
+}
+
 // Whether a format has a single column and no other program writes such a header.
 bool isLoneColumn(const Layout& layout)
 {
@@ -264,6 +237,25 @@ void pairDateWithTime(Layout& layout)
     }
 }
 
+// Home Assistant keeps means of five minutes, and later of an hour; their times are apart by that.
+double hoursOf(const Layout& layout, const std::vector<std::string>& head)
+{
+    constexpr double kHour = 3600.0;
+    constexpr double kFiveMinutes = 300.0;
+    const auto time = std::ranges::find(layout.columns, Role::Time, &Column::role);
+    std::vector<std::string_view> cells;
+    for (std::size_t i = layout.header_line + 1; time != layout.columns.end() && i < head.size();
+         ++i) {
+        splitLine(head[i], layout.delimiter, cells);
+        const auto at = time->index < cells.size()
+            ? readInstant(cells[time->index], DateOrder::Unknown)
+            : std::nullopt;
+        if (at && at->ns % 3'600'000'000'000 != 0)
+            return kFiveMinutes;
+    }
+    return kHour;
+}
+
 } // namespace
 
 bool Layout::has(Role role) const
@@ -271,59 +263,13 @@ bool Layout::has(Role role) const
     return std::ranges::any_of(columns, [&](const Column& column) { return column.role == role; });
 }
 
-void splitLine(std::string_view line, char delimiter, std::vector<std::string_view>& cells)
-{
-    cells.clear();
-    if (delimiter == kBlanks) {
-        std::size_t i = 0;
-        while (i < line.size()) {
-            while (i < line.size() && (line[i] == ' ' || line[i] == '\t'))
-                ++i;
-            const std::size_t begin = i;
-            while (i < line.size() && line[i] != ' ' && line[i] != '\t')
-                ++i;
-            if (i > begin)
-                cells.push_back(line.substr(begin, i - begin));
-        }
-        return;
-    }
-    const bool quotes = line.find('"') != std::string_view::npos;
-    std::size_t begin = 0;
-    for (;;) {
-        std::size_t end = begin;
-        if (quotes) {
-            bool inside = false;
-            while (end < line.size() && (inside || line[end] != delimiter)) {
-                inside = line[end] == '"' ? !inside : inside;
-                ++end;
-            }
-        } else {
-            end = std::min(line.find(delimiter, begin), line.size());
-        }
-        std::string_view cell = trimBlanks(line.substr(begin, end - begin));
-        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-            cell = trimBlanks(cell.substr(1, cell.size() - 2));
-        cells.push_back(cell);
-        if (end >= line.size())
-            return;
-        begin = end + 1;
-    }
-}
-
-Layout headersAt(const std::vector<std::string>& head, std::size_t line)
-{
-    Layout layout;
-    readHeaders(head[line], layout);
-    layout.header_line = line;
-    layout.header_text = head[line];
-    return layout;
-}
-
 std::optional<Layout> findLayout(const std::vector<std::string>& head, const ReadOptions& options)
 {
     Layout layout;
     const auto finish = [&] {
         pairDateWithTime(layout);
+        if ((layout.flags & table::kHourly) != 0)
+            layout.length_s = hoursOf(layout, head);
         if (layout.header_line + 1 >= head.size())
             return;
         const std::string& below = head[layout.header_line + 1];
@@ -335,7 +281,8 @@ std::optional<Layout> findLayout(const std::vector<std::string>& head, const Rea
     for (std::size_t i = 0; i < head.size(); ++i) {
         layout.prefix = 0;
         readHeaders(head[i], layout);
-        if (layout.headers.size() < 2 && options.description.empty() && !isLoneColumn(layout))
+        if (options.description.empty()
+            && (hasValues(layout.headers) || (layout.headers.size() < 2 && !isLoneColumn(layout))))
             continue;
         layout.header_line = i;
         layout.header_text = head[i];
@@ -357,6 +304,7 @@ std::optional<Layout> findLayout(const std::vector<std::string>& head, const Rea
             if (rails)
                 return layout;
             if ((format.flags & table::kAnyPower) != 0) {
+                std::unordered_map<std::string, int> names;
                 for (std::size_t c = 0; c < layout.headers.size(); ++c) {
                     const Header& header = layout.headers[c];
                     if (unitFrom(header.unit).value_or(Unit{}).of != Unit::Of::Power
@@ -365,6 +313,7 @@ std::optional<Layout> findLayout(const std::vector<std::string>& head, const Rea
                     Column column{.index = c, .role = Role::Power, .rail = genericRail(header)};
                     column.part = "?";
                     column.by_name = true;
+                    nameApart(column, names);
                     takeUnit(column, header, "");
                     layout.columns.push_back(column);
                 }
@@ -378,7 +327,8 @@ std::optional<Layout> findLayout(const std::vector<std::string>& head, const Rea
         readHeaders(head[i], layout);
         layout.header_line = i;
         layout.header_text = head[i];
-        if (layout.headers.size() >= 2 && guessLayout(layout, head)) {
+        if (layout.headers.size() >= 2 && !hasValues(layout.headers)
+            && guessLayout(layout, head, options.energies)) {
             finish();
             return layout;
         }

@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ep::powerlog {
 
+inline constexpr std::size_t kLongestHeader = 200;
 inline constexpr char kBlanks = ' '; // as delimiter: any number of blanks
 
 // A column of a table, as its format or its header describes it.
@@ -26,6 +28,7 @@ struct Column {
     energy::Measured measured = energy::Measured::Machine;
     std::string part{};
     bool by_name = false; // its kind follows from the rail's name
+    bool unsure = false; // energies that may be a running total as well
     std::optional<std::size_t> length{}; // column with the length of this one's windows
     std::string counted_with{};
 };
@@ -39,6 +42,7 @@ struct Layout {
     std::vector<Header> headers;
     std::vector<Column> columns; // columns with a role
     bool units_line = false; // the line after the header has the units
+    double length_s = 0.0; // of every row's window; 0: not known
     unsigned flags = 0;
 
     bool has(Role role) const;
@@ -52,11 +56,17 @@ bool isTimeName(const std::string& name);
 bool isOtherPower(const Header& header);
 std::string genericRail(const Header& header); // "gpu" of "gpu_power_w"
 // Binds columns by their names and units; false: there is no power or energy.
-bool guessLayout(Layout& layout, const std::vector<std::string>& head);
+bool guessLayout(Layout& layout, const std::vector<std::string>& head,
+                 Energies energies = Energies::Unknown);
+// Gives a column whose rail's name another one has a name of its own.
+void nameApart(Column& column, std::unordered_map<std::string, int>& names);
 
+char delimiterOf(std::string_view line); // what seems to separate its cells
 // Splits a line; quotes protect delimiters.
 void splitLine(std::string_view line, char delimiter, std::vector<std::string_view>& cells);
 
+// Reads the headers of a line, without a `#` in front, into a layout.
+void readHeaders(std::string_view line, Layout& layout);
 // The headers of a line and what separates them; no columns yet.
 Layout headersAt(const std::vector<std::string>& head, std::size_t line);
 

@@ -62,6 +62,8 @@ bool TableReader::skip(std::string_view line)
     }
     if (flag(table::kSummaryRows)) {
         splitLine(line, m_layout.delimiter, m_cells);
+        if (isOtherHeader())
+            return isHeaderAgain();
         for (std::size_t i = 0; i < m_layout.headers.size() && i < m_cells.size(); ++i) {
             const std::string& name = m_layout.headers[i].name;
             if ((name == "core" || name == "cpu" || name == "package" || name == "node"
@@ -69,10 +71,6 @@ bool TableReader::skip(std::string_view line)
                 && m_cells[i] != "-")
                 return true;
         }
-        // A header that differs from the first one, for example after the machine's state changed.
-        return !m_cells.empty() && std::ranges::any_of(m_cells, [](std::string_view cell) {
-            return cell == "PkgWatt";
-        });
     }
     return false;
 }
@@ -86,9 +84,15 @@ bool TableReader::wasCut(std::string_view line) const
         return true;
     if (cells.empty() || m_rows == 0 || m_last + 1 < m_layout.headers.size())
         return false; // a line that may be truncated is skipped
-    NumberReader numbers(true);
-    const auto now = numbers.read(cells.back());
-    return !now || now->decimals < m_fewestDecimals || (m_alwaysUnit && now->unit.empty());
+    // Only what all rows have in common can tell that the last number is whole.
+    const auto now = readNumberText(cells.back());
+    if (!now || !m_lastCells.any || line.back() == '"')
+        return !now;
+    if (m_lastCells.unit)
+        return now->rest.empty();
+    if (m_lastCells.same_decimals && m_lastCells.decimals > 0)
+        return now->decimals != m_lastCells.decimals;
+    return !m_lastCells.same_length || cells.back().size() != m_lastCells.length;
 }
 
 Status TableReader::shape(std::string_view line)
@@ -142,7 +146,7 @@ Status TableReader::shape(std::string_view line)
         if (m_cells.size() != columns + 1)
             return rowError(m_row,
                             "decimal commas split its numbers, but not as in the rows before.");
-        m_joined = std::string(m_cells[*m_join]) + '.' + std::string(m_cells[*m_join + 1]);
+        m_joined = std::string(m_cells[*m_join]) + ',' + std::string(m_cells[*m_join + 1]);
         m_cells[*m_join] = m_joined;
         m_cells.erase(m_cells.begin() + static_cast<std::ptrdiff_t>(*m_join + 1));
         return {};
@@ -157,6 +161,25 @@ Status TableReader::shape(std::string_view line)
     return {};
 }
 
+// The header, spelt in another way.
+bool TableReader::isHeaderAgain() const
+{
+    return std::ranges::all_of(m_layout.columns, [&](const Column& column) {
+        return !cellOf(column.index).empty()
+            && readHeader(asUtf8(cellOf(column.index))).raw == m_layout.headers[column.index].raw;
+    });
+}
+
+// A header whose columns are others, or in another order.
+bool TableReader::isOtherHeader() const
+{
+    return std::ranges::any_of(m_layout.columns, [&](const Column& column) {
+        return isRailRole(column.role) && std::ranges::any_of(m_cells, [&](std::string_view cell) {
+                   return cell == m_layout.headers[column.index].raw;
+               });
+    });
+}
+
 Status TableReader::row(std::string_view line)
 {
     if (const Status shaped = shape(line); !shaped) {
@@ -167,14 +190,30 @@ Status TableReader::row(std::string_view line)
         }
         return shaped;
     }
+    if (isHeaderAgain())
+        return {};
+    if (isOtherHeader())
+        return rowError(m_row, "the columns change here; split the file before this row.");
+    if (m_log.numbers.looksAtAll()) {
+        for (std::size_t i = 0; i < m_cells.size(); ++i) {
+            if (!m_log.numbers.isKnown(i))
+                m_log.numbers.lookAt(m_cells[i]);
+        }
+    }
     if (const Status read = values(); !read)
         return read;
     ++m_rows;
     if (m_last + 1 == m_layout.headers.size() && !m_cells.empty()) {
-        NumberReader numbers(true);
-        if (const auto number = numbers.read(m_cells.back())) {
-            m_fewestDecimals = std::min(m_fewestDecimals, number->decimals);
-            m_alwaysUnit = m_alwaysUnit && !number->unit.empty();
+        if (const auto number = readNumberText(m_cells.back())) {
+            LastCells& last = m_lastCells;
+            last.unit = last.unit && !number->rest.empty();
+            last.same_decimals =
+                last.same_decimals && (!last.any || number->decimals == last.decimals);
+            last.same_length =
+                last.same_length && (!last.any || m_cells.back().size() == last.length);
+            last.decimals = number->decimals;
+            last.length = m_cells.back().size();
+            last.any = true;
         }
     }
     return {};
@@ -194,16 +233,17 @@ Result<Nanoseconds> TableReader::timeOf()
         if (const Column* ofDay = columnOf(Role::TimeOfDay))
             return m_log.clock.at(
                 std::string(cellOf(time->index)) + ' ' + std::string(cellOf(ofDay->index)), m_row);
-        return m_log.clock.at(cellOf(time->index), m_row, time->unit_known ? time->factor : 0.0);
+        return m_log.clock.at(cellOf(time->index), m_row, time->unit_known ? time->factor : 0.0,
+                              time->index);
     }
     if (const Column* ofDay = columnOf(Role::TimeOfDay))
         return m_log.clock.at(cellOf(ofDay->index), m_row);
     const Column* length = columnOf(Role::Length);
     if (const Column* start = columnOf(Role::Start)) {
-        auto at = m_log.clock.at(cellOf(start->index), m_row);
+        auto at = m_log.clock.at(cellOf(start->index), m_row, 0.0, start->index);
         double seconds = 0.0;
         if (at && length != nullptr) {
-            if (const Status read = lengthOf(*length, seconds); !read)
+            if (const Status read = lengthOf(length->index, length->factor, seconds); !read)
                 return read.error();
             return *at + std::llround(seconds * 1e9);
         }
@@ -215,16 +255,19 @@ Result<Nanoseconds> TableReader::timeOf()
         const auto own = std::ranges::find_if(
             m_layout.columns, [](const Column& column) { return column.length.has_value(); });
         if (length == nullptr && own != m_layout.columns.end()) {
-            const auto number = m_numbers.read(cellOf(*own->length));
-            seconds = number ? number->value : 0.0;
+            if (const Status read = lengthOf(*own->length, 1.0, seconds); !read)
+                return read.error();
         } else if (length != nullptr) {
-            if (const Status read = lengthOf(*length, seconds); !read)
+            if (const Status read = lengthOf(length->index, length->factor, seconds); !read)
                 return read.error();
         }
         m_sum_s += std::clamp(seconds, 0.0, 1e8);
         return m_log.clock.at(Instant{.ns = std::llround(m_sum_s * 1e9), .clock = Clock::Own});
     }
-    const std::int64_t index = deviceOf().rows + (flag(table::kLengthFromTime) ? 1 : 0);
+    const auto device = deviceOf();
+    if (!device)
+        return device.error();
+    const std::int64_t index = (*device)->rows + (flag(table::kLengthFromTime) ? 1 : 0);
     return m_log.clock.atIndex(index, m_row);
 }
 
@@ -235,6 +278,14 @@ bool isTableHead(const Head& head)
 
 Status readTable(Log& log, const Head& head)
 {
+    constexpr std::size_t kMaxColumns = 65'536;
+    for (std::size_t i = 0; i < head.size(); ++i) {
+        std::vector<std::string_view> cells;
+        splitLine(head[i], delimiterOf(head[i]), cells);
+        if (cells.size() > kMaxColumns)
+            return rowError(static_cast<std::int64_t>(i) + 1,
+                            Message("it has more than %1 columns.", kMaxColumns));
+    }
     auto layout = findLayout(head, log.options);
     if (!layout) {
         if (!log.options.description.empty())

@@ -29,11 +29,17 @@ public:
     TableReader(Log& log, Layout layout)
         : m_log(log)
         , m_layout(std::move(layout))
-        , m_numbers(m_layout.delimiter != ',')
-        , m_quotedNumbers(true)
     {
         for (const Column& column : m_layout.columns)
             m_last = std::max(m_last, std::max(column.index, column.length.value_or(0)));
+        m_gpuDevices = std::ranges::any_of(m_layout.columns, [&](const Column& column) {
+            return column.role == Role::Device
+                && matches("*gpu*|uuid", m_layout.headers[column.index].name);
+        });
+        m_oneValue =
+            std::ranges::count_if(m_layout.columns,
+                                  [](const Column& column) { return isRailRole(column.role); })
+            == 1;
         if (flag(table::kMonthFirst))
             log.clock.setMonthFirst();
     }
@@ -48,18 +54,23 @@ private:
     bool wasCut(std::string_view line) const;
     Status values();
     Result<Nanoseconds> timeOf();
-    Status lengthOf(const Column& column, double& seconds);
+    std::optional<NumberText> numberIn(std::size_t column);
+    Status lengthOf(std::size_t column, double factor, double& seconds);
     Status valueOf(const Column& column, std::string_view cell, std::optional<double>& value);
-    Device& deviceOf();
-    std::size_t railOf(const Column& column, Device& device, std::string_view name);
+    Result<Device*> deviceOf();
+    Result<std::size_t> railOf(const Column& column, Device& device, std::string_view name);
     Result<double> rowLength(Nanoseconds at);
     void setRated(const Column& column, const Device& device);
     void addStated(const Column& column, double length);
     Status addReading(const Column& column, Device& device, std::string_view railName,
                       Reading reading);
     Status answerOf();
+    bool isPowerEntity() const;
+    bool isHeaderAgain() const;
+    bool isOtherHeader() const;
     void nameRails();
     void describe();
+    void describeAnswers();
     std::string_view cellOf(std::size_t index) const
     {
         return index < m_cells.size() ? m_cells[index] : std::string_view();
@@ -72,8 +83,8 @@ private:
 
     Log& m_log;
     Layout m_layout;
-    NumberReader m_numbers;
-    NumberReader m_quotedNumbers; // for quoted cells of comma-separated tables
+    bool m_gpuDevices = false;
+    bool m_oneValue = true; // a row has one value, so that its name is that of the rail
     std::size_t m_last = 0; // largest index of a column that is read
     std::vector<std::string_view> m_cells;
     std::string m_joined; // a number that was split at its decimal comma
@@ -90,9 +101,17 @@ private:
     bool m_anyTime = false;
     double m_sum_s = 0.0; // sum of the lengths, for tables without times
     // What the last cells of all rows have in common, to detect one that was cut off.
-    int m_fewestDecimals = std::numeric_limits<int>::max();
-    bool m_alwaysUnit = true;
+    struct LastCells {
+        bool any = false;
+        bool unit = true; // all have a unit
+        int decimals = 0;
+        bool same_decimals = true;
+        std::size_t length = 0;
+        bool same_length = true;
+    };
+    LastCells m_lastCells;
     std::int64_t m_noise = 0;
+    std::int64_t m_otherEntities = 0;
     struct Stated {
         double joules = 0.0;
         std::size_t rail = kNoRail;

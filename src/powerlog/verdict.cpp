@@ -11,19 +11,6 @@ namespace ep::powerlog {
 
 namespace {
 
-Weight weightOf(energy::Concern concern)
-{
-    switch (concern) {
-    case energy::Concern::Note:
-        return Weight::Note;
-    case energy::Concern::Doubtful:
-        return Weight::Doubtful;
-    case energy::Concern::Poor:
-        break;
-    }
-    return Weight::Poor;
-}
-
 std::string stepText(Nanoseconds ns)
 {
     return formatDuration(ns);
@@ -118,7 +105,7 @@ void Collector::describeTrouble(Recording& recording)
     if (m_repeated.count > 0)
         say(Weight::Note, Message("Duplicate rows were counted once: %1.", m_repeated.text()));
     if (m_sameTime.count > 0) {
-        const bool many = 2 * m_sameTime.count > m_total;
+        const bool many = 10 * m_sameTime.count > m_total;
         say(many ? Weight::Doubtful : Weight::Note,
             Message(many ? "Rows with the time of the previous row, but other values: %1; the "
                            "times are too coarse for this sensor's interval."
@@ -135,10 +122,6 @@ void Collector::describeTrouble(Recording& recording)
         say(Weight::Note,
             Message("No value in %1: the energy of that time is missing, not zero.",
                     m_unavailable.text()));
-    if (m_restarts.count > 0)
-        say(Weight::Doubtful,
-            Message("A counter starts again at %1; the energy of that step is lost.",
-                    m_restarts.text()));
     Nanoseconds lost = 0;
     Nanoseconds largest = 0;
     for (const auto& gap : m_gaps) {
@@ -160,72 +143,36 @@ void Collector::describeTrouble(Recording& recording)
                     stepText(m_largestBridged), stepText(m_usualStep)));
 }
 
-// Whether the rails of a recording can all be correct.
-void Collector::judge(Recording& recording)
-{
-    const bool others = std::ranges::any_of(m_rails, [](const Rail& rail) {
-        return rail.watch.count() > 0 && !rail.watch.flatUnderLoad()
-            && rail.spec.rule != Rule::Counter;
-    });
-    const auto take = [&](const energy::Implausible& found) {
-        const Finding finding{weightOf(found.concern), found.reason};
-        if (std::ranges::find(recording.findings, finding) == recording.findings.end())
-            recording.findings.push_back(finding);
-    };
-    double parts = 0.0;
-    std::string partNames;
-    for (const Rail& rail : m_rails) {
-        for (const energy::Implausible& found : rail.watch.findings(others))
-            take(found);
-        constexpr double kOverlap = 0.01;
-        if (rail.overlap_s > kOverlap * rail.stated_s)
-            take({energy::Concern::Poor,
-                  "Windows of " + rail.spec.name + " overlap by "
-                      + formatSignificant(rail.overlap_s) + " s of "
-                      + formatSignificant(rail.stated_s)
-                      + " s, so that a sum counts energy twice."});
-        const std::string& part = rail.spec.part;
-        if ((part == "cpu" || part == "gpu" || part == "ane" || part == "dram")
-            && rail.spec.counted_with.empty()) {
-            parts += rail.joules;
-            partNames += (partNames.empty() ? "" : " + ") + rail.spec.name;
-        }
-        if (rail.spec.counted_with.empty())
-            continue;
-        const auto twin = m_names.find(rail.spec.counted_with);
-        constexpr std::int64_t kMin = 4;
-        if (twin != m_names.end() && rail.samples >= kMin) {
-            const Rail& other = m_rails[twin->second];
-            // A sum over fewer rows lacks the energy of the others.
-            if (const auto apart =
-                    energy::contradiction(other.spec.name, other.joules, rail.joules))
-                take(*apart);
-        }
-    }
-    for (const Rail& rail : m_rails) {
-        if (rail.spec.part != "system" || partNames.empty() || rail.samples < 2)
-            continue;
-        if (const auto above =
-                energy::partsAboveWhole(partNames, parts, rail.spec.name, rail.joules))
-            take(*above);
-    }
-}
-
 Status Collector::finish(Recording& recording, const ReadOptions& options)
 {
     if (const Status summed = flush(); !summed)
         return summed;
+    for (Rail& rail : m_rails) {
+        joinWraps(rail);
+        if (const Status meant = checkMeaning(rail, options); !meant)
+            return meant;
+    }
     recording.first_ns = m_first;
     recording.last_ns = m_last;
     describeTrouble(recording);
-    judge(recording);
+    judge(recording.findings);
     recording.findings.insert(recording.findings.begin(), m_notes.begin(), m_notes.end());
+    const auto isWanted = [&](const std::string& name) {
+        return options.rails.empty()
+            || std::ranges::find(options.rails, name) != options.rails.end();
+    };
+    std::erase_if(recording.findings, [&](const Finding& finding) {
+        return !finding.rail.empty() && !isWanted(finding.rail);
+    });
     for (Rail& rail : m_rails) {
         recording.rows = std::max(recording.rows, rail.samples + rail.unavailable);
-        const bool wanted = options.rails.empty()
-            || std::ranges::find(options.rails, rail.spec.name) != options.rails.end();
-        if (!wanted || rail.samples == 0)
+        if (!isWanted(rail.spec.name) || rail.samples == 0)
             continue;
+        const bool poor =
+            rail.dead || std::ranges::any_of(recording.findings, [&](const Finding& finding) {
+                return finding.weight == Weight::Poor
+                    && (finding.rail.empty() || finding.rail == rail.spec.name);
+            });
         recording.rails.push_back(
             {.name = rail.spec.name,
              .rule = rail.spec.rule,
@@ -236,6 +183,7 @@ Status Collector::finish(Recording& recording, const ReadOptions& options)
              .least_w = rail.samples > 0 && rail.most_w >= rail.least_w ? rail.least_w : 0.0,
              .most_w = rail.most_w >= rail.least_w ? rail.most_w : 0.0,
              .part = rail.spec.part,
+             .poor = poor,
              .windows = std::move(rail.windows)});
     }
     std::ranges::sort(recording.rails, {}, &RailRecording::name);

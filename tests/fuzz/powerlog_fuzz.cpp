@@ -27,14 +27,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (void)readRequests(text, "requests", options);
         return 0;
     }
-    std::size_t at = 0;
-    const ReadBytes bytes = [&](std::span<char> buffer) -> ep::Result<std::size_t> {
-        const std::size_t count = std::min({buffer.size(), text.size() - at, std::size_t{977}});
-        std::memcpy(buffer.data(), text.data() + at, count);
-        at += count;
-        return count;
+    const OpenLog open = [text]() -> ep::Result<ReadBytes> {
+        return ReadBytes([text, at = std::size_t{0}](
+                             std::span<char> buffer) mutable -> ep::Result<std::size_t> {
+            const std::size_t count = std::min({buffer.size(), text.size() - at, std::size_t{977}});
+            std::memcpy(buffer.data(), text.data() + at, count);
+            at += count;
+            return count;
+        });
     };
-    const auto recording = readRecording(bytes, "log", options);
+    const auto recording = readRecording(open, "log", options);
     if (!recording)
         return 0;
     // The result adds up, and windows neither overlap nor run backwards.

@@ -6,43 +6,6 @@
 namespace ep::powerlog {
 namespace {
 
-TEST(Cells, NumbersOfEveryLocale)
-{
-    struct Case {
-        const char* cell;
-        bool comma;
-        double value;
-        const char* unit;
-    };
-    const Case cases[] = {
-        {"300.00 W", false, 300.0, "W"},
-        {"5542mW", false, 5542.0, "mW"},
-        {"600,0", true, 600.0, ""},
-        {"3.000,0", true, 3000.0, ""},
-        {"1,234.5", true, 1234.5, ""},
-        {"-12.5", false, -12.5, ""},
-        {"2.07e+11", false, 2.07e11, ""},
-        {"1.2e-05", false, 1.2e-5, ""},
-        {"12,345,678", true, 12'345'678.0, ""},
-        {"97 %", false, 97.0, "%"},
-        {"54.039451599121094", false, 54.039451599121094, ""},
-        {"0.0000000000000000000012345", false, 1.2345e-21, ""},
-    };
-    for (const Case& one : cases) {
-        NumberReader numbers(one.comma);
-        const auto number = numbers.read(one.cell);
-        ASSERT_TRUE(number) << one.cell;
-        EXPECT_DOUBLE_EQ(number->value, one.value) << one.cell;
-        EXPECT_EQ(number->unit, one.unit) << one.cell;
-    }
-    // Thousands separators, after a decimal comma has been seen.
-    NumberReader german(true);
-    EXPECT_TRUE(german.read("600,5"));
-    EXPECT_DOUBLE_EQ(german.read("3.000")->value, 3000.0);
-    EXPECT_FALSE(NumberReader().read("n/a"));
-    EXPECT_FALSE(NumberReader().read(""));
-}
-
 TEST(Cells, UnitsOfHeaders)
 {
     struct Case {

@@ -78,8 +78,9 @@ public:
 
     bool flatUnderLoad() const;
     // others: whether another rail of the recording follows its load.
-    // zero: whether readings that are all zero are a finding.
-    std::vector<Implausible> findings(bool others = false, bool zero = true) const;
+    std::vector<Implausible> findings(bool others = false) const;
+    // Whether a device that always draws something reads zero in all rows.
+    bool isDead() const;
     std::int64_t count() const { return m_count; }
 
 private:

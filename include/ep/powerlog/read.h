@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/cancel.h"
+#include "ep/core/number_text.h"
 #include "ep/core/result.h"
 #include "ep/powerlog/recording.h"
 
@@ -16,6 +17,9 @@
 namespace ep::powerlog {
 
 enum class DateOrder : std::uint8_t { Unknown, DayFirst, MonthFirst };
+
+// What the energies of a log are, where their column does not say.
+enum class Energies : std::uint8_t { Unknown, Rows, Total };
 
 // How a user describes a column of a table that no format describes.
 struct DescribedColumn {
@@ -34,6 +38,8 @@ struct ReadOptions {
     // Converts a local time in seconds since 1970 to UTC; absent: times without a zone stay local.
     std::function<double(double)> to_utc{};
     DateOrder dates = DateOrder::Unknown; // order in dates such as 03/04/2026
+    DecimalSign decimal = DecimalSign::Unknown; // of numbers such as 1,500
+    Energies energies = Energies::Unknown;
     Description description{}; // empty: the table of formats decides
     CancelToken cancel{};
     ProgressFn progress{};
@@ -42,9 +48,13 @@ struct ReadOptions {
 // Returns the next bytes of a log, as many as it likes; 0 at the end.
 using ReadBytes = std::function<Result<std::size_t>(std::span<char> buffer)>;
 
+// Opens a log at its beginning. A log in which only later rows tell what a number such as "1,500"
+// means is opened again.
+using OpenLog = std::function<Result<ReadBytes>()>;
+
 // Streams the log: memory stays below 200 MB for any length. The error is one sentence with the
 // row number; row 1 is the first line of the file.
-Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
+Result<Recording> readRecording(const OpenLog& open, const std::string& name,
                                 const ReadOptions& options);
 Result<Recording> readRecording(const std::filesystem::path& file, const ReadOptions& options);
 

@@ -59,6 +59,8 @@ struct RailRecording {
     // Which part of the machine it is, for the rails of a run: "cpu", "gpu", "ane", "dram",
     // "system", or "part" if another rail includes it.
     std::string part{};
+    // Whether its energy is unknown, by a finding about the rail or the whole recording.
+    bool poor = false;
     std::vector<Window> windows{}; // in order of time, not overlapping; thinned in long recordings
 };
 
@@ -70,6 +72,7 @@ const char* verdictName(Verdict verdict); // "good", "doubtful", "poor"
 struct Finding {
     Weight weight = Weight::Note;
     Message text; // one sentence, with the rows
+    std::string rail{}; // which it is about; empty: the recording
 
     bool operator==(const Finding&) const = default;
 };

@@ -6,9 +6,8 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/number_text.h"
 #include "ep/session/import_power.h"
-
-#include <cstdlib>
 
 namespace ep::app {
 
@@ -23,11 +22,12 @@ struct ImportPowerOptions {
     std::string zone;
     std::string offset;
     std::string dates;
+    std::string decimal;
+    std::string energies;
 };
 
 std::string railsText(const powerlog::Recording& recording)
 {
-    const bool poor = recording.verdict() == powerlog::Weight::Poor;
     TextTable table({{"rail"},
                      {"energy", TextTable::Align::Right},
                      {"rule"},
@@ -37,8 +37,8 @@ std::string railsText(const powerlog::Recording& recording)
                      {"most", TextTable::Align::Right}});
     for (const powerlog::RailRecording& rail : recording.rails) {
         table.addRow({rail.name,
-                      poor ? std::string(kMissingText)
-                           : formatEnergy(Millijoules{rail.joules * kMillijoulesPerJoule}),
+                      rail.poor ? std::string(kMissingText)
+                                : formatEnergy(Millijoules{rail.joules * kMillijoulesPerJoule}),
                       powerlog::title(rail.rule), std::to_string(rail.samples),
                       formatSignificant(rail.covered_s) + " s",
                       formatPower(Milliwatts{rail.least_w * 1e3}),
@@ -103,6 +103,11 @@ int importPower(const RunsOptions& options, const ImportPowerOptions& own)
         request.read.dates = powerlog::DateOrder::DayFirst;
     else if (own.dates == "month-first")
         request.read.dates = powerlog::DateOrder::MonthFirst;
+    if (!own.decimal.empty())
+        request.read.decimal = own.decimal == "comma" ? DecimalSign::Comma : DecimalSign::Point;
+    if (!own.energies.empty())
+        request.read.energies =
+            own.energies == "total" ? powerlog::Energies::Total : powerlog::Energies::Rows;
     if (!own.zone.empty()) {
         auto zone = session::zoneFrom(own.zone);
         if (!zone)
@@ -115,12 +120,11 @@ int importPower(const RunsOptions& options, const ImportPowerOptions& own)
                              "--requests.");
         request.find_offset = true;
     } else if (!own.offset.empty()) {
-        char* end = nullptr;
-        const double seconds = std::strtod(own.offset.c_str(), &end);
+        const auto seconds = readNumber(own.offset);
         constexpr double kMax = 4e9;
-        if (*end != '\0' || !(seconds > -kMax && seconds < kMax))
+        if (!seconds || !(*seconds > -kMax && *seconds < kMax))
             return failUsage("--offset takes a number of seconds, or auto.");
-        request.offset_s = seconds;
+        request.offset_s = *seconds;
     }
     const auto imported = session::importPower(request);
     if (!imported)
@@ -161,6 +165,15 @@ void addImportPowerCommand(RunsCommands& commands)
         ->type_name("S|auto");
     command->add_option("--dates", own->dates, "Order of dates such as 03/04/2026")
         ->check(CLI::IsMember({"day-first", "month-first"}));
+    command
+        ->add_option("--decimal", own->decimal,
+                     "Decimal sign of numbers such as 1,500, if the file leaves it open")
+        ->check(CLI::IsMember({"point", "comma"}));
+    command
+        ->add_option(
+            "--energies", own->energies,
+            "What energies are, if the file leaves it open: of each row, or a running total")
+        ->check(CLI::IsMember({"rows", "total"}));
     command->add_flag("--dry-run", options->dry_run, "Read and report, but store nothing");
     command->add_flag("--json", options->json, "Print the result as JSON");
 }

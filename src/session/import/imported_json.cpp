@@ -29,10 +29,9 @@ const char* clockName(powerlog::Clock clock)
 
 ImportJson railsJson(const powerlog::Recording& recording)
 {
-    const bool poor = recording.verdict() == powerlog::Weight::Poor;
     ImportJson rails = ImportJson::object();
     for (const powerlog::RailRecording& rail : recording.rails) {
-        rails[rail.name] = {{"joules", poor ? ImportJson() : ImportJson(rail.joules)},
+        rails[rail.name] = {{"joules", rail.poor ? ImportJson() : ImportJson(rail.joules)},
                             {"joules_as_read", rail.joules},
                             {"rule", powerlog::name(rail.rule)},
                             {"samples", rail.samples},

@@ -157,9 +157,11 @@ std::optional<RangeEnergy> energyOver(const powerlog::RailRecording& rail, const
 std::vector<RunRail> runRails(const powerlog::Recording& recording)
 {
     std::vector<RunRail> rails;
+    // Nothing is derived from a poor recording; in others, single rails may have no energy.
+    const bool poor = recording.verdict() == powerlog::Weight::Poor;
     const auto take = [&](std::string_view part, Rail rail) {
         for (const powerlog::RailRecording& recorded : recording.rails) {
-            if (recorded.part == part && !recorded.windows.empty())
+            if (recorded.part == part && !recorded.windows.empty() && (poor || !recorded.poor))
                 rails.push_back({rail, &recorded});
         }
     };

@@ -66,14 +66,14 @@ void setUpTable(QTableWidget& table, const QString& name, const QStringList& tit
 
 void showRails(QTableWidget& table, const powerlog::Recording& recording)
 {
-    const bool poor = recording.verdict() == powerlog::Weight::Poor;
     table.setRowCount(static_cast<int>(recording.rails.size()));
     int row = 0;
     for (const powerlog::RailRecording& rail : recording.rails) {
         setCell(table, row, 0, toQString(rail.name));
         setCell(table, row, 1,
-                poor ? toQString(kMissingText)
-                     : toQString(formatEnergy(Millijoules{rail.joules * kMillijoulesPerJoule})));
+                rail.poor
+                    ? toQString(kMissingText)
+                    : toQString(formatEnergy(Millijoules{rail.joules * kMillijoulesPerJoule})));
         setCell(table, row, 2, term(powerlog::title(rail.rule)));
         setCell(table, row, 3, QString::number(rail.samples));
         setCell(table, row, 4, toQString(formatDuration(std::llround(rail.covered_s * 1e9))));

@@ -29,6 +29,8 @@ constexpr std::array kWindowWords{
     WindowWords{" (--offset moves the power)", ""},
     WindowWords{" (--dates states the order)", ""},
     WindowWords{" (--offset)", ""},
+    WindowWords{" (--decimal)", ""},
+    WindowWords{" (--energies)", ""},
     WindowWords{" (--unit)", ""},
     WindowWords{" (--zone)", ""},
     WindowWords{"--warmup 1 loads it before", "a warm-up loads it before"},

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
 
 namespace ep::powerlog {
 
@@ -71,11 +69,6 @@ bool isBlank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
 }
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // Finds "..._mw" or "... mW" at a header's end; needs a separator, since "draw" has no unit.
 std::optional<std::size_t> unitAtEnd(std::string_view header)
 {
@@ -92,73 +85,6 @@ std::optional<std::size_t> unitAtEnd(std::string_view header)
     return at;
 }
 
-// A decimal number from an integer and a power of ten; exact if both are exact as double.
-double scaled(std::uint64_t digits, int exponent)
-{
-    static constexpr std::array kTens{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const auto size = static_cast<std::size_t>(std::abs(exponent));
-    const auto value = static_cast<double>(digits);
-    return exponent < 0 ? value / kTens[size] : value * kTens[size];
-}
-
-// Reads digits, a decimal point and an exponent; returns the number of bytes read, 0 if none.
-std::size_t readDecimal(std::string_view text, double& value, int& decimals)
-{
-    std::size_t i = 0;
-    const bool negative = !text.empty() && text[0] == '-';
-    if (negative || (!text.empty() && text[0] == '+'))
-        ++i;
-    std::uint64_t digits = 0;
-    int count = 0;
-    bool any = false;
-    bool point = false;
-    decimals = 0;
-    for (; i < text.size(); ++i) {
-        if (isDigit(text[i])) {
-            any = true;
-            if (count < 19)
-                digits = digits * 10 + static_cast<std::uint64_t>(text[i] - '0');
-            count += digits > 0 ? 1 : 0;
-            decimals += point ? 1 : 0;
-        } else if (text[i] == '.' && !point) {
-            point = true;
-        } else {
-            break;
-        }
-    }
-    if (!any)
-        return 0;
-    int exponent = 0;
-    std::size_t end = i;
-    if (i + 1 < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-        std::size_t j = i + 1;
-        const bool minus = text[j] == '-';
-        if (minus || text[j] == '+')
-            ++j;
-        int read = 0;
-        bool anyExponent = false;
-        for (; j < text.size() && isDigit(text[j]); ++j) {
-            anyExponent = true;
-            read = std::min(9999, read * 10 + (text[j] - '0'));
-        }
-        if (anyExponent) {
-            exponent = minus ? -read : read;
-            end = j;
-        }
-    }
-    const int power = exponent - decimals;
-    if (count <= 15 && std::abs(power) <= 22) {
-        value = scaled(digits, power);
-        if (negative)
-            value = -value;
-        return end;
-    }
-    value = std::strtod(std::string(text.substr(0, end)).c_str(), nullptr);
-    return end;
-}
-
 } // namespace
 
 std::string_view trimBlanks(std::string_view text)
@@ -173,9 +99,24 @@ std::string_view trimBlanks(std::string_view text)
 std::string lowerCase(std::string_view text)
 {
     std::string lower(text);
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z')
+    for (std::size_t i = 0; i < lower.size(); ++i) {
+        char& c = lower[i];
+        if (c >= 'A' && c <= 'Z') {
             c = static_cast<char>(c - 'A' + 'a');
+            continue;
+        }
+        if (i + 1 >= lower.size())
+            continue;
+        // É of Latin-1 and Д of Cyrillic, in UTF-8
+        const auto next = static_cast<unsigned char>(lower[i + 1]);
+        if (c == '\xC3' && next >= 0x80 && next <= 0x9E && next != 0x97) {
+            lower[i + 1] = static_cast<char>(next + 0x20);
+        } else if (c == '\xD0' && next >= 0x90 && next <= 0x9F) {
+            lower[i + 1] = static_cast<char>(next + 0x20);
+        } else if (c == '\xD0' && next >= 0xA0 && next <= 0xAF) {
+            c = '\xD1';
+            lower[i + 1] = static_cast<char>(next - 0x20);
+        }
     }
     return lower;
 }
@@ -231,68 +172,31 @@ Header readHeader(std::string_view cell)
     return header;
 }
 
-std::optional<Number> NumberReader::read(std::string_view cell)
-{
-    cell = trimBlanks(cell);
-    if (cell.empty())
-        return std::nullopt;
-    Number number;
-    std::size_t used = 0;
-    const bool comma = cell.find(',') != std::string_view::npos;
-    const bool grouped = m_comma && (comma || m_seenComma);
-    if (!comma && !grouped) {
-        used = readDecimal(cell, number.value, number.decimals);
-    } else {
-        // If both signs occur, the last one is the decimal sign; the other one groups thousands.
-        const std::size_t end = std::min(cell.find_first_not_of("+-0123456789.,"), cell.size());
-        const std::string_view digits = cell.substr(0, end);
-        const std::size_t lastComma = digits.rfind(',');
-        const std::size_t lastPoint = digits.rfind('.');
-        bool commaIsDecimal = lastComma != std::string_view::npos
-            && (lastPoint == std::string_view::npos || lastComma > lastPoint);
-        // "12,345,678" has no decimal comma, since there can be only one.
-        if (commaIsDecimal && digits.find(',') != lastComma)
-            commaIsDecimal = false;
-        if (commaIsDecimal)
-            m_seenComma = true;
-        const bool pointGroups = commaIsDecimal
-            || (m_seenComma && lastComma == std::string_view::npos
-                && lastPoint != std::string_view::npos && digits.size() - lastPoint == 4);
-        std::string plain;
-        for (const char c : digits) {
-            if (c == ',' && commaIsDecimal)
-                plain += '.';
-            else if (c == ',' || (c == '.' && pointGroups))
-                continue;
-            else
-                plain += c;
-        }
-        const std::size_t length = plain.size();
-        plain += cell.substr(end);
-        const std::size_t read = readDecimal(plain, number.value, number.decimals);
-        if (read < length)
-            return std::nullopt;
-        used = end + (read - length);
-    }
-    if (used == 0 || !std::isfinite(number.value))
-        return std::nullopt;
-    number.unit = trimBlanks(cell.substr(used));
-    return number;
-}
-
 bool isUnavailable(std::string_view cell)
 {
     cell = trimBlanks(cell);
-    if (cell.empty() || (cell.front() == '[' && cell.back() == ']'))
+    if (cell.empty() || (cell.front() == '[' && cell.back() == ']')
+        || (cell.front() == '<' && cell.back() == '>')) // "<not counted>"
         return true;
     if (cell.size() > 24)
         return false;
     const std::string lower = lowerCase(cell);
-    constexpr std::array<std::string_view, 15> kSpellings{
-        "n/a",       "nan",           "-",       "--",
-        "na",        "null",          "none",    "-nan",
-        "nan w",     "not available", "unknown", "unsupported",
-        "not found", "not supported", "inf"};
+    constexpr std::array<std::string_view, 16> kSpellings{"n/a",
+                                                          "nan",
+                                                          "-",
+                                                          "--",
+                                                          "na",
+                                                          "unavailable",
+                                                          "null",
+                                                          "none",
+                                                          "-nan",
+                                                          "nan w",
+                                                          "not available",
+                                                          "unknown",
+                                                          "unsupported",
+                                                          "not found",
+                                                          "not supported",
+                                                          "inf"};
     return lower.starts_with("n/a") || lower.starts_with("unknown error")
         || std::ranges::find(kSpellings, lower) != kSpellings.end();
 }
