@@ -48,7 +48,7 @@ TEST(Senders, KeepsSendersApart)
         if (pass < 2)
             assembler.add(token, second);
     }
-    EXPECT_EQ(assembler.takeNew().size(), 5U);
+    EXPECT_EQ(assembler.takeNew(100).size(), 5U);
     const Assembled result = assembler.finish(4000);
     EXPECT_EQ(result.generations, 2U);
     EXPECT_EQ(result.senders, 2U);
