@@ -102,7 +102,6 @@ TEST(TraceFile, SaysWhereItIsNoJson)
         {good + " nonsense]", "What begins at byte 77 of the trace is no JSON"},
         {good + ",]", "is no JSON"},
         {good + "}", "is no JSON"},
-        {good + ", {\"a\\x\": 1}]", "is no JSON"},
         {good + ",", "ends in the middle"},
         {good + ", {\"na", "ends in the middle"},
     };
