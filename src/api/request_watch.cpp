@@ -61,10 +61,12 @@ bool RequestWatch::mayKeep(std::size_t bytes)
     return m_kept + static_cast<std::int64_t>(bytes) <= kMaxKeptTogether;
 }
 
-// Records that `bytes` are kept now.
-void RequestWatch::count(std::size_t bytes)
+// Records what is kept now.
+void RequestWatch::recount()
 {
-    const auto own = static_cast<std::int64_t>(bytes);
+    const auto own =
+        static_cast<std::int64_t>(m_body.size() + m_bodyDecoder.heldBytes() + m_decoder.heldBytes()
+                                  + (m_reader ? m_reader->heldBytes() : 0));
     m_kept += own - std::exchange(m_own, own);
 }
 
@@ -75,9 +77,15 @@ void RequestWatch::asked(std::string_view bytes)
     try {
         m_unreadBody =
             m_bodyDecoder.decode(bytes, [this](std::string_view text) { return keep(text); });
+        recount();
+        if (m_kept > kMaxKeptTogether)
+            m_unreadBody = Error{ErrorCode::NoMemory, "needs more memory than there is"};
     } catch (const std::bad_alloc&) { // the request itself passes
         m_unreadBody = Error{ErrorCode::NoMemory, "needs more memory than there is"};
     }
+    if (!m_unreadBody)
+        m_bodyDecoder = attach::ContentDecoder(attach::ContentCoding::Identity);
+    recount();
 }
 
 Status RequestWatch::keep(std::string_view text)
@@ -88,14 +96,13 @@ Status RequestWatch::keep(std::string_view text)
     if (!m_scan && (m_bodyRead > kMaxKeptBody || !mayKeep(text.size()))) {
         m_scan.emplace().feed(m_body);
         m_body = {};
-        count(0);
     }
     if (m_scan) {
         m_scan->feed(text);
     } else {
         m_body += text;
-        count(m_body.size());
     }
+    recount();
     return {};
 }
 
@@ -137,7 +144,7 @@ void RequestWatch::read(std::string_view bytes, Nanoseconds atNs)
                                 "came while too many other long answers were being received"});
         const Status fed = m_reader->feed(text, atNs);
         complaint = !fed;
-        count(m_body.size() + m_reader->heldBytes());
+        recount();
         return fed;
     });
     if (!decoded)

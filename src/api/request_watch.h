@@ -42,7 +42,7 @@ private:
     Status keep(std::string_view text);
     void readAsked(session::ServerRequest& request) const;
     bool mayKeep(std::size_t bytes);
-    void count(std::size_t bytes);
+    void recount();
 
     const attach::Dialect& m_dialect;
     const std::string m_target;

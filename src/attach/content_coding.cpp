@@ -56,6 +56,11 @@ ContentDecoder::~ContentDecoder() = default;
 ContentDecoder::ContentDecoder(ContentDecoder&&) noexcept = default;
 ContentDecoder& ContentDecoder::operator=(ContentDecoder&&) noexcept = default;
 
+std::size_t ContentDecoder::heldBytes() const
+{
+    return d && d->codec ? d->codec->heldBytes() : 0;
+}
+
 Status ContentDecoder::decode(std::string_view bytes, const Take& take)
 {
     if (bytes.empty())

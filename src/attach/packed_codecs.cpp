@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -77,6 +80,8 @@ public:
         return {};
     }
 
+    std::size_t heldBytes() const override { return kPortion; }
+
 private:
     const bool m_gzip;
     z_stream m_state{};
@@ -97,7 +102,7 @@ std::optional<SharedLibrary> opened(std::initializer_list<const char*> paths)
 // The part of brotli's decoder that is needed (brotli/decode.h).
 struct Brotli {
     SharedLibrary library;
-    void* (*create)(void*, void*, void*) = nullptr;
+    void* (*create)(void* (*)(void*, std::size_t), void (*)(void*, void*), void*) = nullptr;
     void (*destroy)(void*) = nullptr;
     int (*decompress)(void*, std::size_t*, const std::uint8_t**, std::size_t*, std::uint8_t**,
                       std::size_t*) = nullptr;
@@ -128,7 +133,8 @@ class BrotliCodec : public Codec {
 public:
     explicit BrotliCodec(const Brotli& brotli)
         : m_brotli(brotli)
-        , m_state(brotli.create(nullptr, nullptr, nullptr), brotli.destroy)
+        , m_state(brotli.create(&BrotliCodec::allocate, &BrotliCodec::release, &m_held),
+                  brotli.destroy)
     {
     }
 
@@ -158,8 +164,33 @@ public:
         return {};
     }
 
+    std::size_t heldBytes() const override { return m_held; }
+
 private:
+    // The size is stored in front of what is allocated.
+    static void* allocate(void* held, std::size_t size)
+    {
+        auto* place = static_cast<char*>(std::malloc(size + kFront));
+        if (place == nullptr)
+            return nullptr;
+        std::memcpy(place, &size, sizeof size);
+        *static_cast<std::size_t*>(held) += size;
+        return place + kFront;
+    }
+    static void release(void* held, void* place)
+    {
+        if (place == nullptr)
+            return;
+        char* front = static_cast<char*>(place) - kFront;
+        std::size_t size = 0;
+        std::memcpy(&size, front, sizeof size);
+        *static_cast<std::size_t*>(held) -= size;
+        std::free(front);
+    }
+    static constexpr std::size_t kFront = alignof(std::max_align_t);
+
     const Brotli& m_brotli;
+    std::size_t m_held = 0;
     std::unique_ptr<void, void (*)(void*)> m_state;
     bool m_ended = false;
 };
@@ -182,6 +213,7 @@ struct Zstd {
     std::size_t (*setParameter)(void*, int, int) = nullptr;
     std::size_t (*decompress)(void*, ZstdOut*, ZstdIn*) = nullptr;
     unsigned (*isError)(std::size_t) = nullptr;
+    std::size_t (*sizeOf)(const void*) = nullptr;
 
     static const Zstd* get()
     {
@@ -202,7 +234,8 @@ private:
             && library->load(found.destroy, "ZSTD_freeDStream")
             && library->load(found.setParameter, "ZSTD_DCtx_setParameter")
             && library->load(found.decompress, "ZSTD_decompressStream")
-            && library->load(found.isError, "ZSTD_isError");
+            && library->load(found.isError, "ZSTD_isError")
+            && library->load(found.sizeOf, "ZSTD_sizeof_DStream");
         return all ? std::optional(found) : std::nullopt;
     }
 };
@@ -242,6 +275,8 @@ public:
         }
         return {};
     }
+
+    std::size_t heldBytes() const override { return m_zstd.sizeOf(m_state); }
 
 private:
     const Zstd& m_zstd;

@@ -15,6 +15,7 @@ class Codec {
 public:
     virtual ~Codec() = default;
     virtual Status decode(std::string_view bytes, const ContentDecoder::Take& take) = 0;
+    virtual std::size_t heldBytes() const = 0;
 };
 
 // Null if the coding's library is not on this machine; `first` is the body's first byte.

@@ -29,6 +29,7 @@ public:
 
     // Decodes `bytes` and passes the result on, however long, in pieces of at most 64 KB.
     Status decode(std::string_view bytes, const Take& take);
+    std::size_t heldBytes() const; // memory that the decoder needs
 
 private:
     struct Private;
