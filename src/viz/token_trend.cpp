@@ -24,13 +24,14 @@ struct TrendToken {
 
 double student975(double freedom)
 {
-    constexpr std::array kFew{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
-                              2.228,  2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101,
-                              2.093,  2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052,
-                              2.048,  2.045, 2.042};
+    constexpr std::array kFew{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+                              2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+                              2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
+                              2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
     const auto whole = static_cast<std::size_t>(std::max(1.0, freedom));
     // The expansion at infinity is right to four digits from 31 on.
-    return whole <= kFew.size() ? kFew[whole - 1] : 1.95996 + 2.3722 / freedom + 2.8225 / (freedom * freedom);
+    return whole <= kFew.size() ? kFew[whole - 1]
+                                : 1.95996 + 2.3722 / freedom + 2.8225 / (freedom * freedom);
 }
 
 std::vector<double> trendResiduals(const std::vector<TrendPoint>& points, const TrendLine& line)
@@ -128,8 +129,8 @@ std::vector<TrendPoint> independentPoints(const std::vector<TrendToken>& tokens)
     constexpr std::size_t kEnoughToTell = 30;
     const auto all = eachToken(tokens);
     const auto line = leastSquares(all);
-    const bool apart = tokens.size() >= kEnoughToTell && line
-        && dependence(trendResiduals(all, *line)) <= 1.0;
+    const bool apart =
+        tokens.size() >= kEnoughToTell && line && dependence(trendResiduals(all, *line)) <= 1.0;
     return joinedTokens(tokens, [&](const TrendToken& before, const TrendToken& token) {
         constexpr double kRounding = 1e-9;
         return std::abs(token.value - before.value) <= kRounding * std::abs(token.value)
@@ -151,7 +152,8 @@ std::optional<TrendLine> fitTrend(const TokenCosts& costs)
     if (points.size() < kFewest) { // of one or two windows, which say nothing about the error
         auto line = leastSquares(eachToken(tokens));
         if (line)
-            line->slope_error = line->slope_half = std::max(line->slope_half, std::abs(line->slope));
+            line->slope_error = line->slope_half =
+                std::max(line->slope_half, std::abs(line->slope));
         return line;
     }
     const auto all = leastSquares(points);

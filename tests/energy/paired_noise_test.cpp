@@ -31,8 +31,7 @@ public:
     double uniform() { return (static_cast<double>(m_engine() >> 11U) + 0.5) * 0x1.0p-53; }
     double normal()
     {
-        return std::sqrt(-2.0 * std::log(uniform()))
-            * std::cos(2.0 * std::numbers::pi * uniform());
+        return std::sqrt(-2.0 * std::log(uniform())) * std::cos(2.0 * std::numbers::pi * uniform());
     }
     double cauchy() { return std::tan(std::numbers::pi * (uniform() - 0.5)); }
     double student2()
@@ -78,7 +77,8 @@ double wandering(Course& course, int run, bool, double correlation)
 
 const Noise kNoises[] = {
     {"steady", steady},
-    {"drift", [](Course& c, int run, bool, double) { return steady(c, 0, false, 0) + 0.001 * run; }},
+    {"drift",
+     [](Course& c, int run, bool, double) { return steady(c, 0, false, 0) + 0.001 * run; }},
     {"random walk",
      [](Course& c, int, bool, double) {
          c.state += 0.01 * c.draws.normal();
@@ -96,7 +96,8 @@ const Noise kNoises[] = {
          const double log = steady(c, 0, false, 0);
          return c.draws.uniform() < 0.05 ? log + 0.3 + 0.8 * c.draws.uniform() : log;
      }},
-    {"skewed", [](Course& c, int, bool, double) { return -kRunNoise * std::log(c.draws.uniform()); }},
+    {"skewed",
+     [](Course& c, int, bool, double) { return -kRunNoise * std::log(c.draws.uniform()); }},
     {"first +3 %",
      [](Course& c, int run, bool, double) {
          return steady(c, 0, false, 0) + (run % 2 == 0 ? 0.03 : 0.0);
@@ -111,14 +112,17 @@ const Noise kNoises[] = {
      },
      0.0, true},
     {"A first, heating",
-     [](Course& c, int run, bool, double) { return steady(c, 0, false, 0) + 0.002 * run; }, 0.0, true},
+     [](Course& c, int run, bool, double) { return steady(c, 0, false, 0) + 0.002 * run; }, 0.0,
+     true},
     {"A first, first +3 %",
      [](Course& c, int run, bool, double) {
          return steady(c, 0, false, 0) + (run % 2 == 0 ? 0.03 : 0.0);
      },
      0.0, true},
     {"grows",
-     [](Course& c, int run, bool, double) { return (0.01 + 0.07 * run / 400.0) * c.draws.normal(); }},
+     [](Course& c, int run, bool, double) {
+         return (0.01 + 0.07 * run / 400.0) * c.draws.normal();
+     }},
     {"one side is noisier",
      [](Course& c, int, bool a, double) { return (a ? 6.0 : 1.0) * steady(c, 0, false, 0); }},
     {"bursts",
@@ -180,9 +184,10 @@ TEST(PairedNoise, ClaimsNoDifferenceThatIsNotThere)
         if (!noise.a_first) { // no interval of the ratio can contain what the order costs
             EXPECT_LE(missed, kSeries * 10 / 100) << noise.name;
         }
-        std::printf("%-26s wrong %.1f %%, intervals without the truth %.1f %%, correlation found %.1f %%\n",
-                    noise.name, 100.0 * wrong / kSeries, 100.0 * missed / kSeries,
-                    100.0 * correlated / kSeries);
+        std::printf(
+            "%-26s wrong %.1f %%, intervals without the truth %.1f %%, correlation found %.1f %%\n",
+            noise.name, 100.0 * wrong / kSeries, 100.0 * missed / kSeries,
+            100.0 * correlated / kSeries);
     }
 }
 
