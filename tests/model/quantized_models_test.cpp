@@ -360,7 +360,7 @@ TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
              tensors[name + "scales"] =
                  test::makeTensor(name + "scales", {256, 7}, std::vector<float>(256 * 7));
          },
-         "which fits no number of bits"},
+         "has the shape 256 x 8, not 256 x 7"},
         {[&](auto& tensors) {
              tensors[name + "biases"] =
                  test::makeTensor(name + "biases", {8, 8}, std::vector<float>(64));
@@ -389,7 +389,7 @@ TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
         test::writeSafetensors(damaged / "model.safetensors", list);
         const auto engine = tryLoad({.folder = damaged.path()});
         ASSERT_FALSE(engine) << c.problem;
-        EXPECT_THAT(engine.error().message, HasSubstr(name + "weight in "));
+        EXPECT_THAT(engine.error().message, HasSubstr(name.substr(0, name.size() - 1)));
         EXPECT_THAT(engine.error().message, HasSubstr(c.problem));
     }
 }

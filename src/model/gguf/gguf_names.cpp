@@ -102,30 +102,38 @@ public:
         return form;
     }
 
-    // The parts of a tensor that HuggingFace keeps apart: prefix and number, "experts.3.gate_proj".
-    std::optional<std::pair<std::string, std::string>> splitName(const GgufName& name) const
+    // The parts of a tensor that HuggingFace keeps apart: "experts.3.gate_proj.weight".
+    struct Split {
+        std::string prefix;
+        std::string ending;
+        int count = 0;
+    };
+
+    std::optional<Split> splitName(const GgufName& name) const
     {
-        if (!name.layer)
+        if (!name.layer || m_stacked)
             return std::nullopt;
         const MoeNames& moe = m_shape.moe;
-        if (m_stacked)
-            return std::nullopt;
-        const std::string experts = layer(*name.layer) + moe.prefixes.back() + moe.experts;
+        const auto expert = [&](const std::string& part) {
+            return Split{layer(*name.layer) + moe.prefixes.back() + moe.experts,
+                         "." + part + "." + name.ending, m_config.moe.experts};
+        };
         if (name.part == "ffn_gate_exps")
-            return std::pair(experts, "." + moe.gate + "." + name.ending);
+            return expert(moe.gate);
         if (name.part == "ffn_up_exps")
-            return std::pair(experts, "." + moe.up + "." + name.ending);
+            return expert(moe.up);
         if (name.part == "ffn_down_exps")
-            return std::pair(experts, "." + moe.down + "." + name.ending);
-        if (m_shape.attention.head_norm == AttentionOptions::HeadNorm::LayerOfEachHead) {
-            const std::string attention = layer(*name.layer) + m_names.attention;
-            if (name.part == "attn_q_norm")
-                return std::pair(attention + m_shape.attention.q_norm_name + ".norms.",
-                                 "." + name.ending);
-            if (name.part == "attn_k_norm")
-                return std::pair(attention + m_shape.attention.k_norm_name + ".norms.",
-                                 "." + name.ending);
-        }
+            return expert(moe.down);
+        if (m_shape.attention.head_norm != AttentionOptions::HeadNorm::LayerOfEachHead)
+            return std::nullopt;
+        const auto head = [&](const std::string& norm, int heads) {
+            return Split{layer(*name.layer) + m_names.attention + norm + ".norms.",
+                         "." + name.ending, heads};
+        };
+        if (name.part == "attn_q_norm")
+            return head(m_shape.attention.q_norm_name, m_config.num_attention_heads);
+        if (name.part == "attn_k_norm")
+            return head(m_shape.attention.k_norm_name, m_config.num_key_value_heads);
         return std::nullopt;
     }
 
@@ -373,8 +381,8 @@ Result<std::map<std::string, Entry>> ggufEntries(const GgufFile& file, const Mod
         const auto split = parsed ? renaming.splitName(*parsed) : std::nullopt;
         const bool scales = parsed && parsed->ending == "scale"; // one for each expert
         const auto& shape = tensor.stored.shape;
-        if (split && shape.size() > (scales ? 0U : 1U) && shape.front() == config.moe.experts) {
-            addSlices(name, tensor, split->first, split->second, entries);
+        if (split && shape.size() > (scales ? 0U : 1U) && shape.front() == split->count) {
+            addSlices(name, tensor, split->prefix, split->ending, entries);
             continue;
         }
         const auto known = parsed ? renaming.nameOf(*parsed) : std::nullopt;
