@@ -37,7 +37,9 @@ protected:
     {
         test::RunSetup setup;
         test::inject(setup, cause, strength);
-        return test::diagnosedRun(setup);
+        test::DiagnosedRun made = test::diagnosedRun(setup);
+        made.run.info.output_tokens = setup.steps + 1; // costs are compared at similar lengths
+        return made;
     }
 
     // Stores the true limits of the simulated machine as a measurement.

@@ -208,9 +208,10 @@ TEST_F(RecordedSpans, SurvivesASenderThatBreaksOff)
     }
     FakeSender other(m_listener.address());
     other.send("nonsense\n");
-    other.send(tokenLine(1, m_begin + 200, 100));
+    other.send(tokenLine(0, m_begin + 200, 100));
+    other.send(tokenLine(1, m_begin + 400, 100));
     const spans::Assembled result = end();
-    EXPECT_EQ(result.steps.size(), 2U);
+    EXPECT_EQ(result.steps.size(), 2U); // of the longer generation
     EXPECT_EQ(result.counts.malformed, 2);
     EXPECT_EQ(result.counts.senders, 2);
 }
