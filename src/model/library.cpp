@@ -112,7 +112,9 @@ Status describe(const fs::path& folder, ModelListing& listing)
 
 ModelListing listingOf(const fs::path& folder)
 {
-    ModelListing listing{.name = modelName(folder), .path = folder};
+    ModelListing listing;
+    listing.name = modelName(folder);
+    listing.path = folder;
     const Status described = readGuarded(folder, [&] { return describe(folder, listing); });
     listing.supported = described.has_value();
     if (!described)

@@ -240,7 +240,7 @@ void pairDateWithTime(Layout& layout)
 // Home Assistant keeps means of five minutes, and later of an hour; their times are apart by that.
 double hoursOf(const Layout& layout, const std::vector<std::string>& head)
 {
-    constexpr double kHour = 3600.0;
+    constexpr double kOneHour = 3600.0;
     constexpr double kFiveMinutes = 300.0;
     const auto time = std::ranges::find(layout.columns, Role::Time, &Column::role);
     std::vector<std::string_view> cells;
@@ -253,7 +253,7 @@ double hoursOf(const Layout& layout, const std::vector<std::string>& head)
         if (at && at->ns % 3'600'000'000'000 != 0)
             return kFiveMinutes;
     }
-    return kHour;
+    return kOneHour;
 }
 
 } // namespace
