@@ -272,7 +272,7 @@ TEST(MadeLogs, VoltsTimesAmperesAreAPowerOfDirectCurrentOnly)
 TEST(MadeLogs, ColumnsOfAnUnknownTableAreGuessed)
 {
     const auto guess = [](const std::string& text) {
-        const test::TempFolder folder;
+        const ep::test::TempFolder folder;
         const auto file = folder / "table.csv";
         std::ofstream(file) << text;
         std::string found;

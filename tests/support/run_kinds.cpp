@@ -165,7 +165,8 @@ Run makeRun(const RunKind& kind)
     run.info.power.source = kind.late_ns == 0 ? "replay" : "rapl"; // a replay is never late
     run.trace = truth.trace;
     if (kind.batch) {
-        run.info.batch = {{"a", "b", 4, 6}, {"c", "d", 4, 6}};
+        run.info.batch = {{"a", "b", 4, 12}, {"c", "d", 4, 12}};
+        run.info.output_tokens = 24;
         for (TokenSpan& token : run.trace.tokens)
             token.sequences = 2;
     }
