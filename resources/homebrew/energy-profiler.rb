@@ -12,6 +12,7 @@ class EnergyProfiler < Formula
   depends_on "pkgconf" => :build
   depends_on "qttools" => :build
   depends_on "boost"
+  depends_on "brotli"
   depends_on "cli11"
   depends_on "expat"
   depends_on "libzip"
@@ -21,6 +22,7 @@ class EnergyProfiler < Formula
   depends_on "qtbase"
   depends_on "qtcharts"
   depends_on "utf8proc"
+  depends_on "zstd"
 
   def install
     system "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DEP_TESTS=OFF", *std_cmake_args
