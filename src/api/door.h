@@ -45,7 +45,6 @@ public:
     void left();
 
 private:
-    void open();
     void look();
     void wait();
 

@@ -132,8 +132,8 @@ std::vector<TrendPoint> independentPoints(const std::vector<TrendToken>& tokens)
     const bool apart =
         tokens.size() >= kEnoughToTell && line && dependence(trendResiduals(all, *line)) <= 1.0;
     return joinedTokens(tokens, [&](const TrendToken& before, const TrendToken& token) {
-        constexpr double kRounding = 1e-9;
-        return std::abs(token.value - before.value) <= kRounding * std::abs(token.value)
+        constexpr double kEqualUpTo = 1e-9;
+        return std::abs(token.value - before.value) <= kEqualUpTo * std::abs(token.value)
             || (!apart && token.window && token.window == before.window);
     });
 }

@@ -17,7 +17,7 @@ namespace ep::energy {
 namespace {
 
 constexpr int kSeries = 200;
-constexpr int kPairs = 200;
+constexpr int kPairsOfSeries = 200;
 constexpr double kRunNoise = 0.03;
 constexpr double kRatioNoise = 0.042; // of the ratio of two such runs
 
@@ -145,7 +145,7 @@ std::vector<PairedRatio> pairsOf(const Noise& noise, std::uint64_t seed, double 
     std::vector<PairedRatio> pairs;
     bool aFirst = true;
     double ratio = kRatioNoise * course.draws.normal();
-    for (int i = 0; i < kPairs; ++i) {
+    for (int i = 0; i < kPairsOfSeries; ++i) {
         aFirst = noise.a_first || (i % 2 == 0 ? course.draws.uniform() < 0.5 : !aFirst);
         PairedRatio& pair = pairs.emplace_back();
         pair.order = aFirst ? PairOrder::AFirst : PairOrder::BFirst;

@@ -81,9 +81,10 @@ TEST(Otlp, WritesRequestsAsSpans)
     // One name is one figure: those of the API.
     for (const RunFigureFacts& facts : kRunFigures) {
         const std::string key = std::string("energy_profiler.energy.") + facts.api;
-        if (attributes.contains(key))
+        if (attributes.contains(key)) {
             EXPECT_EQ(attributes.at(key).at("doubleValue"), valueOf(facts.figure, requestRun()))
                 << key;
+        }
     }
     EXPECT_EQ(attributes.at("energy_profiler.energy.joules_per_token").at("doubleValue"), 0.2);
     EXPECT_EQ(attributes.at("energy_profiler.energy.joules_per_total_token").at("doubleValue"),
