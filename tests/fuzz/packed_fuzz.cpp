@@ -8,6 +8,9 @@
 #include "checkpoint.h"
 #include "kernel_tables.h"
 #include "kernels.h"
+#include "mlx/mlx_entries.h"
+#include "packed/packed_entries.h"
+#include "packed/unpacking.h"
 #include "packed_changes.h"
 #include "packed_folders.h"
 #include "scratch_folder.h"
@@ -18,6 +21,7 @@
 #include "ep/model/dtype.h"
 #include "ep/model/model_files.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -25,6 +29,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -118,20 +124,13 @@ void checkEntry(const Checkpoint::Entry& entry)
         multiply(entry, *dtype);
 }
 
-void checkModel(const std::filesystem::path& path, bool accepted)
+// Unpacks what is packed, and multiplies all of it.
+void checkEntries(const std::map<std::string, Checkpoint::Entry>& entries)
 {
-    const auto files = ep::model::openModel(path);
-    if (!files) {
-        requireSentence(files.error());
-        if (accepted)
-            std::fprintf(stderr, "%s\n", files.error().message.english().c_str());
-        return require(!accepted);
-    }
-    require(ep::model::describe(**files).facts.weight_bytes >= 0);
-    for (const auto& [name, entry] : (*files)->weights->entries()) {
+    for (const auto& [name, entry] : entries) {
         if (!entry.unpack) {
             checkEntry(entry);
-            if (entry.tensor.shape.size() == 3)
+            if (entry.tensor.shape.size() == 3 && entry.tensor.elements() > 0)
                 checkEntry(entry.slice(entry.tensor.shape.front() - 1));
             continue;
         }
@@ -146,6 +145,41 @@ void checkModel(const std::filesystem::path& path, bool accepted)
         require(unpacked->tensor.dtype == entry.tensor.dtype);
         checkEntry(*unpacked);
     }
+}
+
+// Whether a folder can be opened; `accepted`: it must be.
+bool opens(const std::filesystem::path& path, bool accepted)
+{
+    const auto files = ep::model::openModel(path);
+    if (!files) {
+        requireSentence(files.error());
+        if (accepted)
+            std::fprintf(stderr, "%s\n", files.error().message.english().c_str());
+        require(!accepted);
+        return false;
+    }
+    require(ep::model::describe(**files).facts.weight_bytes >= 0);
+    if (std::filesystem::is_regular_file(path))
+        checkEntries((*files)->weights->entries());
+    return true;
+}
+
+// The same with each tensor in memory of its own, where a read beyond its bytes is found: the
+// mapped file has no borders between them.
+void checkFolder(const std::filesystem::path& folder)
+{
+    const auto config = ep::model::readModelConfig(folder);
+    const auto plain = Checkpoint::open(folder);
+    require(config && plain);
+    std::map<std::string, Checkpoint::Entry> entries = plain->entries();
+    for (auto& [name, entry] : entries) {
+        const auto bytes = entry.tensor.bytes;
+        const auto memory = ep::model::memoryFor(entry, bytes.size());
+        std::copy(bytes.begin(), bytes.end(), memory->begin());
+    }
+    require(ep::model::arrangeMlxTensors(*config, folder.string(), entries).has_value());
+    require(ep::model::joinPackedTensors(config->packed, folder.string(), entries).has_value());
+    checkEntries(entries);
 }
 
 struct Counts {
@@ -177,11 +211,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto start = std::chrono::steady_clock::now();
     if (model.gguf) {
         folder.write("m.gguf", ep::fuzz::ggufOf(model));
-        checkModel(folder.path() / "m.gguf", steps == 0);
+        opens(folder.path() / "m.gguf", steps == 0);
     } else {
         folder.write("config.json", ep::fuzz::configOf(model));
         folder.write("model.safetensors", ep::fuzz::safetensorsOf(model));
-        checkModel(folder.path(), steps == 0);
+        if (opens(folder.path(), steps == 0))
+            checkFolder(folder.path());
     }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     counts.changed[kind] += steps > 0 ? 1 : 0;
