@@ -27,7 +27,9 @@ void Collector::joinWraps(Rail& rail)
     const std::span<const double> ranges = rail.spec.unit_j < kMicrojoule
         ? std::span<const double>(kMicrojouleRanges)
         : std::span<const double>(kRegisterRanges);
-    for (const auto& [before, now] : rail.drops) {
+    for (const auto& drop : rail.drops) {
+        const Reading& before = drop.first;
+        const Reading& now = drop.second;
         const double seconds = toSeconds(now.at_ns - before.at_ns);
         const auto fits = [&](double range) {
             const double watts = (range - before.value + now.value) / seconds;
