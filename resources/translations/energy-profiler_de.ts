@@ -12708,6 +12708,10 @@ Summe bisher: %1</translation>
         <translation>Home Assistant schreibt einen Zustand, wenn er sich ändert; jeder gilt bis zum nächsten.</translation>
     </message>
     <message>
+        <source>Some times state their zone, and others do not.</source>
+        <translation>Einige Zeiten nennen ihre Zeitzone, andere nicht.</translation>
+    </message>
+    <message>
         <source>%1 is not a time.</source>
         <translation>%1 ist keine Zeit.</translation>
     </message>

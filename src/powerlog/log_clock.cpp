@@ -105,6 +105,8 @@ Message readAsUtc()
 
 void LogClock::describe(Collector& collector) const
 {
+    if (m_local && m_epoch)
+        collector.note(Weight::Doubtful, "Some times state their zone, and others do not.");
     if (m_local)
         collector.note(Weight::Note, readAsUtc());
     if (m_ambiguous)

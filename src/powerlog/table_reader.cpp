@@ -2,6 +2,7 @@
 #include "table_reader.h"
 
 #include <cmath>
+#include <ranges>
 
 namespace ep::powerlog {
 
@@ -164,20 +165,23 @@ Status TableReader::shape(std::string_view line)
 // The header, spelt in another way.
 bool TableReader::isHeaderAgain() const
 {
-    return std::ranges::all_of(m_layout.columns, [&](const Column& column) {
-        return !cellOf(column.index).empty()
-            && readHeader(asUtf8(cellOf(column.index))).raw == m_layout.headers[column.index].raw;
-    });
+    return m_cells.size() >= m_layout.headers.size()
+        && std::ranges::equal(
+               m_layout.headers,
+               m_cells | std::views::take(static_cast<std::ptrdiff_t>(m_layout.headers.size())),
+               [](const Header& header, std::string_view cell) {
+                   return header.raw == readHeader(asUtf8(cell)).raw;
+               });
 }
 
 // A header whose columns are others, or in another order.
 bool TableReader::isOtherHeader() const
 {
-    return std::ranges::any_of(m_layout.columns, [&](const Column& column) {
-        return isRailRole(column.role) && std::ranges::any_of(m_cells, [&](std::string_view cell) {
-                   return cell == m_layout.headers[column.index].raw;
-               });
-    });
+    const auto rail = std::ranges::find_if(
+        m_layout.columns, [](const Column& column) { return isRailRole(column.role); });
+    return rail != m_layout.columns.end()
+        && std::ranges::find(m_cells, std::string_view(m_layout.headers[rail->index].raw))
+        != m_cells.end();
 }
 
 Status TableReader::row(std::string_view line)
@@ -206,7 +210,7 @@ Status TableReader::row(std::string_view line)
     if (m_last + 1 == m_layout.headers.size() && !m_cells.empty()) {
         if (const auto number = readNumberText(m_cells.back())) {
             LastCells& last = m_lastCells;
-            last.unit = last.unit && !number->rest.empty();
+            last.unit = last.unit && unitFrom(number->rest);
             last.same_decimals =
                 last.same_decimals && (!last.any || number->decimals == last.decimals);
             last.same_length =

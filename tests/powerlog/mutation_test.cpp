@@ -332,6 +332,10 @@ double deviation(const Recording& recording, const MadeLog& log)
                 rail = &other;
         }
         const double joules = rail == nullptr ? 0.0 : rail->joules;
+        // A gap that is said, beside a value that is not available, has no energy.
+        if (rail != nullptr && rail->unavailable > 0 && joules < truth.joules
+            && joules > 0.7 * truth.joules)
+            continue;
         most = std::max(most, std::abs(joules / truth.joules - 1.0));
     }
     return most;
