@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "table_reader.h"
 
+#include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace ep::powerlog {
 
@@ -166,12 +166,10 @@ Status TableReader::shape(std::string_view line)
 bool TableReader::isHeaderAgain() const
 {
     return m_cells.size() >= m_layout.headers.size()
-        && std::ranges::equal(
-               m_layout.headers,
-               m_cells | std::views::take(static_cast<std::ptrdiff_t>(m_layout.headers.size())),
-               [](const Header& header, std::string_view cell) {
-                   return header.raw == readHeader(asUtf8(cell)).raw;
-               });
+        && std::equal(m_layout.headers.begin(), m_layout.headers.end(), m_cells.begin(),
+                      [](const Header& header, std::string_view cell) {
+                          return header.raw == readHeader(asUtf8(cell)).raw;
+                      });
 }
 
 // A header whose columns are others, or in another order.

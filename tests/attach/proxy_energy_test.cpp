@@ -176,7 +176,8 @@ FakeAnswer inEvents()
     return answer;
 }
 
-ProxyHouse houseWithEnergies(const FakeLlmServer& server)
+template <typename Server>
+ProxyHouse houseWithEnergies(const Server& server)
 {
     return ProxyHouse(server.port(), "llama.cpp",
                       [](api::ProxyOptions& options) { options.energy_in_answers = true; });
@@ -189,12 +190,9 @@ void expectEnergyOf(const json& energy, const Run& run)
     EXPECT_EQ(energy.at("power_source"), run.info.power.source);
     EXPECT_EQ(energy.at("run"), run.info.id);
     // Null where the run has none: so short a decode holds too few samples.
-    const auto figureOf = [&](const char* name) {
-        const auto& value = energy.at(name);
-        return value.is_null() ? std::optional<double>() : std::optional(value.get<double>());
-    };
-    EXPECT_EQ(figureOf("joules_per_token"), run.metrics.joules_per_token);
-    EXPECT_EQ(figureOf("joules_per_output_token"), run.metrics.joules_per_output_token);
+    const auto orNull = [](const auto& value) { return value ? json(*value) : json(); };
+    EXPECT_EQ(energy.at("joules_per_token"), orNull(run.metrics.joules_per_token));
+    EXPECT_EQ(energy.at("joules_per_output_token"), orNull(run.metrics.joules_per_output_token));
     EXPECT_DOUBLE_EQ(energy.at("joules_per_total_token").get<double>() * 9,
                      energy.at("joules").get<double>());
 }
@@ -291,8 +289,7 @@ TEST(ProxyEnergy, TheEndOfAStreamDoesNotWaitForThatOfTheConnection)
                 std::this_thread::sleep_for(1ms);
             send("more");
         });
-        ProxyHouse house(server.port(), "llama.cpp",
-                         [](api::ProxyOptions& options) { options.energy_in_answers = true; });
+        ProxyHouse house = houseWithEnergies(server);
         std::string got;
         house.during([&] {
             RawClient client(house.port());
@@ -328,8 +325,7 @@ TEST(ProxyEnergy, IsNotThereForFailedRequests)
         RawServer server("HTTP/1.1 200 OK\r\nContent-Type: " + std::string(row.type)
                          + "\r\nContent-Length: " + std::to_string(row.body.size()) + "\r\n\r\n"
                          + row.body);
-        ProxyHouse house(server.port(), "llama.cpp",
-                         [](api::ProxyOptions& options) { options.energy_in_answers = true; });
+        ProxyHouse house = houseWithEnergies(server);
         RawAnswer answer;
         house.during([&] {
             RawClient client(house.port());
@@ -352,19 +348,19 @@ TEST(ProxyEnergy, IsNotThereWhereItIsNotKnown)
     });
     ProxyHouse house = houseWithEnergies(server);
     const std::string slow = R"({"messages":[{"role":"user","content":"slow"}]})";
-    RawAnswer first;
-    RawAnswer second;
+    RawAnswer answers[2];
     house.during([&] {
         RawClient a(house.port());
         RawClient b(house.port());
         a.send(postOf(house.port(), "/v1/chat/completions", slow));
         b.send(postOf(house.port(), "/v1/chat/completions", kAsked));
-        second = b.receive(); // while the other request continues: their shares are not known yet
-        first = a.receive();
+        answers[0] =
+            b.receive(); // while the other request continues: their shares are not known yet
+        answers[1] = a.receive();
     });
     ASSERT_TRUE(house.waitForRuns(2));
-    EXPECT_EQ(first.body, kWhole);
-    EXPECT_EQ(second.body, kWhole);
+    for (const RawAnswer& answer : answers)
+        EXPECT_EQ(answer.body, kWhole);
 }
 
 TEST(ProxyEnergy, IsNotThereUnlessAskedForOrOfOtherAnswers)
