@@ -189,7 +189,6 @@ void expectEnergyOf(const json& energy, const Run& run)
     EXPECT_EQ(energy.at("provenance"), name(run.metrics.energy.provenance));
     EXPECT_EQ(energy.at("power_source"), run.info.power.source);
     EXPECT_EQ(energy.at("run"), run.info.id);
-    // Null where the run has none: so short a decode holds too few samples.
     const auto orNull = [](const auto& value) { return value ? json(*value) : json(); };
     EXPECT_EQ(energy.at("joules_per_token"), orNull(run.metrics.joules_per_token));
     EXPECT_EQ(energy.at("joules_per_output_token"), orNull(run.metrics.joules_per_output_token));
