@@ -175,9 +175,13 @@ Status PackedFields::check(const std::string& ending, const Entry& part)
         types += (types.empty() ? "" : " ") + std::string(row.types);
         if (!anyWord(row.types, ' ', [&](std::string_view type) { return type == tensor.dtype; }))
             continue;
-        const bool fitting = tensor.elements() > 0
-            && anyWord(row.shapes, '|',
-                       [&](std::string_view shape) { return fits(shape, tensor); });
+        const bool fitting =
+            tensor.elements() > 0 && anyWord(row.shapes, '|', [&](std::string_view shape) {
+                // Where one field has a matrix for each expert, the others have, too.
+                const bool ofAll = shape.find("rows") != shape.npos
+                    && shape.find("experts") == shape.npos && size("experts") > 0;
+                return !ofAll && fits(shape, tensor);
+            });
         if (!fitting) {
             return wrong(
                 ending, part,
