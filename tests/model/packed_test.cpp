@@ -274,6 +274,9 @@ TEST_F(PackedTest, EveryFieldIsChecked)
          "has 12 columns, which do not fill words of 8 zeros"},
         {with(gptq(m, 4, true), ones(".weight", "F8_E4M3", {16, 128}, 2048)), ofGptq,
          "is there twice"},
+        {{ones("_blocks", "U8", {2, 3, 1, 16}, 96), ones("_scales", "U8", {3, 1}, 3)},
+         {.method = PackedMethod::Mxfp4},
+         "has the shape 3 x 1, not 2 x 3 x 1"},
     };
     for (const auto& c : kCases) {
         const auto opened = open(c.tensors, c.settings);
