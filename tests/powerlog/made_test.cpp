@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logs with known truth: 60 W, then 300 W from one fifth to four fifths of the file, then 60 W.
+#include "powerlog/read_text.h"
 #include "support/temp_folder.h"
 
 #include "ep/powerlog/read.h"
@@ -7,26 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 namespace ep::powerlog {
 namespace {
-
-Result<Recording> readText(const std::string& text, const ReadOptions& options = {})
-{
-    const OpenLog open = [&]() -> Result<ReadBytes> {
-        return ReadBytes(
-            [&text, at = std::size_t{0}](std::span<char> buffer) mutable -> Result<std::size_t> {
-                const std::size_t count = std::min(buffer.size(), text.size() - at);
-                std::memcpy(buffer.data(), text.data() + at, count);
-                at += count;
-                return count;
-            });
-    };
-    return readRecording(open, "log", options);
-}
 
 TEST(MadeLogs, HaveTheEnergyOfTheirLoad)
 {

@@ -2,13 +2,13 @@
 // Logs of known energies are changed as tools, spreadsheets and accidents change them: whatever is
 // then called good has the right energies. EP_LOG_MUTATIONS sets the number of rounds.
 #include "log_forms.h"
+#include "powerlog/read_text.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 
 namespace ep::powerlog::test {
@@ -306,20 +306,6 @@ std::string changedText(const std::string& text, Dice& dice)
     }
 }
 
-Result<Recording> readMade(const std::string& text, const ReadOptions& options)
-{
-    const OpenLog open = [&]() -> Result<ReadBytes> {
-        return ReadBytes(
-            [&text, at = std::size_t{0}](std::span<char> buffer) mutable -> Result<std::size_t> {
-                const std::size_t count = std::min(buffer.size(), text.size() - at);
-                std::memcpy(buffer.data(), text.data() + at, count);
-                at += count;
-                return count;
-            });
-    };
-    return readRecording(open, "log", options);
-}
-
 // The largest deviation from the truth, as a fraction; 0 if a rail is only said to be cut off.
 double deviation(const Recording& recording, const MadeLog& log)
 {
@@ -359,7 +345,7 @@ TEST(LogMutations, WhatIsCalledGoodHasTheRightEnergy)
                 MadeLog log = form.make(dice);
                 mutation.change(log, dice);
                 const std::string text = changedText(log.text(), dice);
-                const auto recording = readMade(text, log.options);
+                const auto recording = readText(text, log.options);
                 ++total;
                 if (!recording || recording->verdict() != Weight::Note)
                     continue;

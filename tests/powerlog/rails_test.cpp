@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What rails are, by their names and numbers, and what numbers mean, by all rows of a file.
+#include "powerlog/read_text.h"
 #include "rails.h"
 
 #include "ep/powerlog/read.h"
@@ -7,24 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace ep::powerlog {
 namespace {
-
-Result<Recording> readRails(const std::string& text, const ReadOptions& options = {})
-{
-    const OpenLog open = [&]() -> Result<ReadBytes> {
-        return ReadBytes(
-            [&text, at = std::size_t{0}](std::span<char> buffer) mutable -> Result<std::size_t> {
-                const std::size_t count = std::min(buffer.size(), text.size() - at);
-                std::memcpy(buffer.data(), text.data() + at, count);
-                at += count;
-                return count;
-            });
-    };
-    return readRecording(open, "log", options);
-}
 
 std::string rowsOf(const std::string& header, const std::string& row, int rows)
 {
@@ -189,7 +175,7 @@ TEST(Rails, HaveTheirOwnEnergiesAndVerdicts)
         cases.push_back(one);
     for (const RailCase& one : cases) {
         SCOPED_TRACE(one.what);
-        const auto recording = readRails(one.text, one.options);
+        const auto recording = readText(one.text, one.options);
         if (one.joules < 0.0) {
             ASSERT_FALSE(recording);
             EXPECT_NE(recording.error().message.english().find(one.says), std::string::npos)
@@ -229,7 +215,7 @@ TEST(Rails, AreLimited)
         {"time_s,rail,power_w\n0," + name + ",1\n", "more than 500 bytes"},
     };
     for (const auto& [text, says] : cases) {
-        const auto recording = readRails(text);
+        const auto recording = readText(text);
         ASSERT_FALSE(recording) << says;
         EXPECT_NE(recording.error().message.english().find(says), std::string::npos)
             << recording.error().message;
