@@ -12516,6 +12516,10 @@ Summe bisher: %1</translation>
         <translation>belegt %1 Byte, aber seine Form %2 von %3 braucht %4</translation>
     </message>
     <message>
+        <source>takes %1 bytes, but its shape is %2</source>
+        <translation>belegt %1 Byte, aber seine Form ist %2</translation>
+    </message>
+    <message>
         <source>it has only %1 bytes</source>
         <translation>Sie hat nur %1 Byte</translation>
     </message>

@@ -77,6 +77,11 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
         entry.fail(Message("takes %1 bytes, but its shape %2 of %3 needs %4", end - begin,
                            shape.json().dump(), tensor.dtype, expected));
     }
+    // The size of a type from a later version is unknown, but no values take no bytes.
+    if (!bits && (tensor.elements() == 0) != (begin == end)) {
+        entry.fail(
+            Message("takes %1 bytes, but its shape is %2", end - begin, shape.json().dump()));
+    }
     tensor.bytes =
         data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     return tensor;

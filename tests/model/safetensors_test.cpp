@@ -76,6 +76,8 @@ TEST_F(SafetensorsTest, HeadersThatLieAreRefused)
         {entry("F32", "[3]", "[0, 8]"), 8, "takes 8 bytes, but its shape [3] of F32 needs 12"},
         {entry("F4", "[2]", "[0, 8]"), 8, "takes 8 bytes, but its shape [2] of F4 needs 1"},
         {entry("F4", "[3]", "[0, 1]"), 8, "does not end at the end of a byte"},
+        {entry("U4", "[0]", "[0, 4]"), 8, "takes 4 bytes, but its shape is [0]"},
+        {entry("U4", "[2]", "[4, 4]"), 8, "takes 0 bytes, but its shape is [2]"},
         {entry("F32", "[-2]", "[0, 8]"), 8, "w.shape[0] must be a whole number from 0"},
         {entry("F32", "[2.5]", "[0, 8]"), 8, "w.shape[0] must be a whole number from 0"},
         {entry("F32", "2", "[0, 8]"), 8, "w.shape must be a list, not 2; download it again."},
