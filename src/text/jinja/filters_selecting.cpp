@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "item_keys.h"
 #include "library.h"
+#include "literals.h"
+#include "operators.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ep::text::jinja {
 
@@ -81,13 +84,48 @@ Value select(Runtime& runtime, const Value& value, const Arguments& arguments)
     return Value::generator(std::move(kept));
 }
 
+// Groups of items with the same attribute, each a tuple (grouper, list).
+Value groupBy(Runtime& runtime, const Value& value, const Arguments& arguments)
+{
+    const Parameters p("groupby", arguments, {"attribute", "default", "case_sensitive"});
+    const Value attribute = p.at("attribute");
+    const ItemOrder order{.attribute = attribute,
+                          .caseSensitive = p.boolean("case_sensitive", false),
+                          .fallback = p.value("default", Value::none())};
+    Values items = itemsOf(value);
+    runtime.charge(16 * items.size());
+    const bool several = items.size() > 1;
+    Values groups;
+    Values members;
+    Value key;
+    const auto close = [&] {
+        if (members.empty())
+            return;
+        ItemOrder exact = order;
+        exact.caseSensitive = true;
+        const Value name = order.caseSensitive ? key : keyOf(runtime, members.front(), exact);
+        groups.push_back(groupOf(name, Value::list(std::exchange(members, {}))));
+    };
+    for (Value& item : sortedBy(runtime, std::move(items), order)) {
+        Value own = keyOf(runtime, item, order);
+        if (several)
+            own.requireDefined(); // undefined values cannot be sorted
+        if (members.empty() || !equal(own, key)) {
+            close();
+            key = std::move(own);
+        }
+        members.push_back(std::move(item));
+    }
+    close();
+    return Value::list(std::move(groups));
+}
+
 const FilterTable& filters()
 {
     static const FilterTable table = [] {
         FilterTable all;
         addTextFilters(all);
         addListFilters(all);
-        addPageFilters(all);
         addSelectingFilters(all);
         return all;
     }();
@@ -98,7 +136,8 @@ const FilterTable& filters()
 
 void addSelectingFilters(FilterTable& table)
 {
-    table.insert({{"map", map},
+    table.insert({{"groupby", groupBy},
+                  {"map", map},
                   {"select", select<true, false>},
                   {"reject", select<false, false>},
                   {"selectattr", select<true, true>},

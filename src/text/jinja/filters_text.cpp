@@ -68,54 +68,6 @@ Value escape(Runtime& runtime, const Value& value, const Arguments&)
     return Value::markup(toMarkup(runtime, value));
 }
 
-Value forceEscape(Runtime& runtime, const Value& value, const Arguments&)
-{
-    return Value::markup(escapedForPage(toText(runtime, value)));
-}
-
-std::string quotedForUrl(const std::string& text, bool inQuery)
-{
-    constexpr std::string_view hex = "0123456789ABCDEF";
-    const std::string_view plain = inQuery ? "_.-~" : "_.-~/";
-    std::string result;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool isPlain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
-            || (c >= 'A' && c <= 'Z') || plain.find(c) != std::string_view::npos;
-        if (isPlain)
-            result += c;
-        else if (inQuery && c == ' ')
-            result += '+';
-        else
-            result.append("%").append(1, hex[byte / 16]).append(1, hex[byte % 16]);
-    }
-    return result;
-}
-
-// A text for a path, or pairs of names and values for a query.
-Value urlEncode(Runtime& runtime, const Value& value, const Arguments&)
-{
-    if (!value.asDict() && !value.asSequence())
-        return Value::text(quotedForUrl(toText(runtime, value), false));
-    std::string query;
-    const auto add = [&](const Value& name, const Value& content) {
-        query += (query.empty() ? "" : "&") + quotedForUrl(toText(runtime, name), true) + "="
-            + quotedForUrl(toText(runtime, content), true);
-    };
-    if (const Dict* dict = value.asDict()) {
-        for (const auto& [name, content] : dict->entries)
-            add(name, content);
-        return Value::text(std::move(query));
-    }
-    for (const Value& pair : itemsOf(value)) {
-        const Values both = itemsOf(pair);
-        if (both.size() != 2)
-            throw Failure("urlencode needs pairs of a name and a value");
-        add(both[0], both[1]);
-    }
-    return Value::text(std::move(query));
-}
-
 // The text on which a filter calls a method.
 const std::string& textOf(const Value& value, const char* filter)
 {
@@ -328,8 +280,6 @@ void addTextFilters(FilterTable& table)
                   {"safe", safe},
                   {"escape", escape},
                   {"e", escape},
-                  {"forceescape", forceEscape},
-                  {"urlencode", urlEncode},
                   {"indent", indent},
                   {"truncate", truncate},
                   {"wordcount", wordCount},

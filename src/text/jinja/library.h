@@ -26,7 +26,6 @@ bool applyTest(Runtime& runtime, const std::string& name, const Value& value,
 using FilterTable = std::unordered_map<std::string_view, Filter>;
 void addTextFilters(FilterTable& table);
 void addListFilters(FilterTable& table);
-void addPageFilters(FilterTable& table);
 void addSelectingFilters(FilterTable& table);
 
 // range, dict, namespace, ..., each by its name.
