@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fails on files of over 400 lines and on functions of over 80."""
+"""Prints the ten largest files and functions, for a reviewer."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FILE_LINES = 400
-FUNCTION_LINES = 80  # from the line with the function's name to its closing brace
 TOPS = ("include", "src", "tests")
 SUFFIXES = {".h", ".cpp", ".mm", ".inc", ".metal"}
 
@@ -73,40 +71,23 @@ def functions_of(text: str):
                 begin = at + 1
 
 
-def sizes():
-    """Everything that is longer than allowed: {name: lines}."""
-    found = {}
+def largest(count: int = 10):
+    """The largest files and the largest functions, each a list of (lines, name)."""
+    files, functions = [], []
     for top in TOPS:
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix not in SUFFIXES or not path.is_file():
                 continue
             relative = path.relative_to(ROOT).as_posix()
             text = path.read_text(encoding="utf-8")
-            lines = text.count("\n")
-            if lines > FILE_LINES:
-                found[relative] = lines
-            for name, _, length in functions_of(text):
-                if length > FUNCTION_LINES:
-                    key = f"{relative}:{name}"
-                    found[key] = max(length, found.get(key, 0))
-    return found
-
-
-def problems():
-    """One sentence for each thing that is too long."""
-    for name, lines in sizes().items():
-        allowed = FUNCTION_LINES if ":" in name else FILE_LINES
-        yield f"{name} has {lines} lines, {allowed} are allowed: split it by subject"
-
-
-def report() -> bool:
-    """Prints whatever is too long; false if nothing is."""
-    found = list(problems())
-    for problem in found:
-        print(problem)
-    print(f"sizes: {len(found)} too long")
-    return bool(found)
+            files.append((text.count("\n"), relative))
+            # From the line with the function's name to its closing brace.
+            functions += [(lines, f"{relative}:{name}") for name, _, lines in functions_of(text)]
+    return sorted(files, reverse=True)[:count], sorted(functions, reverse=True)[:count]
 
 
 if __name__ == "__main__":
-    sys.exit(1 if report() else 0)
+    for title, found in zip(("files", "functions"), largest()):
+        print(f"The largest {title}:")
+        for lines, name in found:
+            print(f"{lines:6} {name}")
