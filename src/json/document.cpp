@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/json/document.h"
 
-#include "document_builder.h"
-
 #include "ep/core/format.h"
 #include "ep/core/lfs_pointer.h"
 #include "ep/core/user_file.h"
@@ -11,14 +9,192 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ep::json {
 namespace {
+
+// Builds a document from the events of nlohmann's parser. Unlike the library's own builder with a
+// callback, which visits all children of an object after each of them, an event takes at most the
+// logarithm of the object's size, or kMaxOrderedMembers if the order of members is kept. Value:
+// Json or OrderedJson.
+template <typename Value>
+class DocumentBuilder {
+public:
+    using Keep = typename Value::parser_callback_t;
+    using Event = typename Value::parse_event_t;
+    enum class Keys : std::uint8_t { LastCounts, Unique };
+    // keep may be empty; it is called with keys, values and the ends of lists and objects, and
+    // values for which it returns false are left out (see parser_callback_t).
+    DocumentBuilder(Keys keys, Keep keep, std::string_view except = {})
+        : m_keys(keys)
+        , m_keep(std::move(keep))
+        , m_except(except)
+    {
+    }
+
+    Value takeDocument() { return std::move(m_root); }
+    // After a failure: what the builder refused; otherwise the position of a syntax error;
+    // otherwise a number is out of range.
+    const Message& refusal() const { return m_refusal; }
+    std::optional<std::size_t> position() const { return m_position; }
+
+    // Called by the parser.
+    bool null() { return add(nullptr); }
+    bool boolean(bool value) { return add(value); }
+    bool number_integer(std::int64_t value) { return add(value); }
+    bool number_unsigned(std::uint64_t value) { return add(value); }
+    bool number_float(double value, const std::string& /*text*/) { return add(value); }
+    bool string(std::string& value) { return add(std::move(value)); }
+    bool binary(typename Value::binary_t& /*value*/) { return false; }
+    bool start_object(std::size_t /*size*/) { return open(Value::object()); }
+    bool start_array(std::size_t /*size*/) { return open(Value::array()); }
+    bool key(std::string& key);
+    bool end_object() { return close(Event::object_end); }
+    bool end_array() { return close(Event::array_end); }
+    bool parse_error(std::size_t position, const std::string& token,
+                     const nlohmann::detail::exception& error);
+
+private:
+    struct Open {
+        Value* value; // stays valid: its parent does not grow until it is closed
+        typename Value::object_t::iterator member{}; // of an object: the member being read
+    };
+
+    bool tell(Event event, std::size_t depth, Value& value) const
+    {
+        return !m_keep || m_keep(static_cast<int>(depth), event, value);
+    }
+    bool add(Value value);
+    bool open(Value value);
+    bool close(Event event);
+    Value* put(Value value);
+    void dropLast(); // of the innermost open value
+
+    Keys m_keys;
+    Keep m_keep;
+    std::string m_except; // a key that may occur again nevertheless
+    Value m_root;
+    std::vector<Open> m_open;
+    Message m_refusal;
+    std::optional<std::size_t> m_position;
+};
+
+extern template class DocumentBuilder<Json>;
+extern template class DocumentBuilder<OrderedJson>;
+
+Error tooDeep()
+{
+    return {ErrorCode::InvalidInput,
+            {"nested more than %1 levels deep, too deep for a file of this kind", kMaxDepth}};
+}
+
+template <typename Value>
+bool DocumentBuilder<Value>::add(Value value)
+{
+    if (tell(Event::value, m_open.size(), value))
+        put(std::move(value));
+    else if (!m_open.empty() && m_open.back().value->is_object())
+        dropLast();
+    return true;
+}
+
+template <typename Value>
+bool DocumentBuilder<Value>::open(Value value)
+{
+    if (m_open.size() >= static_cast<std::size_t>(kMaxDepth)) {
+        m_refusal = tooDeep().message;
+        return false;
+    }
+    m_open.push_back({put(std::move(value))});
+    return true;
+}
+
+template <typename Value>
+bool DocumentBuilder<Value>::close(Event event)
+{
+    Value* const value = m_open.back().value;
+    m_open.pop_back();
+    if (tell(event, m_open.size(), *value))
+        return true;
+    if (m_open.empty())
+        m_root = nullptr;
+    else
+        dropLast();
+    return true;
+}
+
+template <typename Value>
+bool DocumentBuilder<Value>::key(std::string& key)
+{
+    if (m_keep) {
+        Value text = key;
+        static_cast<void>(tell(Event::key, m_open.size(), text));
+    }
+    auto& object = m_open.back().value->template get_ref<typename Value::object_t&>();
+    const auto [member, isNew] = object.emplace(std::move(key), nullptr);
+    if (!isNew && m_keys == Keys::Unique && member->first != m_except) {
+        m_refusal = Message("ambiguous: it holds the key \"%1\" twice", member->first);
+        return false;
+    }
+    constexpr bool kOrdered = std::is_same_v<Value, OrderedJson>;
+    if (kOrdered && object.size() > static_cast<std::size_t>(kMaxOrderedMembers)) {
+        m_refusal =
+            Message("too large: an object in it has more than %1 members", kMaxOrderedMembers);
+        return false;
+    }
+    m_open.back().member = member;
+    return true;
+}
+
+template <typename Value>
+Value* DocumentBuilder<Value>::put(Value value)
+{
+    if (m_open.empty()) {
+        m_root = std::move(value);
+        return &m_root;
+    }
+    Open& parent = m_open.back();
+    if (parent.value->is_object()) {
+        parent.member->second = std::move(value);
+        return &parent.member->second;
+    }
+    auto& list = parent.value->template get_ref<typename Value::array_t&>();
+    list.push_back(std::move(value));
+    return &list.back();
+}
+
+template <typename Value>
+void DocumentBuilder<Value>::dropLast()
+{
+    const Open& parent = m_open.back();
+    if (parent.value->is_object())
+        parent.value->template get_ref<typename Value::object_t&>().erase(parent.member);
+    else
+        parent.value->template get_ref<typename Value::array_t&>().pop_back();
+}
+
+template <typename Value>
+bool DocumentBuilder<Value>::parse_error(std::size_t position, const std::string& /*token*/,
+                                         const nlohmann::detail::exception& error)
+{
+    constexpr int kNumberTooLarge = 406; // "1e999"
+    if (error.id != kNumberTooLarge)
+        m_position = position;
+    return false;
+}
+
+template class DocumentBuilder<Json>;
+template class DocumentBuilder<OrderedJson>;
 
 constexpr const char* kMistake = "not valid JSON at %1";
 

@@ -5,6 +5,7 @@
 #include "exchange/profiling_json.h"
 #include "sqlite/opening.h"
 #include "sqlite/statement.h"
+#include "sqlite/writer_mark.h"
 #include "store_impl.h"
 #include "tables/breakdown_reader.h"
 #include "tables/component_totals.h"
@@ -15,7 +16,110 @@
 #include "ep/core/trace_lookup.h"
 #include "ep/store/store_files.h"
 
+#include <algorithm>
+
 namespace ep::store {
+namespace {
+
+constexpr const char* kLimits = "store the machine's limits";
+constexpr const char* kAdvice = "record the advice";
+
+void append(Statement& statement, const std::optional<MeasuredConstant>& constant)
+{
+    statement.append(constant ? std::optional(constant->value) : std::nullopt);
+    statement.append(constant ? std::optional(constant->sd) : std::nullopt);
+}
+
+void take(Statement& row, std::optional<MeasuredConstant>& constant)
+{
+    std::optional<double> value;
+    std::optional<double> sd;
+    row.take(value);
+    row.take(sd);
+    if (value)
+        constant = MeasuredConstant{*value, sd.value_or(0.0)};
+}
+
+constexpr const char* kDoing = "share the study";
+
+// A process on another machine counts as dead after this long without a sign of life. Its clock
+// may differ a little.
+constexpr std::int64_t kSilenceMs = 120'000;
+
+struct Claim {
+    std::string owner;
+    std::string host;
+    WriterMark process;
+    std::int64_t beat_ms = 0;
+};
+
+bool holds(const Claim& claim)
+{
+    return claim.host == thisHost() ? isAlive(claim.process)
+                                    : wallClockMs() - claim.beat_ms < kSilenceMs;
+}
+
+Result<std::optional<Claim>> findClaim(Database& database, const std::string& step)
+{
+    Statement query = database.prepare(
+        "SELECT owner, host, pid, mark, beat_ms FROM study_claims WHERE step = ?", kDoing);
+    std::optional<Claim> claim;
+    const Status done = query.bind(step).forEachRow([&](Statement& row) {
+        Claim& found = claim.emplace();
+        row.get(found.owner, found.host, found.process.pid, found.process.mark, found.beat_ms);
+    });
+    if (!done)
+        return done.error();
+    return claim;
+}
+
+struct StepRuns {
+    std::vector<std::string> complete;
+    std::vector<std::string> leftovers; // runs that finished attempts left behind
+};
+
+Result<StepRuns> runsOf(Database& database, const std::string& experiment, const std::string& step)
+{
+    Statement query =
+        database.prepare("SELECT id, status, writer_pid, writer_mark FROM profiling_runs "
+                         "WHERE trash_pid IS NULL AND experiment_name = ? "
+                         "AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)",
+                         kDoing);
+    StepRuns runs;
+    const Status done = query.bind(experiment, step).forEachRow([&](Statement& row) {
+        std::string id;
+        RunStatus status = RunStatus::Running;
+        std::optional<std::int64_t> pid;
+        std::optional<std::string> mark;
+        row.get(id, status, pid, mark);
+        if (status == RunStatus::Complete)
+            runs.complete.push_back(id);
+        else if (status != RunStatus::Running || !pid || !isAlive({*pid, mark.value_or("")}))
+            runs.leftovers.push_back(id);
+    });
+    if (!done)
+        return done.error();
+    return runs;
+}
+
+Status writeClaim(Database& database, const std::string& step, const std::string& owner)
+{
+    const WriterMark process = thisWriter();
+    Statement insert = database.prepare(
+        "INSERT OR REPLACE INTO study_claims (step, owner, host, pid, mark, beat_ms) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        kDoing);
+    return insert.bind(step, owner, thisHost(), process.pid, process.mark, wallClockMs()).run();
+}
+
+Status eraseClaim(Database& database, const std::string& step, const std::string& owner)
+{
+    Statement erase =
+        database.prepare("DELETE FROM study_claims WHERE step = ? AND owner = ?", kDoing);
+    return erase.bind(step, owner).run();
+}
+
+} // namespace
 
 namespace fs = std::filesystem;
 
@@ -317,6 +421,199 @@ Status Store::edit(const std::string& runId, const RunEdit& changes)
     Database& database = *m_impl->database;
     return changeAtOnce(database, "change the run",
                         [&] { return editRun(database, runId, changes); });
+}
+
+// Measurements of machines, and advice that was tried.
+
+Status Store::saveMachine(const MachineRecord& record)
+{
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kLimits, [&] {
+        Statement insert = database.prepare(
+            "INSERT OR REPLACE INTO machine_limits (machine, device, dtype, threads, source, "
+            "measured_at_ms, flops_per_second, flops_per_second_sd, bytes_per_second, "
+            "bytes_per_second_sd, joules_per_flop, joules_per_flop_sd, joules_per_byte, "
+            "joules_per_byte_sd, static_watts, static_watts_sd) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            kLimits);
+        insert.bind(record.machine, record.device, record.dtype,
+                    static_cast<std::int64_t>(record.threads), record.source, record.measured_at_ms,
+                    record.flops_per_second.value, record.flops_per_second.sd,
+                    record.bytes_per_second.value, record.bytes_per_second.sd);
+        append(insert, record.joules_per_flop);
+        append(insert, record.joules_per_byte);
+        append(insert, record.static_watts);
+        return insert.run();
+    });
+}
+
+Result<std::vector<MachineRecord>> Store::machines() const
+{
+    std::vector<MachineRecord> records;
+    // A file of an earlier version, opened for reading only, has no such table.
+    const auto known = m_impl->database->queryInteger(
+        "SELECT count(*) FROM sqlite_schema WHERE name = 'machine_limits'", kLimits);
+    if (!known)
+        return known.error();
+    if (*known == 0)
+        return records;
+    Statement query = m_impl->database->prepare(
+        "SELECT machine, device, dtype, threads, source, measured_at_ms, flops_per_second, "
+        "flops_per_second_sd, bytes_per_second, bytes_per_second_sd, joules_per_flop, "
+        "joules_per_flop_sd, joules_per_byte, joules_per_byte_sd, static_watts, static_watts_sd "
+        "FROM machine_limits ORDER BY machine, device, dtype",
+        "read the machine's limits");
+    const Status done = query.forEachRow([&](Statement& row) {
+        MachineRecord& record = records.emplace_back();
+        std::int64_t threads = 0;
+        row.get(record.machine, record.device, record.dtype, threads, record.source,
+                record.measured_at_ms, record.flops_per_second.value, record.flops_per_second.sd,
+                record.bytes_per_second.value, record.bytes_per_second.sd);
+        record.threads = static_cast<int>(threads);
+        take(row, record.joules_per_flop);
+        take(row, record.joules_per_byte);
+        take(row, record.static_watts);
+    });
+    if (!done)
+        return done.error();
+    return records;
+}
+
+Result<std::optional<MachineRecord>> Store::machine(const std::string& machine,
+                                                    const std::string& device,
+                                                    const std::string& dtype) const
+{
+    const auto records = machines();
+    if (!records)
+        return records.error();
+    const auto found = std::ranges::find_if(*records, [&](const MachineRecord& record) {
+        return record.machine == machine && record.device == device && record.dtype == dtype;
+    });
+    return found == records->end() ? std::optional<MachineRecord>() : std::optional(*found);
+}
+
+Status Store::saveAdvice(const AdviceRecord& record)
+{
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kAdvice, [&] {
+        Statement insert = database.prepare(
+            "INSERT OR REPLACE INTO advice (experiment, machine, run_id, lever, setting, of_time, "
+            "share, share_sd, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            kAdvice);
+        insert.bind(record.experiment, record.machine, record.run, record.lever, record.setting,
+                    static_cast<std::int64_t>(record.of_time ? 1 : 0), record.share.value,
+                    record.share.sd, record.created_at_ms);
+        return insert.run();
+    });
+}
+
+Result<std::vector<AdviceRecord>> Store::advice(const std::string& machine) const
+{
+    std::vector<AdviceRecord> records;
+    const auto known = m_impl->database->queryInteger(
+        "SELECT count(*) FROM sqlite_schema WHERE name = 'advice'", kAdvice);
+    if (!known)
+        return known.error();
+    if (*known == 0)
+        return records;
+    Statement query = m_impl->database->prepare(
+        "SELECT experiment, machine, run_id, lever, setting, of_time, share, share_sd, "
+        "created_at_ms FROM advice WHERE machine = ? ORDER BY created_at_ms",
+        "read the advice");
+    const Status done = query.bind(machine).forEachRow([&](Statement& row) {
+        AdviceRecord& record = records.emplace_back();
+        std::int64_t ofTime = 0;
+        row.get(record.experiment, record.machine, record.run, record.lever, record.setting, ofTime,
+                record.share.value, record.share.sd, record.created_at_ms);
+        record.of_time = ofTime != 0;
+    });
+    if (!done)
+        return done.error();
+    return records;
+}
+
+Result<StepClaim> Store::claimStep(const std::string& experiment, const std::string& step)
+{
+    Database& database = *m_impl->database;
+    StepClaim answer = StepClaim::Ours;
+    const Status done = changeAtOnce(database, kDoing, [&]() -> Status {
+        const auto claim = findClaim(database, step);
+        if (!claim)
+            return claim.error();
+        const bool taken = *claim && (*claim)->owner != m_impl->owner && holds(**claim);
+        const auto runs = runsOf(database, experiment, step);
+        if (!runs)
+            return runs.error();
+        if (!runs->complete.empty()) {
+            answer = StepClaim::Done;
+            return *claim && !taken ? eraseClaim(database, step, (*claim)->owner) : Status();
+        }
+        if (taken) {
+            answer = StepClaim::Taken;
+            return {};
+        }
+        for (const std::string& id : runs->leftovers) {
+            if (const auto deleted = deleteRun(database, id); !deleted)
+                return deleted.error();
+        }
+        return writeClaim(database, step, m_impl->owner);
+    });
+    if (!done)
+        return done.error();
+    return answer;
+}
+
+Status Store::keepClaims()
+{
+    Statement update =
+        m_impl->database->prepare("UPDATE study_claims SET beat_ms = ? WHERE owner = ?", kDoing);
+    return update.bind(wallClockMs(), m_impl->owner).run();
+}
+
+Result<bool> Store::settleStep(const std::string& experiment, const std::string& step,
+                               const std::string& runId)
+{
+    Database& database = *m_impl->database;
+    bool first = true;
+    const Status done = changeAtOnce(database, kDoing, [&]() -> Status {
+        const auto runs = runsOf(database, experiment, step);
+        if (!runs)
+            return runs.error();
+        for (const std::string& id : runs->complete)
+            first = first && id == runId;
+        if (!first) {
+            if (const auto deleted = deleteRun(database, runId); !deleted)
+                return deleted.error();
+        }
+        return eraseClaim(database, step, m_impl->owner);
+    });
+    if (!done)
+        return done.error();
+    return first;
+}
+
+Status Store::giveUpStep(const std::string& step)
+{
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kDoing,
+                        [&] { return eraseClaim(database, step, m_impl->owner); });
+}
+
+std::string SalvageReport::sentence() const
+{
+    const auto all = saved + static_cast<std::int64_t>(partly.size());
+    std::string text = std::to_string(all) + (all == 1 ? " run" : " runs");
+    if (!partly.empty())
+        text += ", " + std::to_string(partly.size()) + " of them only in part";
+    if (lost > 0)
+        text += "; " + std::to_string(lost) + " could not be saved";
+    return text;
+}
+
+std::filesystem::path recoveredFile(const std::filesystem::path& database)
+{
+    return database.parent_path()
+        / (database.stem().string() + ".recovered" + database.extension().string());
 }
 
 } // namespace ep::store

@@ -1,21 +1,99 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/text/answer_end.h"
 
-#include "fence_scan.h"
-#include "repetition_scan.h"
 #include "tokenizer/regular_expression.h"
 
 #include "ep/core/utf8.h"
+#include "ep/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ep::text {
-
 namespace {
+
+// Finds a sequence of at least 20 tokens that occurs three times in a row. A shorter loop counts as
+// a sequence of as many rounds as fill 20 tokens. O(longest period) per token.
+class RepetitionScan {
+public:
+    // Index of the token at which the loop begins its second round, once it is certain.
+    std::optional<std::size_t> push(TokenId id)
+    {
+        constexpr std::size_t kBlock = 20;
+        constexpr std::size_t kTimes = 3;
+        constexpr std::size_t kLongestPeriod = 2048;
+        m_ids.push_back(id);
+        const std::size_t last = m_ids.size() - 1;
+        if (m_equal.size() < kLongestPeriod)
+            m_equal.push_back(0);
+        std::optional<std::size_t> onset;
+        for (std::size_t period = 1; period <= m_equal.size() && period <= last; ++period) {
+            std::size_t& equal = m_equal[period - 1];
+            equal = m_ids[last - period] == id ? equal + 1 : 0;
+            const std::size_t block = (kBlock + period - 1) / period * period;
+            if (!onset && equal + period >= kTimes * block)
+                onset = last + 1 - equal;
+        }
+        return onset;
+    }
+
+private:
+    std::vector<TokenId> m_ids;
+    std::vector<std::size_t> m_equal; // tokens at the end that equal those one period earlier
+};
+
+// Finds the end of the first fenced code block (CommonMark 0.31, 4.5) in a growing text. A line
+// counts once it is complete, because what follows a fence decides whether it closes the block.
+class FenceScan {
+public:
+    // Position after the closing fence's last mark.
+    std::optional<std::size_t> closedAt(std::string_view text)
+    {
+        std::size_t end = 0;
+        while (!m_closed && (end = text.find('\n', m_line)) != std::string_view::npos) {
+            readLine(text.substr(m_line, end - m_line));
+            m_line = end + 1;
+        }
+        return m_closed;
+    }
+
+private:
+    void readLine(std::string_view line)
+    {
+        constexpr std::size_t kMaxIndent = 3;
+        constexpr std::size_t kMinMarks = 3;
+        const std::size_t begin = line.find_first_not_of(' ');
+        if (begin == std::string_view::npos || begin > kMaxIndent)
+            return;
+        const char mark = line[begin];
+        if (mark != '`' && mark != '~')
+            return;
+        const std::size_t end = std::min(line.find_first_not_of(mark, begin), line.size());
+        const std::size_t marks = end - begin;
+        const std::string_view rest = line.substr(end);
+        if (m_marks == 0) {
+            const bool inlineCode = mark == '`' && rest.find('`') != std::string_view::npos;
+            if (marks >= kMinMarks && !inlineCode) {
+                m_marks = marks;
+                m_mark = mark;
+            }
+        } else if (mark == m_mark && marks >= m_marks
+                   && rest.find_first_not_of(" \t\r") == std::string_view::npos) {
+            m_closed = m_line + end;
+        }
+    }
+
+    std::size_t m_line = 0; // start of the first incomplete line
+    std::size_t m_marks = 0; // number of marks in the opening fence; 0: none yet
+    char m_mark = '`';
+    std::optional<std::size_t> m_closed;
+};
 
 constexpr std::string_view kRegexPrefix = "regex:";
 constexpr std::size_t kLongestSearch =

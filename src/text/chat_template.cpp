@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/text/chat_template.h"
 
+#include "jinja/lexer.h"
+#include "jinja/render_limits.h"
 #include "jinja/template.h"
-#include "template_choices.h"
-#include "template_messages.h"
 
+#include "ep/core/conversation.h"
 #include "ep/core/mapped_file.h"
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
@@ -14,15 +15,261 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ctime>
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 namespace ep::text {
-
 namespace {
+
+// Converts messages to the form that a template reads. OpenAI's API has two forms for the content
+// of a message and two for the arguments of a call; many templates read only one of each, so
+// servers convert them.
+
+// Which form of content a template reads: text, or a list of parts.
+struct ContentForm {
+    bool texts = true;
+    bool parts = false;
+};
+
+// Some templates read parts in every message except the system message.
+struct ContentForms {
+    ContentForm system{};
+    ContentForm others{};
+};
+
+using json::OrderedJson;
+
+OrderedJson partsOf(const std::string& text)
+{
+    return OrderedJson::array({{{"type", "text"}, {"text", text}}});
+}
+
+// Finds the form by rendering a conversation whose content may have either form.
+ContentForm formOf(const std::function<Result<std::string>(const OrderedJson& content)>& render)
+{
+    const std::string needle = "x7Qz";
+    const auto text = render(needle);
+    const auto parts = render(partsOf(needle));
+    const auto has = [](const Result<std::string>& all, std::string_view piece) {
+        return all && all->find(piece) != std::string::npos;
+    };
+    // A list that is printed as a whole shows its keys.
+    const bool readsParts = has(parts, needle) && !has(parts, "'type'") && !has(parts, "\"type\"");
+    return {.texts = has(text, needle) || !readsParts, .parts = readsParts};
+}
+
+bool exchange(OrderedJson& arguments, const std::tm& now)
+{
+    if (arguments.is_string()) {
+        auto object = json::parseOrdered(arguments.get_ref<const std::string&>());
+        if (!object || !object->is_object())
+            return false;
+        arguments = *std::move(object);
+        return true;
+    }
+    if (!arguments.is_object())
+        return false;
+    static const auto writer = jinja::Template::parse("{{ arguments | tojson }}");
+    auto text = writer->render({{"arguments", arguments}}, now);
+    if (!text)
+        return false;
+    arguments = *std::move(text);
+    return true;
+}
+
+// Adds a model's reasoning under each name by which templates ask for it, as transformers
+// does.
+void nameReasoning(OrderedJson& message)
+{
+    for (const char* const name : {"reasoning_content", "thinking", "reasoning"}) {
+        const auto given = message.find(name);
+        if (given == message.end() || given->is_null())
+            continue;
+        const OrderedJson reasoning = *given;
+        if (!message.contains("thinking")) {
+            OrderedJson named{{"thinking", reasoning}};
+            named.update(message);
+            message = std::move(named);
+        }
+        message["reasoning_content"] = reasoning;
+        return;
+    }
+}
+
+// Finds the forms by rendering a message in both. variables: those that do not depend on messages.
+ContentForms contentFormsOf(const jinja::Template& chat, const OrderedJson& variables,
+                            const std::tm& now)
+{
+    const auto rendered = [&](const OrderedJson& messages) {
+        OrderedJson all = variables;
+        all["messages"] = messages;
+        return chat.render(all, now);
+    };
+    const auto message = [](const char* role, const OrderedJson& content) {
+        return OrderedJson{{"role", role}, {"content", content}};
+    };
+    const ContentForm others = formOf([&](const OrderedJson& content) {
+        return rendered(OrderedJson::array({message("user", content)}));
+    });
+    const ContentForm system = formOf([&](const OrderedJson& content) {
+        const OrderedJson question = others.texts ? OrderedJson("Hi") : partsOf("Hi");
+        return rendered(
+            OrderedJson::array({message("system", content), message("user", question)}));
+    });
+    return {.system = system, .others = others};
+}
+
+// The messages as given, except that parts become a text, or a text becomes a part, if the template
+// reads only the other form.
+OrderedJson messagesFor(const Conversation& conversation, const ContentForms& forms)
+{
+    OrderedJson messages = OrderedJson::array();
+    for (const ChatMessage& given : conversation.messages) {
+        OrderedJson message = json::parsedOrNull(given.json);
+        if (const auto content = message.find("content"); content != message.end()) {
+            const ContentForm& form = given.role == "system" ? forms.system : forms.others;
+            if (content->is_array() && !form.parts)
+                *content = given.text;
+            else if (content->is_string() && !form.texts)
+                *content = partsOf(content->get<std::string>());
+        }
+        nameReasoning(message);
+        messages.push_back(std::move(message));
+    }
+    return messages;
+}
+
+// Sets every content that is null or absent to an empty text. False if there was none.
+bool fillContents(OrderedJson& messages)
+{
+    bool filled = false;
+    for (OrderedJson& message : messages) {
+        if (message.contains("content") && !message.at("content").is_null())
+            continue;
+        message["content"] = "";
+        filled = true;
+    }
+    return filled;
+}
+
+// Converts the arguments of all calls to the other form: a text becomes the object that it
+// contains, an object becomes text. False if nothing could be converted.
+bool exchangeArguments(OrderedJson& messages, const std::tm& now)
+{
+    bool exchanged = false;
+    for (OrderedJson& message : messages) {
+        const auto calls = message.find("tool_calls");
+        if (calls == message.end() || !calls->is_array())
+            continue;
+        for (OrderedJson& call : *calls) {
+            const auto function = call.find("function");
+            OrderedJson& named = function != call.end() ? *function : call;
+            if (!named.is_object())
+                continue;
+            if (const auto arguments = named.find("arguments"); arguments != named.end())
+                exchanged = exchange(*arguments, now) || exchanged;
+        }
+    }
+    return exchanged;
+}
+
+using jinja::Token;
+using Tokens = std::vector<Token>;
+
+// Names that chat templates use for switches with a few values.
+struct Known {
+    const char* name;
+    bool is_switch; // true or false; otherwise a reasoning effort
+};
+constexpr std::array kKnown{Known{"enable_thinking", true}, Known{"thinking", true},
+                            Known{"preserve_thinking", true}, Known{"clear_thinking", true},
+                            Known{"reasoning_effort", false}};
+
+bool isName(const Tokens& tokens, std::size_t at, std::string_view name)
+{
+    return at < tokens.size() && tokens[at].kind == Token::Kind::Name && tokens[at].text == name;
+}
+
+bool isOperator(const Tokens& tokens, std::size_t at, std::string_view op)
+{
+    return at < tokens.size() && tokens[at].kind == Token::Kind::Operator && tokens[at].text == op;
+}
+
+bool isVariable(const Tokens& tokens, std::size_t at, std::string_view name)
+{
+    return isName(tokens, at, name) && (at == 0 || !isOperator(tokens, at - 1, "."));
+}
+
+// Whether {% set name = ... %} at this place computes the value from the same variable.
+bool setsFromItself(const Tokens& tokens, std::size_t at, std::string_view name)
+{
+    for (++at; at < tokens.size() && tokens[at].kind != Token::Kind::EndBlock; ++at) {
+        if (isVariable(tokens, at, name))
+            return true;
+    }
+    return false;
+}
+
+// A name that the template sets or loops over before reading it is the template's own variable.
+bool reads(const Tokens& tokens, std::string_view name)
+{
+    for (std::size_t at = 1; at < tokens.size(); ++at) {
+        if (!isVariable(tokens, at, name))
+            continue;
+        if (isName(tokens, at - 1, "for"))
+            return false;
+        if (!isOperator(tokens, at + 1, "="))
+            return true;
+        if (isName(tokens, at - 1, "set"))
+            return setsFromItself(tokens, at, name);
+    }
+    return false;
+}
+
+// The usual efforts, and texts that the template compares with the variable.
+std::vector<std::string> effortsOf(const Tokens& tokens, std::string_view name)
+{
+    std::vector<std::string> efforts{"\"low\"", "\"medium\"", "\"high\""};
+    for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
+        if (!isVariable(tokens, at, name)
+            || !(isOperator(tokens, at + 1, "==") || isOperator(tokens, at + 1, "!="))
+            || tokens[at + 2].kind != Token::Kind::String)
+            continue;
+        const std::string& text = tokens[at + 2].text;
+        const bool isWord = !text.empty() && text.find_first_of("\"\\\n\t ") == std::string::npos;
+        const std::string quoted = '"' + text + '"';
+        if (isWord && std::ranges::count(efforts, quoted) == 0)
+            efforts.push_back(quoted);
+    }
+    return efforts;
+}
+
+// Returns the template's variables that a user may set: those that the template reads and whose
+// possible values are known. Empty if the template cannot be tokenized.
+std::vector<TemplateChoice> choicesIn(std::string_view source)
+{
+    std::vector<TemplateChoice> choices;
+    try {
+        const Tokens tokens = jinja::tokensOfTemplate(source);
+        for (const Known& known : kKnown) {
+            if (!reads(tokens, known.name))
+                continue;
+            choices.push_back({known.name,
+                               known.is_switch ? std::vector<std::string>{"true", "false"}
+                                               : effortsOf(tokens, known.name)});
+        }
+    } catch (const jinja::Failure&) {
+        return {};
+    }
+    return choices;
+}
 
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;

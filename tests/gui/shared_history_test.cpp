@@ -98,6 +98,7 @@ TEST_F(SharedHistoryTest, KeepsSelectionScrollAndFilter)
     for (int i = 0; i < kRuns; ++i)
         add("id" + std::to_string(100 + i), 1000 + i, "run " + std::to_string(i));
     ASSERT_TRUE(waitFor([&] { return rows() == kRuns; }));
+    ASSERT_TRUE(waitFor([&] { return table().verticalScrollBar()->maximum() >= 20; }));
     table().verticalScrollBar()->setValue(20);
     clickRow(25);
     const QString selected = table().model()->index(25, promptColumn()).data().toString();

@@ -3,7 +3,6 @@
 
 #include "sqlite/description_locks.h"
 #include "sqlite/file_access.h"
-#include "sqlite/shared_memory_room.h"
 #include "sqlite/statement.h"
 
 #include "ep/store/store.h"
@@ -14,9 +13,107 @@
 #include <cerrno>
 #include <mutex>
 
+#ifdef __linux__
+#include <cerrno>
+#include <fcntl.h>
+#include <mutex>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+// Room on the disk for the memory that SQLite's connections share.
+//
+// It is a mapped file (-shm). SQLite extends it by writing the last byte of each page of 4 KB, and
+// counts on the file system to allocate the whole page. With smaller blocks (ext4 with 1 KB), the
+// others stay holes, and touching them on a full disk ends the program (SIGBUS). With their blocks
+// reserved first, SQLite gets an error for a full disk instead.
+
 namespace ep::store {
+namespace {
+
+#ifdef __linux__
 
 namespace {
+
+using OpenFileCall = int (*)(const char*, int, int);
+using WriteAtCall = ssize_t (*)(int, const void*, size_t, off_t);
+
+constexpr off_t kPage = 4096;
+
+OpenFileCall openBefore = nullptr;
+WriteAtCall writeBefore = nullptr;
+
+// False: the disk is full, with errno set.
+bool reserve(int descriptor, off_t begin, off_t size)
+{
+    if (::fallocate(descriptor, 0, begin, size) == 0)
+        return true;
+    return errno != ENOSPC && errno != EDQUOT;
+}
+
+// A file that another program extended, or that was left behind, may have holes. SQLite truncates
+// an unused one to three bytes, which it never reads.
+int openWithoutHoles(const char* name, int flags, int mode)
+{
+    const int descriptor = openBefore(name, flags, mode);
+    if (descriptor < 0 || !std::string_view(name).ends_with("-shm")
+        || (flags & O_ACCMODE) == O_RDONLY)
+        return descriptor;
+    constexpr blkcnt_t kUnit = 512;
+    struct stat status = {};
+    if (::fstat(descriptor, &status) == 0 && status.st_size >= kPage
+        && status.st_blocks * kUnit < status.st_size && !reserve(descriptor, 0, status.st_size)) {
+        ::close(descriptor);
+        errno = ENOSPC;
+        return -1;
+    }
+    return descriptor;
+}
+
+ssize_t writeIntoBlocks(int descriptor, const void* bytes, size_t size, off_t place)
+{
+    const bool extends = size == 1 && place % kPage == kPage - 1;
+    if (extends && !reserve(descriptor, place + 1 - kPage, kPage))
+        return -1;
+    return writeBefore(descriptor, bytes, size, place);
+}
+
+template <typename Call>
+bool replaceCall(sqlite3_vfs* vfs, const char* name, Call& before, Call ours)
+{
+    const sqlite3_syscall_ptr found = vfs->xGetSystemCall(vfs, name);
+    if (!found)
+        return false;
+    before = reinterpret_cast<Call>(found);
+    return vfs->xSetSystemCall(vfs, name, reinterpret_cast<sqlite3_syscall_ptr>(ours)) == SQLITE_OK;
+}
+
+} // namespace
+
+// Takes effect for every file that SQLite opens from now on. Does nothing if the file system
+// cannot reserve blocks. Any thread, any number of times; call it after keepLocksOfSqlite().
+void reserveSharedMemory()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+        constexpr int kFirstWithSystemCalls = 3;
+        if (!vfs || vfs->iVersion < kFirstWithSystemCalls || !vfs->xSetSystemCall
+            || !vfs->xGetSystemCall)
+            return;
+        replaceCall<OpenFileCall>(vfs, "open", openBefore, openWithoutHoles);
+        // SQLite uses one of the two, depending on how it was built.
+        if (!replaceCall<WriteAtCall>(vfs, "pwrite", writeBefore, writeIntoBlocks))
+            replaceCall<WriteAtCall>(vfs, "pwrite64", writeBefore, writeIntoBlocks);
+    });
+}
+
+#else
+
+void reserveSharedMemory() { }
+
+#endif
 
 struct Advice {
     ErrorCode code;

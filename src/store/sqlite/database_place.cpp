@@ -4,7 +4,6 @@
 #include "sqlite/database.h"
 #include "sqlite/description_locks.h"
 #include "sqlite/file_access.h"
-#include "sqlite/statement_trace.h"
 
 #include "ep/core/stop_request.h"
 
@@ -12,11 +11,38 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <sys/stat.h>
 #include <thread>
 
+struct sqlite3;
+
 namespace ep::store {
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+
+int writeStatement(unsigned /*event*/, void* /*context*/, void* statement, void* duration)
+{
+    const char* text = sqlite3_sql(static_cast<sqlite3_stmt*>(statement));
+    const auto ns = *static_cast<const std::int64_t*>(duration);
+    static_cast<void>(std::fprintf(stderr, "sql %10.3f ms  %s\n",
+                                   static_cast<double>(ns) / kNsPerMs, text ? text : ""));
+    return 0;
+}
+
+// With the environment variable EP_TRACE_SQL set, writes each statement of the connection to stderr
+// when it ends: milliseconds and text. Values are left out, because they hold prompts and answers.
+void traceStatements(sqlite3* connection)
+{
+    if (std::getenv("EP_TRACE_SQL") != nullptr)
+        sqlite3_trace_v2(connection, SQLITE_TRACE_PROFILE, writeStatement, nullptr);
+}
+
+} // namespace
 
 namespace fs = std::filesystem;
 

@@ -1,20 +1,315 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pre_tokenizer.h"
 
+#include "byte_level.h"
+#include "metaspace.h"
 #include "nesting.h"
 #include "pattern.h"
-#include "rewriting_pre_tokenizers.h"
 #include "split_pieces.h"
 #include "unicode.h"
-#include "unicode_scripts.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ep::text {
-
 namespace {
+
+// The scripts of the library's table, which is that of Unicode 9.
+constexpr std::array<std::string_view, 134> kScripts{"Adlam",
+                                                     "Ahom",
+                                                     "Anatolian_Hieroglyphs",
+                                                     "Arabic",
+                                                     "Armenian",
+                                                     "Avestan",
+                                                     "Balinese",
+                                                     "Bamum",
+                                                     "Bassa_Vah",
+                                                     "Batak",
+                                                     "Bengali",
+                                                     "Bhaiksuki",
+                                                     "Bopomofo",
+                                                     "Brahmi",
+                                                     "Braille",
+                                                     "Buginese",
+                                                     "Buhid",
+                                                     "Canadian_Aboriginal",
+                                                     "Carian",
+                                                     "Caucasian_Albanian",
+                                                     "Chakma",
+                                                     "Cham",
+                                                     "Cherokee",
+                                                     "Common",
+                                                     "Coptic",
+                                                     "Cuneiform",
+                                                     "Cypriot",
+                                                     "Cyrillic",
+                                                     "Deseret",
+                                                     "Devanagari",
+                                                     "Duployan",
+                                                     "Egyptian_Hieroglyphs",
+                                                     "Elbasan",
+                                                     "Ethiopic",
+                                                     "Georgian",
+                                                     "Glagolitic",
+                                                     "Gothic",
+                                                     "Grantha",
+                                                     "Greek",
+                                                     "Gujarati",
+                                                     "Gurmukhi",
+                                                     "Hangul",
+                                                     "Hanunoo",
+                                                     "Hatran",
+                                                     "Hebrew",
+                                                     "Imperial_Aramaic",
+                                                     "Inherited",
+                                                     "Inscriptional_Pahlavi",
+                                                     "Inscriptional_Parthian",
+                                                     "Javanese",
+                                                     "Kaithi",
+                                                     "Kannada",
+                                                     "Kayah_Li",
+                                                     "Kharoshthi",
+                                                     "Khmer",
+                                                     "Khojki",
+                                                     "Khudawadi",
+                                                     "Lao",
+                                                     "Latin",
+                                                     "Lepcha",
+                                                     "Limbu",
+                                                     "Linear_A",
+                                                     "Linear_B",
+                                                     "Lisu",
+                                                     "Lycian",
+                                                     "Lydian",
+                                                     "Mahajani",
+                                                     "Malayalam",
+                                                     "Mandaic",
+                                                     "Manichaean",
+                                                     "Marchen",
+                                                     "Meetei_Mayek",
+                                                     "Mende_Kikakui",
+                                                     "Meroitic_Cursive",
+                                                     "Meroitic_Hieroglyphs",
+                                                     "Miao",
+                                                     "Modi",
+                                                     "Mongolian",
+                                                     "Mro",
+                                                     "Multani",
+                                                     "Myanmar",
+                                                     "Nabataean",
+                                                     "New_Tai_Lue",
+                                                     "Newa",
+                                                     "Nko",
+                                                     "Ogham",
+                                                     "Ol_Chiki",
+                                                     "Old_Hungarian",
+                                                     "Old_Italic",
+                                                     "Old_North_Arabian",
+                                                     "Old_Permic",
+                                                     "Old_Persian",
+                                                     "Old_South_Arabian",
+                                                     "Old_Turkic",
+                                                     "Oriya",
+                                                     "Osage",
+                                                     "Osmanya",
+                                                     "Pahawh_Hmong",
+                                                     "Palmyrene",
+                                                     "Pau_Cin_Hau",
+                                                     "Phags_Pa",
+                                                     "Phoenician",
+                                                     "Psalter_Pahlavi",
+                                                     "Rejang",
+                                                     "Runic",
+                                                     "Samaritan",
+                                                     "Saurashtra",
+                                                     "Sharada",
+                                                     "Shavian",
+                                                     "Siddham",
+                                                     "SignWriting",
+                                                     "Sinhala",
+                                                     "Sora_Sompeng",
+                                                     "Sundanese",
+                                                     "Syloti_Nagri",
+                                                     "Syriac",
+                                                     "Tagalog",
+                                                     "Tagbanwa",
+                                                     "Tai_Le",
+                                                     "Tai_Tham",
+                                                     "Tai_Viet",
+                                                     "Takri",
+                                                     "Tamil",
+                                                     "Tangut",
+                                                     "Telugu",
+                                                     "Thaana",
+                                                     "Thai",
+                                                     "Tibetan",
+                                                     "Tifinagh",
+                                                     "Tirhuta",
+                                                     "Ugaritic",
+                                                     "Vai",
+                                                     "Warang_Citi",
+                                                     "Yi"};
+
+// A pattern whose matches are runs of one script, for the pre-tokenizer UnicodeScripts: Hiragana,
+// Katakana and the long vowel mark count as Han; the blank and unassigned characters belong to the
+// script before them.
+std::string scriptRunsPattern()
+{
+    std::string known = R"(\p{Han}\p{Hiragana}\p{Katakana})";
+    for (const std::string_view script : kScripts)
+        known.append(R"(\p{)").append(script).append("}");
+    // Characters that count as the script before them. They form a group that the others refer to,
+    // because PCRE2 limits the size of a pattern.
+    const std::string none = "(?<none>[ [^" + known + "]])";
+    std::string pattern =
+        R"([\p{Han}\p{Hiragana}\p{Katakana}ー](?:[\p{Han}\p{Hiragana}\p{Katakana}ー]|)" + none
+        + ")*";
+    for (const std::string_view script : kScripts) {
+        std::string members = R"(\p{)" + std::string(script) + "}";
+        if (script == "Common")
+            members = "[" + members + "&&[^ ー]]";
+        pattern += "|" + members + "(?:" + members + R"(|\g<none>)*)";
+    }
+    return pattern;
+}
+
+// Pre-tokenizers that replace characters of the text.
+
+// The built-in pattern of the ByteLevel pre-tokenizer, from GPT-2.
+constexpr std::string_view byteLevelPattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+class ByteLevel final : public PreTokenizer {
+public:
+    ByteLevel(bool addPrefixSpace, bool usePattern)
+        : m_addPrefixSpace(addPrefixSpace)
+    {
+        if (usePattern)
+            m_pattern = Pattern::regex(byteLevelPattern);
+    }
+    Status apply(Pieces& pieces) const override
+    {
+        if (m_addPrefixSpace) {
+            for (Piece& piece : pieces.list) {
+                if (piece.token == noToken && !piece.text.empty() && piece.text.front() != ' ')
+                    piece.text = pieces.keep(std::string(" ").append(piece.text));
+            }
+        }
+        if (m_pattern) {
+            PatternSearch search(*m_pattern);
+            std::vector<Span> spans;
+            Status status =
+                splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
+                    if (Status found = search.findSpans(piece.text, spans); !found)
+                        return found;
+                    appendParts(result, piece, spans);
+                    return {};
+                });
+            if (!status)
+                return status;
+        }
+        const std::size_t bytes = toBytes(pieces);
+        return pieces.budget.keep(bytes, "the pre-tokenizer ByteLevel");
+    }
+
+private:
+    // Puts all texts into one string: one allocation instead of one per word.
+    static std::size_t toBytes(Pieces& pieces)
+    {
+        std::string all;
+        std::vector<std::size_t> ends;
+        ends.reserve(pieces.list.size());
+        for (const Piece& piece : pieces.list) {
+            if (piece.token == noToken)
+                appendByteLevel(all, piece.text);
+            ends.push_back(all.size());
+        }
+        const std::string_view kept = pieces.keep(std::move(all));
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < ends.size(); begin = ends[i++]) {
+            if (pieces.list[i].token == noToken)
+                pieces.list[i].text = kept.substr(begin, ends[i] - begin);
+        }
+        return kept.size();
+    }
+
+    bool m_addPrefixSpace;
+    std::optional<Pattern> m_pattern;
+};
+
+class MetaspaceSplit final : public PreTokenizer {
+public:
+    explicit MetaspaceSplit(Metaspace settings)
+        : m_settings(std::move(settings))
+    {
+    }
+    Status apply(Pieces& pieces) const override
+    {
+        return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
+            Piece changed = piece;
+            changed.text = pieces.keep(rewrite(piece));
+            if (Status status =
+                    pieces.budget.keep(changed.text.size(), "the pre-tokenizer Metaspace");
+                !status)
+                return status;
+            if (!m_settings.split) {
+                appendParts(result, changed, {{0, changed.text.size(), false}});
+                return {};
+            }
+            splitAtReplacements(changed, result);
+            return {};
+        });
+    }
+
+private:
+    std::string rewrite(const Piece& piece) const
+    {
+        std::string text;
+        text.reserve(piece.text.size() + piece.text.size() / 2);
+        for (const char c : piece.text) {
+            if (c == ' ')
+                text += m_settings.replacement;
+            else
+                text += c;
+        }
+        const bool wanted = m_settings.prefix == Metaspace::Prefix::Always
+            || (m_settings.prefix == Metaspace::Prefix::First && piece.beginsText);
+        if (wanted && !text.empty() && text.rfind(m_settings.replacement, 0) != 0)
+            text.insert(0, m_settings.replacement);
+        return text;
+    }
+
+    // A part begins at every replacement, as MergedWithNext does for a run of single matches.
+    void splitAtReplacements(const Piece& piece, std::vector<Piece>& result) const
+    {
+        std::size_t begin = 0;
+        while (begin < piece.text.size()) {
+            const std::size_t end =
+                std::min(piece.text.find(m_settings.replacement, begin + 1), piece.text.size());
+            result.push_back(partOf(piece, begin, end));
+            begin = end;
+        }
+    }
+
+    Metaspace m_settings;
+};
+
+// usePattern: splits as GPT-2 does
+std::unique_ptr<PreTokenizer> makeByteLevel(bool addPrefixSpace, bool usePattern)
+{
+    return std::make_unique<ByteLevel>(addPrefixSpace, usePattern);
+}
+
+std::unique_ptr<PreTokenizer> makeMetaspaceSplit(Metaspace settings)
+{
+    return std::make_unique<MetaspaceSplit>(std::move(settings));
+}
 
 constexpr int kLongestPart = 1 << 30;
 

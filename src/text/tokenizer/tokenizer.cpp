@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/text/tokenizer.h"
 
+#include "byte_level.h"
+#include "gguf_document.h"
 #include "tokenizer_impl.h"
 
+#include "ep/core/mapped_file.h"
 #include "ep/core/utf8.h"
+#include "ep/json/document.h"
+#include "ep/json/gguf.h"
+#include "ep/json/value.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace ep::text {
-
 namespace {
 
 constexpr std::size_t longestRememberedWord = 64;
@@ -19,6 +34,72 @@ struct IdRange {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
+
+constexpr std::string_view fileName = "tokenizer.json";
+constexpr const char* configName = "tokenizer_config.json";
+constexpr std::string_view knownVersion = "1.0";
+constexpr std::uint64_t maxBytes = 256'000'000;
+constexpr std::uint64_t maxConfigBytes = 64'000'000;
+
+void requireVersion(const json::Value& document)
+{
+    const auto version = document.find("version");
+    if (version && version->asString() != knownVersion)
+        version->unsupported(
+            Message("is %1; only 1.0 is known", json::inQuotes(version->asString())));
+}
+
+// Classes of transformers that rebuild the post-processor from their own settings, which override
+// those of tokenizer.json for the start and the end of a text.
+constexpr std::array<std::string_view, 8> ownPostProcessor{
+    "LlamaTokenizer", "LlamaTokenizerFast", "CodeLlamaTokenizer", "CodeLlamaTokenizerFast",
+    "GemmaTokenizer", "GemmaTokenizerFast", "CohereTokenizer",    "CohereTokenizerFast"};
+
+std::optional<bool> flag(const nlohmann::json& config, const char* key)
+{
+    const auto found = config.find(key);
+    return found != config.end() && found->is_boolean() ? std::optional(found->get<bool>())
+                                                        : std::nullopt;
+}
+
+// A special token is a string, or an object with more details.
+std::string content(const nlohmann::json& config, const char* key)
+{
+    const auto found = config.find(key);
+    if (found == config.end())
+        return {};
+    const nlohmann::json& token =
+        found->is_object() && found->contains("content") ? (*found)["content"] : *found;
+    return token.is_string() ? token.get<std::string>() : std::string();
+}
+
+// Whether every byte has a token (a byte-level character, or <0x00> to <0xFF>), so that no text is
+// dropped or becomes a single unknown token.
+bool hasAllBytes(const Vocabulary& vocabulary)
+{
+    bool level = true;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        std::string character;
+        const char c = static_cast<char>(byte);
+        appendByteLevel(character, std::string_view(&c, 1));
+        level = level && vocabulary.idOf(character);
+    }
+    const std::vector<TokenId> named = byteTokens(vocabulary);
+    return level || std::ranges::find(named, -1) == named.end();
+}
+
+std::size_t longestIn(const Vocabulary& vocabulary)
+{
+    std::size_t longest = 1;
+    std::size_t seen = 0;
+    for (TokenId id = 0; id <= highestTokenId && seen < vocabulary.size(); ++id) {
+        if (!vocabulary.hasId(id))
+            continue;
+        ++seen;
+        longest = std::max(longest, vocabulary.tokenOf(id).size());
+    }
+    return longest;
+}
 
 } // namespace
 
@@ -131,6 +212,183 @@ bool Tokenizer::isSpecial(TokenId id) const
 {
     const auto token = m_impl->tokenOf(id);
     return token && m_impl->added.isSpecial(*token);
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view json)
+{
+    return Impl::make(json, {});
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view text,
+                                                               const nlohmann::json& config)
+{
+    const auto parsed = json::parse(text);
+    if (!parsed) {
+        return Error{parsed.error().code,
+                     {"The tokenizer cannot be used: it is %1.", parsed.error().message}};
+    }
+    return build([&]() -> const nlohmann::json& { return *parsed; }, config);
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::ofGguf(const MappedFile& file)
+{
+    const auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
+    if (!metadata)
+        return metadata.error();
+    nlohmann::json document;
+    auto tokenizer = Impl::build(
+        [&]() -> const nlohmann::json& {
+            document = tokenizerOfGguf(json::Value(*metadata));
+            return document;
+        },
+        {});
+    if (!tokenizer) {
+        return Error{tokenizer.error().code,
+                     {"\"%1\": %2", file.path().string(), tokenizer.error().message}};
+    }
+    return tokenizer;
+}
+
+// read(): returns the document; may throw json::ReadError.
+template <typename Read>
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::build(Read&& read,
+                                                                const nlohmann::json& config)
+{
+    try {
+        const json::Value document(read());
+        document.requireObject();
+        requireVersion(document);
+
+        auto impl = std::make_unique<Impl>();
+        impl->model = readTokenModel(document.at("model"));
+        if (const auto normalizer = document.find("normalizer"))
+            impl->normalizer = readNormalizer(*normalizer);
+        if (const auto preTokenizer = document.find("pre_tokenizer"))
+            impl->preTokenizer = readPreTokenizer(*preTokenizer);
+        if (const auto postProcessor = document.find("post_processor"))
+            impl->postProcessor = PostProcessor(*postProcessor);
+        if (const auto decoder = document.find("decoder"))
+            impl->decoder = TextDecoder(*decoder);
+        if (const auto added = document.find("added_tokens"))
+            impl->added.read(*added, *impl->model, impl->normalizer.get());
+        impl->applyConfig(config);
+        return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(impl)));
+    } catch (const json::ReadError& problem) {
+        return Error{problem.code(), {"The tokenizer cannot be used: %1.", problem.message()}};
+    } catch (const std::exception& problem) {
+        return Error{ErrorCode::Internal, {"The tokenizer could not be read: %1.", problem.what()}};
+    }
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder)
+{
+    if (isFile(folder)) {
+        const auto file = MappedFile::open(folder);
+        return file ? ofGguf(**file) : file.error();
+    }
+    const std::filesystem::path path = folder / fileName;
+    std::error_code failure;
+    if (!std::filesystem::exists(path, failure)) {
+        for (const char* const old : {"vocab.json", "merges.txt", "vocab.txt", "tokenizer.model"}) {
+            if (std::filesystem::exists(folder / old, failure)) {
+                return Error{ErrorCode::Unsupported,
+                             {"There is no %1 in \"%2\", only the older %3, which is not "
+                              "supported: save the tokenizer again with HuggingFace's "
+                              "AutoTokenizer, or use a version of the model that has the file.",
+                              fileName, folder.string(), old}};
+            }
+        }
+        return Error{ErrorCode::NotFound,
+                     {"There is no %1 in \"%2\"; choose a model folder that has one.", fileName,
+                      folder.string()}};
+    }
+    const auto content = json::readTextFile(path, maxBytes);
+    if (!content)
+        return content.error();
+
+    // Without this file, tokenizer.json is used alone.
+    const auto config = json::readFile(folder / configName, maxConfigBytes);
+    if (!config && config.error().code != ErrorCode::NotFound)
+        return config.error();
+    static const nlohmann::json kNone;
+    Result<std::shared_ptr<const Tokenizer>> result =
+        Impl::make(*content, config ? *config : kNone);
+    if (!result)
+        return Error{result.error().code, {"\"%1\": %2", path.string(), result.error().message}};
+    return result;
+}
+
+std::optional<TokenId> Tokenizer::Impl::idOf(std::string_view token) const
+{
+    if (const auto id = added.idOf(token))
+        return id;
+    return model->vocabulary().idOf(token);
+}
+
+void Tokenizer::Impl::applyConfig(const nlohmann::json& config)
+{
+    if (!config.is_object())
+        return;
+    const std::string name = content(config, "tokenizer_class");
+    const std::optional<bool> addsBos = flag(config, "add_bos_token");
+    const std::optional<bool> addsEos = flag(config, "add_eos_token");
+    if (std::find(ownPostProcessor.begin(), ownPostProcessor.end(), name) == ownPostProcessor.end()
+        || !addsBos)
+        return;
+    std::optional<TokenId> before;
+    std::optional<TokenId> after;
+    if (*addsBos)
+        before = idOf(content(config, "bos_token"));
+    if (addsEos.value_or(false))
+        after = idOf(content(config, "eos_token"));
+    if (before.has_value() == *addsBos && after.has_value() == addsEos.value_or(false))
+        postProcessor = PostProcessor(before, after);
+}
+
+struct StreamDecoder::Impl {
+    std::shared_ptr<const Tokenizer> tokenizer;
+    bool skipSpecialTokens = true;
+    DecodingRun run;
+};
+
+StreamDecoder::StreamDecoder(std::shared_ptr<const Tokenizer> tokenizer, bool skipSpecialTokens)
+{
+    DecodingRun run(tokenizer->m_impl->decoder);
+    m_impl = std::make_unique<Impl>(Impl{std::move(tokenizer), skipSpecialTokens, std::move(run)});
+}
+
+StreamDecoder::~StreamDecoder() = default;
+StreamDecoder::StreamDecoder(StreamDecoder&&) noexcept = default;
+StreamDecoder& StreamDecoder::operator=(StreamDecoder&&) noexcept = default;
+
+std::string StreamDecoder::push(TokenId id)
+{
+    const Tokenizer::Impl& parts = *m_impl->tokenizer->m_impl;
+    if (const auto token = parts.tokenToDecode(id, m_impl->skipSpecialTokens))
+        m_impl->run.push(*token);
+    return m_impl->run.takeText();
+}
+
+std::string StreamDecoder::flush()
+{
+    m_impl->run.finish();
+    std::string text = m_impl->run.takeText();
+    m_impl->run = DecodingRun(m_impl->tokenizer->m_impl->decoder);
+    return text;
+}
+
+std::size_t Tokenizer::leastTokens(std::string_view text) const
+{
+    const auto shrinks =
+        m_impl->normalizer ? m_impl->normalizer->mostShrinking() : std::optional(1);
+    const Vocabulary& vocabulary = m_impl->model->vocabulary();
+    if (!shrinks || !hasAllBytes(vocabulary))
+        return 0;
+    // Blanks next to an added token may be stripped.
+    const auto solid = static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return static_cast<unsigned char>(c) > ' '; }));
+    const std::size_t longest = std::max(longestIn(vocabulary), m_impl->added.longestToken());
+    return solid / (static_cast<std::size_t>(*shrinks) * longest);
 }
 
 } // namespace ep::text

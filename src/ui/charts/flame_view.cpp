@@ -7,15 +7,30 @@
 #include "ep/core/no_layers.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
+#include "ep/viz/axis.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
 
 namespace ep::ui {
+namespace {
+
+constexpr std::size_t kMaxSpanRows = 100'000; // maximum for the table
+
+std::optional<double> powerMw(const viz::FlameSpan& span)
+{
+    const double seconds = toSeconds(span.time.duration_ns());
+    if (!span.hasEnergy() || !(seconds > 0.0))
+        return std::nullopt;
+    return static_cast<double>(span.energy_mj) / seconds;
+}
+
+} // namespace
 
 FlameView::FlameView(QWidget* parent)
     : TimeView(parent)
@@ -309,6 +324,231 @@ QSize FlameView::sizeHint() const
 QSize FlameView::minimumSizeHint() const
 {
     return {240, 150};
+}
+
+// What a span of the timeline is: its details, its tool tip, its row in the table, and its colour.
+
+QColor FlameView::colourOf(const viz::FlameBox& box) const
+{
+    const viz::FlameSpan& first = m_data.spans(box.level)[box.first];
+    if (box.level == viz::FlameLevel::Phase)
+        return theme().phase(static_cast<Phase>(first.word));
+    // Power, which is nearly the same for merged neighbours.
+    const auto power = powerMw(first);
+    if (power && m_data.largestPowerMw() > 0.0)
+        return theme().scale(std::min(1.0, *power / m_data.largestPowerMw()));
+    return toColour(
+        viz::mix(toRgb(theme().surface), toRgb(theme().outline), box.first % 2 == 0 ? 0.25 : 0.4));
+}
+
+QString FlameView::describe(viz::FlameLevel level, std::size_t index) const
+{
+    const ChartDetails details = detailsOf({level, index});
+    QStringList parts;
+    for (const ChartDetails::Row& row : details.rows)
+        parts << row.name + QLatin1Char(' ') + row.value;
+    return details.title + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
+}
+
+ChartDetails FlameView::detailsOf(const Cursor& cursor) const
+{
+    const viz::FlameSpan& at = span(cursor);
+    ChartDetails details;
+    details.title = term(viz::title(cursor.level, at));
+    const auto add = [&](const QString& name, const QString& value) {
+        details.rows.emplace_back(name, value);
+    };
+    if (cursor.level == viz::FlameLevel::Operation)
+        add(tr("Component"), toQString(name(static_cast<Component>(at.component))));
+    if (at.layer != kNoLayer && cursor.level != viz::FlameLevel::Layer)
+        add(tr("Layer"), QString::number(at.layer));
+    if (at.token != kNoToken && cursor.level != viz::FlameLevel::Token)
+        add(tr("Token"), QString::number(at.token));
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    if (run)
+        add(tr("From"), toQString(formatDuration(at.time.begin_ns - run->trace.time.begin_ns)));
+    add(tr("Time"), toQString(formatDuration(at.time.duration_ns())));
+    add(tr("Energy"),
+        toQString(formatEnergy(at.hasEnergy()
+                                   ? std::optional(Millijoules{static_cast<double>(at.energy_mj)})
+                                   : std::nullopt)));
+    if (const auto power = powerMw(at))
+        add(tr("Mean power"), toQString(formatPower(Milliwatts{*power})));
+    if (run) {
+        // Spans smaller than a token get a share of it.
+        Provenance provenance = run->metrics.energy.provenance;
+        if (!at.hasEnergy())
+            provenance = Provenance::Missing;
+        else if (cursor.level >= viz::FlameLevel::Layer)
+            provenance = std::max(provenance, Provenance::Attributed);
+        add(tr("Provenance"), energyWord(provenance));
+    }
+    return details;
+}
+
+QString FlameView::toolTipAt(const QPointF& position) const
+{
+    const auto hit = m_geometry.hit(toPoint(position));
+    if (!hit)
+        return {};
+    const viz::FlameBox& box = m_geometry.boxes[*hit];
+    if (box.count > 1) {
+        const auto& spans = m_data.spans(box.level);
+        return tr("%1 spans within %2; click to zoom in and tell them apart")
+            .arg(QString::number(box.count),
+                 toQString(formatDuration(spans[box.first + box.count - 1].time.end_ns
+                                          - spans[box.first].time.begin_ns)));
+    }
+    const ChartDetails details = detailsOf({box.level, box.first});
+    QStringList lines{details.title};
+    for (const ChartDetails::Row& row : details.rows)
+        lines << row.name + QStringLiteral(": ") + row.value;
+    return lines.join(QLatin1Char('\n'));
+}
+
+ChartTable FlameView::table() const
+{
+    ChartTable table;
+    table.headings << tr("Level") << tr("Name") << tr("Token") << tr("Layer") << tr("Begin (ms)")
+                   << tr("Time (ms)") << tr("Energy (mJ)");
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    const Nanoseconds origin = run ? run->trace.time.begin_ns : 0;
+    const TimeRange visible = visibleTime();
+    for (const viz::FlameLevel level : m_data.levels()) {
+        const auto& spans = m_data.spans(level);
+        auto at = std::partition_point(spans.begin(), spans.end(), [&](const viz::FlameSpan& s) {
+            return s.time.end_ns <= visible.begin_ns;
+        });
+        for (; at != spans.end() && at->time.begin_ns < visible.end_ns
+             && table.rows.size() < kMaxSpanRows;
+             ++at) {
+            table.rows.push_back(
+                {textCell(term(viz::title(level))), textCell(term(viz::title(level, *at))),
+                 at->token != kNoToken ? numberCell(at->token) : missingCell(),
+                 at->layer != kNoLayer ? numberCell(at->layer) : missingCell(),
+                 numberCell(toMilliseconds(at->time.begin_ns - origin), 9),
+                 numberCell(toMilliseconds(at->time.duration_ns())),
+                 at->hasEnergy() ? numberCell(static_cast<double>(at->energy_mj)) : missingCell()});
+        }
+    }
+    return table;
+}
+
+void FlameView::paintContent(QPainter& painter)
+{
+    if (!hasContent()) {
+        paintEmptyText(painter, m_emptyText);
+        return;
+    }
+    const QFontMetricsF metrics(font());
+    for (std::size_t row = 0; row < m_geometry.rows.size(); ++row) {
+        const double y = m_geometry.top + static_cast<double>(row) * m_geometry.row_height;
+        painter.setPen(theme().mutedText);
+        painter.drawText(QRectF(8.0, y, m_plot.left() - 16.0, m_geometry.row_height),
+                         Qt::AlignRight | Qt::AlignVCenter, term(viz::title(m_geometry.rows[row])));
+    }
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    for (const viz::FlameBox& box : m_geometry.boxes) {
+        QRectF rect = toRectF(box.rect).adjusted(0.0, 1.0, 0.0, -1.0);
+        const QColor fill = colourOf(box);
+        painter.fillRect(rect, fill);
+        if (box.count > 1) // a line along the bottom marks several spans
+            painter.fillRect(QRectF(rect.left(), rect.bottom() - 2.0, rect.width(), 2.0),
+                             theme().mutedText);
+        else if (rect.width() >= 3.0) // a separator before the next one
+            painter.fillRect(QRectF(rect.right() - 1.0, rect.top(), 1.0, rect.height()),
+                             theme().surface);
+        if (box.label_fits) {
+            painter.setPen(theme().textOn(fill));
+            paintElided(painter, rect.adjusted(3.0, 0.0, -2.0, 0.0),
+                        Qt::AlignLeft | Qt::AlignVCenter, labelOf(box));
+        }
+        if (!matches(box))
+            paintVeil(painter, rect, theme());
+    }
+    const double below = m_geometry.top + m_geometry.height();
+    if (const QString text = note();
+        !text.isEmpty() && below + metrics.height() < m_plot.bottom()) {
+        painter.setPen(theme().mutedText);
+        painter.drawText(QRectF(m_plot.left(), below, m_plot.width(), m_plot.bottom() - below),
+                         Qt::AlignCenter | Qt::TextWordWrap, text);
+    }
+    painter.setPen(QPen(theme().outline, 1.0));
+    painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
+    paintTimeTicks(painter, run ? run->trace.time.begin_ns : 0);
+    paintScaleLegend(
+        painter, QRectF(m_plot.left(), height() - legendHeight(), m_plot.width(), legendHeight()),
+        theme(), legend());
+}
+
+viz::ScaleLegend FlameView::legend() const
+{
+    viz::ScaleLegend legend;
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    if (m_data.largestPowerMw() > 0.0) {
+        const auto unit = viz::displayUnit("mW", m_data.largestPowerMw());
+        legend.low = viz::formatIn(unit, 0.0, false);
+        legend.high = viz::formatIn(unit, m_data.largestPowerMw());
+        legend.provenance = run ? run->metrics.energy.provenance : Provenance::Missing;
+        legend.caption =
+            tr("Mean power of a span · phases have the colours of the other charts").toStdString();
+    } else {
+        legend.caption =
+            tr("Grey: no energy is known · phases have the colours of the other charts")
+                .toStdString();
+    }
+    return legend;
+}
+
+QString FlameView::legendText() const
+{
+    const viz::ScaleLegend shown = legend();
+    return shown.high.empty()
+        ? toQString(shown.caption)
+        : tr("%1 – %2: %3")
+              .arg(toQString(shown.low), toQString(shown.high), toQString(shown.caption));
+}
+
+double FlameView::legendHeight() const
+{
+    return scaleLegendHeight(QFontMetricsF(font()), width());
+}
+
+// A token's label is its text, which says more than its number.
+QString FlameView::labelOf(const viz::FlameBox& box) const
+{
+    const viz::FlameSpan& span = m_data.spans(box.level)[box.first];
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    if (box.level == viz::FlameLevel::Token && run) {
+        const auto token = std::ranges::find(run->trace.tokens, span.token, &TokenSpan::index);
+        const QString text =
+            token == run->trace.tokens.end() ? QString() : toQString(token->text).simplified();
+        if (!text.isEmpty())
+            return text;
+    }
+    return term(viz::title(box.level, span));
+}
+
+void FlameView::paintOverlay(QPainter& painter)
+{
+    TimeView::paintOverlay(painter);
+    if (!m_cursor || !hasContent())
+        return;
+    const auto row = std::find(m_geometry.rows.begin(), m_geometry.rows.end(), m_cursor->level);
+    if (row == m_geometry.rows.end())
+        return;
+    const TimeRange time = span(*m_cursor).time;
+    if (intersection(time, visibleTime()).empty())
+        return;
+    const viz::TimeAxis axis = timeAxis();
+    const double left = std::max(m_plot.left(), axis.toX(time.begin_ns));
+    const double right = std::min(m_plot.right(), axis.toX(time.end_ns));
+    const double y =
+        m_geometry.top + static_cast<double>(row - m_geometry.rows.begin()) * m_geometry.row_height;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme().focus, 2.0));
+    painter.drawRect(QRectF(left, y, std::max(3.0, right - left), m_geometry.row_height)
+                         .adjusted(1.0, 1.0, -1.0, -1.0));
 }
 
 } // namespace ep::ui

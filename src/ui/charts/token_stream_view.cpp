@@ -8,12 +8,14 @@
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/painted_view.h"
 #include "ep/ui/terms.h"
+#include "ep/viz/metric.h"
 
 #include <QEvent>
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <QToolTip>
@@ -22,7 +24,6 @@
 #include <cmath>
 
 namespace ep::ui {
-
 namespace {
 
 // Text of a chip: spaces are kept, invisible characters get a symbol.
@@ -378,6 +379,186 @@ void TokenStreamView::keyPressEvent(QKeyEvent* event)
         return;
     }
     choose(next, event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void TokenStreamView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(viewport());
+    const bool exporting = isBeingExported(*this);
+    painter.setFont(font());
+    const QRect area = viewport()->rect();
+    painter.fillRect(area, m_theme.surface);
+    if (m_tokens.empty()) {
+        paintEmpty(painter, area, m_theme, m_emptyText);
+    } else {
+        const int legend =
+            static_cast<int>(scaleLegendHeight(QFontMetricsF(font()), viewport()->width()));
+        const QRect text = area.adjusted(0, 0, 0, -legend);
+        const double top = verticalScrollBar()->value();
+        painter.save();
+        painter.setClipRect(text);
+        painter.translate(0.0, -top);
+        const auto [first, last] = m_flow.visible(top, top + text.height());
+        for (std::size_t i = first; i < last; ++i)
+            paintChip(painter, i, exporting);
+        painter.restore();
+        paintLegend(painter, QRect(text.left(), text.bottom() + 1, text.width(), legend));
+    }
+    if (hasFocus() && !exporting)
+        paintFocusRing(painter, area, m_theme);
+}
+
+void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool exporting) const
+{
+    const Chip& chip = m_tokens[index];
+    const QRectF rect = toRectF(m_flow.chip(index));
+    if (colourValue(chip.token)) {
+        const QColor fill = m_theme.scale(fraction(chip.token));
+        painter.fillRect(rect, fill);
+        painter.setPen(m_theme.textOn(fill));
+    } else {
+        // The hatching is below the line of text, so that it stays readable.
+        paintMissing(painter, QRectF(rect.left(), rect.bottom() - 4.0, rect.width(), 4.0), m_theme);
+        painter.setPen(m_theme.text);
+    }
+    paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
+                chip.text);
+    if (chip.section == kThinkingSection) // a bar above the text, joined to that of the next token
+        painter.fillRect(QRectF(rect.left(), rect.top() - 2.0, rect.width() + kSpacing, 2.0),
+                         m_theme.mutedText);
+    if (isAfterAnswer(chip.token)) {
+        painter.setPen(QPen(m_theme.warning, 1.5));
+        painter.drawLine(rect.topLeft() + QPointF(0.0, 1.0), rect.topRight() + QPointF(0.0, 1.0));
+        painter.drawLine(rect.bottomLeft(), rect.topRight());
+    }
+    if (!matches(chip))
+        paintVeil(painter, rect, m_theme);
+    if (exporting)
+        return;
+    const auto& chosen =
+        m_controller ? m_controller->selection().tokens : std::optional<viz::TokenRange>();
+    painter.setBrush(Qt::NoBrush);
+    if (index == m_cursor) {
+        painter.setPen(QPen(m_theme.focus, 2.0));
+        painter.drawRect(rect);
+    } else if (chosen && chosen->contains(chip.token.index)) {
+        painter.fillRect(QRectF(rect.left(), rect.bottom() - 2.0, rect.width() + kSpacing, 2.0),
+                         m_theme.focus);
+    }
+}
+
+bool TokenStreamView::isAfterAnswer(const TokenSpan& token) const
+{
+    return m_controller && m_controller->answerEnd() && token.index >= *m_controller->answerEnd();
+}
+
+void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
+{
+    painter.fillRect(area, m_theme.surface);
+    painter.setPen(QPen(m_theme.grid, 1.0));
+    painter.drawLine(area.topLeft(), area.topRight());
+    viz::ScaleLegend legend;
+    const bool energy = colouredByEnergy();
+    const auto shown = [energy](double value) {
+        return energy ? formatEnergy(Millijoules{value})
+                      : formatDuration(std::llround(value * 1e6));
+    };
+    if (!m_scaled.empty()) {
+        const auto& [low, high, exceeded] = scale();
+        legend.low = shown(low);
+        legend.high = (exceeded ? "≥ " : "") + shown(high);
+    }
+    if (energy) {
+        if (m_withEnergy < count())
+            legend.missing = provenanceLabel(Provenance::Missing).toStdString();
+        legend.provenance = m_worst;
+        const QString how = energyLabel(m_source, m_worst);
+        legend.caption = m_sequencesAtOnce > 1 ? tr("Energy per step of %1 sequences · %2")
+                                                     .arg(m_sequencesAtOnce)
+                                                     .arg(how)
+                                                     .toStdString()
+                                               : tr("Energy per token · %1").arg(how).toStdString();
+    } else {
+        legend.caption = tr("Time per token · no energy recorded").toStdString();
+    }
+    paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);
+}
+
+// What a token says about itself: its description, its details, and its row in the table.
+
+QString TokenStreamView::describe(int index) const
+{
+    const TokenSpan& token = m_tokens[static_cast<std::size_t>(index)].token;
+    QString text =
+        tr("Token %1 “%2”, id %3\nTime: %4")
+            .arg(QString::number(token.index), m_tokens[static_cast<std::size_t>(index)].text,
+                 QString::number(token.id), toQString(formatDuration(token.time.duration_ns())));
+    if (token.phase == Phase::Prefill)
+        text += tr(" (prefill of the whole prompt)");
+    if (const auto section = m_tokens[static_cast<std::size_t>(index)].section; !section.empty())
+        text += u'\n' + term(section);
+    if (isAfterAnswer(token))
+        text += tr("\nAfter the answer was complete");
+    text += tr("\nEnergy: %1 (%2)")
+                .arg(toQString(formatEnergy(token.energy.total_mj)),
+                     energyLabel(m_source,
+                                 token.energy.total_mj ? token.energy.provenance
+                                                       : Provenance::Missing));
+    if (token.probability)
+        text += tr("\nProbability: %1")
+                    .arg(toQString(formatPercent(static_cast<double>(*token.probability))));
+    return text;
+}
+
+void TokenStreamView::updateDescription()
+{
+    if (m_cursor)
+        setAccessibleDescription(describe(current()));
+    else
+        setAccessibleDescription(m_tokens.empty() ? m_emptyText : tr("%1 tokens").arg(count()));
+}
+
+ChartDetails TokenStreamView::detailsOf(std::size_t index) const
+{
+    const TokenSpan& token = m_tokens[index].token;
+    ChartDetails details;
+    details.title = tr("Token %1 “%2”").arg(QString::number(token.index), m_tokens[index].text);
+    details.rows = {
+        {tr("Id"), QString::number(token.id)},
+        {tr("Position"), QString::number(token.position)},
+        {tr("Phase"), term(viz::title(token.phase))},
+        {tr("Time"), toQString(formatDuration(token.time.duration_ns()))},
+        {tr("Energy"), toQString(formatEnergy(token.energy.total_mj))},
+        {tr("Provenance"),
+         energyLabel(m_source,
+                     token.energy.total_mj ? token.energy.provenance : Provenance::Missing)}};
+    if (token.energy.total_mj && token.time.duration_ns() > 0)
+        details.rows.emplace_back(
+            tr("Mean power"),
+            toQString(formatPower(meanPower(*token.energy.total_mj, token.time.duration_ns()))));
+    if (token.probability)
+        details.rows.emplace_back(
+            tr("Probability"), toQString(formatPercent(static_cast<double>(*token.probability))));
+    if (token.drafted)
+        details.rows.emplace_back(tr("Drafted for this step"), QString::number(*token.drafted));
+    return details;
+}
+
+ChartTable TokenStreamView::table() const
+{
+    ChartTable table;
+    table.headings << tr("Token") << tr("Text") << tr("Id") << tr("Time (ms)") << tr("Energy (mJ)")
+                   << tr("Probability");
+    for (const Chip& chip : m_tokens)
+        table.rows.push_back(
+            {numberCell(chip.token.index), textCell(toQString(chip.token.text)),
+             numberCell(chip.token.id, 9),
+             numberCell(toMilliseconds(chip.token.time.duration_ns())),
+             chip.token.energy.total_mj ? numberCell(chip.token.energy.total_mj->value)
+                                        : missingCell(),
+             chip.token.probability ? numberCell(static_cast<double>(*chip.token.probability), 4)
+                                    : missingCell()});
+    return table;
 }
 
 } // namespace ep::ui

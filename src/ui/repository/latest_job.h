@@ -1,17 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "qt_thread.h"
-
 #include "ep/core/job_queue.h"
+#include "ep/core/start_thread.h"
 
 #include <QObject>
+#include <QThread>
 
 #include <atomic>
 #include <memory>
 #include <utility>
 
 namespace ep::ui {
+
+// A QThread with the interface that JobQueueOf needs from std::thread, because documents and other
+// Qt objects with timers only work on a QThread.
+class QtThread {
+public:
+    ~QtThread()
+    {
+        if (joinable())
+            join();
+    }
+
+    bool joinable() const { return m_thread != nullptr; }
+    void join()
+    {
+        m_thread->wait();
+        m_thread.reset();
+    }
+
+    template <typename Work>
+    friend Status startThread(QtThread& thread, Work&& work)
+    {
+        thread.m_thread.reset(QThread::create(std::forward<Work>(work)));
+        const Status started = ep::startThread(*thread.m_thread);
+        if (!started)
+            thread.m_thread.reset();
+        return started;
+    }
+
+private:
+    std::unique_ptr<QThread> m_thread;
+};
 
 // Keeps short work off the GUI thread: runs it on a separate thread and passes the result back to
 // the thread of this object. Starting again makes earlier results obsolete, so they are dropped.

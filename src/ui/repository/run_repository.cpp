@@ -3,7 +3,12 @@
 #include "text.h"
 
 #include "ep/core/start_thread.h"
+#include "ep/session/comparison.h"
+#include "ep/session/run_file.h"
+#include "ep/store/run_json.h"
 #include "ep/store/store.h"
+#include "ep/ui/report.h"
+#include "ep/ui/terms.h"
 
 #include <QElapsedTimer>
 
@@ -12,10 +17,68 @@
 #include <utility>
 
 namespace ep::ui {
-
 namespace {
 
 constexpr int kCleanAgainMs = 5000;
+
+constexpr std::size_t kMaxGroups = 4;
+
+// Names groups in the window's language, because the comparison's sentences use these names.
+void nameGroups(std::vector<energy::RunGroup>& groups)
+{
+    const std::vector<Message> labels = energy::labelsOf(groups);
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        groups[g].label = term(labels[g]).toStdString();
+}
+
+// The groups for a comparison of these runs.
+Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& store,
+                                                        const std::vector<std::string>& ids,
+                                                        RunRepository::Repeats repeats)
+{
+    std::vector<std::vector<std::string>> groups;
+    if (repeats != RunRepository::Repeats::None) {
+        const auto stored = store.list();
+        if (!stored)
+            return stored.error();
+        groups = repeats == RunRepository::Repeats::Stored
+            ? session::withRepeats(*stored, ids)
+            : session::groupedByRepeats(*stored, ids);
+    }
+    if (groups.size() < 2) { // runs that repeat each other are compared one by one
+        groups.clear();
+        for (const std::string& id : ids)
+            groups.push_back({id});
+    }
+    if (groups.size() < 2 || groups.size() > kMaxGroups) {
+        const std::string count = std::to_string(ids.size());
+        if (groups.size() == ids.size())
+            return Error{ErrorCode::InvalidInput,
+                         {"Compare takes 2 to 4 runs or groups of repeats, but %1 are selected; "
+                          "select fewer in History.",
+                          count}};
+        return Error{ErrorCode::InvalidInput,
+                     {"Compare takes 2 to 4 runs or groups of repeats, but the %1 selected runs "
+                      "form %2; select fewer in History.",
+                      count, groups.size()}};
+    }
+    return groups;
+}
+
+Status writeFile(const store::RunSource& run, RunRepository::Format format, const std::string& path)
+{
+    switch (format) {
+    case RunRepository::Format::Json:
+        return store::exportJson(run, path);
+    case RunRepository::Format::Csv:
+        return store::exportCsv(run, path);
+    case RunRepository::Format::CsvZip:
+        return store::exportCsvZip(run, path);
+    case RunRepository::Format::Trace:
+        return store::exportTrace(run, path);
+    }
+    return {};
+}
 
 } // namespace
 
@@ -354,6 +417,123 @@ void RunRepository::vacuum()
             });
         },
         [this] { measure(); });
+}
+
+void RunRepository::compare(const QStringList& ids, Repeats repeats)
+{
+    m_comparing.cancel();
+    m_comparing = CancelToken();
+    ask([this, generation = ++m_compareGeneration, ids = texts(ids), repeats,
+         cancel = m_comparing](Worker& worker) {
+        auto loaded =
+            worker.with([&](store::Store& store) -> Result<std::vector<energy::RunGroup>> {
+                const auto groups = groupsFor(store, ids, repeats);
+                if (!groups)
+                    return groups.error();
+                return session::loadGroups(store, *groups, cancel);
+            });
+        RunGroups groups;
+        if (loaded) {
+            nameGroups(*loaded);
+            groups = std::make_shared<const std::vector<energy::RunGroup>>(*std::move(loaded));
+        }
+        const Error error = groups ? Error() : loaded.error();
+        answer([this, generation, groups, error] {
+            if (generation != m_compareGeneration)
+                return;
+            if (groups)
+                Q_EMIT compared(groups);
+            else
+                Q_EMIT failed(error);
+        });
+    });
+}
+
+// Reads and writes files with runs.
+
+void RunRepository::exportRun(const QString& id, Format format, const QString& path)
+{
+    change(
+        [id, format, path, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                const auto whole = store.resolveId(id.toStdString());
+                if (!whole)
+                    return whole.error();
+                const auto run = store.source(*whole, cancel);
+                return run ? writeFile(**run, format, path.toStdString()) : Status(run.error());
+            });
+        },
+        [this, path] { Q_EMIT exported(path); });
+}
+
+void RunRepository::saveReport(const QString& id, const QString& path)
+{
+    change(
+        [id, path, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                auto groups = session::loadGroups(store, {{id.toStdString()}}, cancel);
+                if (!groups)
+                    return groups.error();
+                ReportSubject subject{*std::move(groups), {}};
+                if (auto why = session::explainRun(store, id.toStdString(), cancel))
+                    subject.explanation = *std::move(why);
+                return path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
+                    ? saveReportPdf(subject, toPath(path))
+                    : saveReportHtml(subject, toPath(path));
+            });
+        },
+        [this, path] { Q_EMIT exported(path); });
+}
+
+void RunRepository::openFile(const QString& file)
+{
+    const auto report = std::make_shared<store::ImportReport>();
+    change(
+        [file, report, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                auto imported = session::importRunFile(store, toPath(file), cancel);
+                if (!imported)
+                    return imported.error();
+                *report = *std::move(imported);
+                return {};
+            });
+        },
+        [this, file, report] {
+            QStringList ids;
+            for (const std::string& id : report->imported)
+                ids << toQString(id);
+            for (const std::string& id : report->skipped)
+                ids << toQString(id);
+            refresh();
+            Q_EMIT fileOpened(file, ids, static_cast<int>(report->imported.size()));
+        });
+}
+
+void RunRepository::importFiles(const QStringList& files)
+{
+    ask([this, files = texts(files), cancel = m_closing](Worker& worker) {
+        QStringList ids;
+        int skipped = 0;
+        Status done;
+        for (const std::string& file : files) {
+            const auto report = worker.with(
+                [&](store::Store& store) { return session::importRunFile(store, file, cancel); });
+            if (!report) {
+                done = report.error();
+                break;
+            }
+            for (const std::string& id : report->imported)
+                ids << toQString(id);
+            skipped += static_cast<int>(report->skipped.size());
+        }
+        answer([this, ids, skipped, done] {
+            if (!ids.isEmpty() || done)
+                Q_EMIT imported(ids, skipped);
+            if (!done)
+                Q_EMIT failed(done.error());
+            refresh();
+        });
+    });
 }
 
 } // namespace ep::ui
