@@ -12856,8 +12856,8 @@ Summe bisher: %1</translation>
         <translation>„%1“ ist kein Zahlenformat.</translation>
     </message>
     <message>
-        <source>&apos;%1&apos; must be a whole number from 1 to 1024.</source>
-        <translation>„%1“ muss eine ganze Zahl von 1 bis 1024 sein.</translation>
+        <source>&apos;%1&apos; must be a whole number from 1 to %2.</source>
+        <translation>„%1“ muss eine ganze Zahl von 1 bis %2 sein.</translation>
     </message>
     <message>
         <source>%1 is not a program</source>

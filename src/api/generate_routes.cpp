@@ -12,6 +12,7 @@
 #include "ep/model/dtype.h"
 #include "ep/model/library.h"
 #include "ep/power/source.h"
+#include "ep/session/run_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -50,22 +51,9 @@ std::vector<std::string> textsAt(json::StrictObject& body, const TextList& facts
     return texts;
 }
 
-const NumberField& numberField(std::string_view name)
+int wholeAt(json::StrictObject& body, const char* name, const char* given = "")
 {
-    return *std::ranges::find(kNumberFields, name, &NumberField::name);
-}
-
-int wholeAt(json::StrictObject& body, const char* name, const char* given = nullptr)
-{
-    const NumberField& field = numberField(name);
-    return body.integer(given ? given : name, static_cast<int>(field.standard),
-                        static_cast<int>(field.least), static_cast<int>(field.most));
-}
-
-double numberAt(json::StrictObject& body, const char* name)
-{
-    const NumberField& field = numberField(name);
-    return body.number(name, field.standard, field.least, field.most);
+    return static_cast<int>(session::readWhole(body, name, {}, given));
 }
 
 // Returns which of two names of a field is given. Giving both is an error.
@@ -179,12 +167,12 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     request.max_new_tokens =
         wholeAt(fields, "max_new_tokens", eitherName(fields, "max_new_tokens", "max_length"));
     request.context_length = wholeAt(fields, "context");
-    request.sampling.temperature = numberAt(fields, "temperature");
+    request.sampling.temperature = session::readNumber(fields, "temperature");
     request.sampling.top_k = wholeAt(fields, "top_k");
-    request.sampling.top_p = numberAt(fields, "top_p");
-    request.sampling.min_p = numberAt(fields, "min_p");
-    request.sampling.repetition_penalty = numberAt(fields, "repetition_penalty");
-    request.sampling.seed = static_cast<std::uint64_t>(wholeAt(fields, "seed"));
+    request.sampling.top_p = session::readNumber(fields, "top_p");
+    request.sampling.min_p = session::readNumber(fields, "min_p");
+    request.sampling.repetition_penalty = session::readNumber(fields, "repetition_penalty");
+    request.sampling.seed = static_cast<std::uint64_t>(session::readWhole(fields, "seed"));
     request.sampling.stop = textsAt(fields, kStopTexts);
     request.ignore_eos = fields.boolean("ignore_eos", false);
     request.batch_size = wholeAt(fields, "batch_size");
@@ -193,7 +181,7 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     request.load.threads = wholeAt(fields, "threads");
     request.power = sourceOf(fields.string("power_source", "auto"));
     request.interval_ms = wholeAt(fields, "interval_ms");
-    request.baseline_seconds = numberAt(fields, "baseline_seconds");
+    request.baseline_seconds = session::readNumber(fields, "baseline_seconds");
     request.warmup_tokens = wholeAt(fields, "warmup_tokens");
     session::Levers& levers = request.levers;
     levers.cache = model::cacheKindFromName(oneOf("kv_cache", fields.string("kv_cache", "growing"),

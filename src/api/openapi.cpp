@@ -6,6 +6,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/model/dtype.h"
 #include "ep/session/environment.h"
+#include "ep/session/run_settings.h"
 
 #include <array>
 #include <string>
@@ -23,11 +24,13 @@ Json textList(const TextList& facts)
             {"items", {{"type", "string"}, {"maxLength", facts.most_characters}}}};
 }
 
-// Adds the limits in generate_fields.h.
+// Adds the limits in generate_fields.h and run_settings.h.
 void addGenerateLimits(Json& request)
 {
     Json& properties = request["properties"];
-    for (const NumberField& field : kNumberFields) {
+    for (const session::NumberSetting& field : session::kNumberSettings) {
+        if (field.name == "repeats" || field.name == "cool_down_seconds")
+            continue; // a request is one run
         Json one{{"type", {field.whole ? "integer" : "number", "null"}}};
         if (field.whole) {
             one["minimum"] = static_cast<std::int64_t>(field.least);
@@ -38,9 +41,8 @@ void addGenerateLimits(Json& request)
             one["maximum"] = field.most;
             one["default"] = field.standard;
         }
-        if (*field.unit != '\0')
-            one["description"] = field.unit;
-        properties[field.name] = std::move(one);
+        one["description"] = std::string(field.help);
+        properties[std::string(field.name)] = std::move(one);
     }
     properties["max_length"] = properties["max_new_tokens"];
     properties["max_length"]["description"] = "The same as max_new_tokens";

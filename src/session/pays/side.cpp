@@ -2,6 +2,7 @@
 #include "ep/model/dtype.h"
 #include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"
+#include "ep/session/run_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +11,6 @@
 namespace ep::session {
 
 namespace {
-
-constexpr int kMaxThreads = 1024;
-constexpr int kMaxBatch = 1024;
 
 Error sideError(const std::string& text, const Message& problem)
 {
@@ -37,11 +35,16 @@ bool isFormat(const std::string& word)
     return std::ranges::find(choices, word) != choices.end();
 }
 
-bool readCount(const std::string& value, int most, int& count)
+// Reads a whole number of 1 or more; `key` is its word in a side.
+Status readCount(const PaysSide& side, const std::string& key, const std::string& value,
+                 std::string_view setting, int& count)
 {
+    const int most = static_cast<int>(numberSetting(setting).most);
     const char* end = value.data() + value.size();
     const auto read = std::from_chars(value.data(), end, count);
-    return read.ec == std::errc() && read.ptr == end && count >= 1 && count <= most;
+    if (read.ec == std::errc() && read.ptr == end && count >= 1 && count <= most)
+        return {};
+    return sideError(side.text, Message("'%1' must be a whole number from 1 to %2.", key, most));
 }
 
 // The key of a side that is a single word.
@@ -63,8 +66,7 @@ Status setLever(PaysSide& side, const std::string& key, const std::string& value
     } else if (key == "draft") {
         side.levers.draft = value == "none" ? std::string() : value;
     } else if (key == "draft-tokens") {
-        if (!readCount(value, kMaxDraftTokens, side.levers.draft_tokens))
-            return sideError(side.text, "'draft-tokens' must be a whole number from 1 to 64.");
+        return readCount(side, key, value, "draft_tokens", side.levers.draft_tokens);
     } else if (key == "prompt-cache") {
         if (value != "on" && value != "off")
             return sideError(side.text, "'prompt-cache' must be on or off.");
@@ -95,12 +97,10 @@ Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
         if (!isFormat(value))
             return sideError(side.text, Message("'%1' is no number format.", value));
         side.dtype = value;
-    } else if (key == "threads" || key == "batch") {
-        const bool threads = key == "threads";
-        if (!readCount(value, threads ? kMaxThreads : kMaxBatch,
-                       threads ? side.threads : side.batch_size))
-            return sideError(side.text,
-                             Message("'%1' must be a whole number from 1 to 1024.", key));
+    } else if (key == "threads") {
+        return readCount(side, key, value, "threads", side.threads);
+    } else if (key == "batch") {
+        return readCount(side, key, value, "batch_size", side.batch_size);
     } else {
         return setLever(side, key, value);
     }

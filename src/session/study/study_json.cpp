@@ -7,13 +7,13 @@
 #include "ep/json/value.h"
 #include "ep/model/dtype_plan.h"
 #include "ep/power/source.h"
+#include "ep/session/run_settings.h"
 #include "ep/session/study.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -28,8 +28,6 @@ using json::Value;
 constexpr std::array kOrders = {StudyOrder::Interleaved, StudyOrder::Random, StudyOrder::Listed};
 constexpr const char* kFormat = "energy-profiler-study";
 constexpr int kVersion = 1;
-constexpr int kMaxCount = 1'000'000;
-constexpr int kMaxSeed = std::numeric_limits<int>::max();
 
 // "http://127.0.0.1:8080", or an object with the model as well.
 StudyServer serverOf(const Value& json)
@@ -64,12 +62,12 @@ SamplingSettings samplingOf(StrictObject& study)
     if (!found)
         return sampling;
     StrictObject json(*found);
-    sampling.temperature = json.number("temperature", 0.0, 0.0, 100.0);
-    sampling.top_k = json.integer("top_k", 0, 0, kMaxCount);
-    sampling.top_p = json.number("top_p", 1.0, 0.0, 1.0);
-    sampling.min_p = json.number("min_p", 0.0, 0.0, 1.0);
-    sampling.repetition_penalty = json.number("repetition_penalty", 1.0, 0.01, 100.0);
-    sampling.seed = static_cast<std::uint64_t>(json.integer("seed", 0, 0, kMaxSeed));
+    sampling.temperature = readNumber(json, "temperature");
+    sampling.top_k = static_cast<int>(readWhole(json, "top_k"));
+    sampling.top_p = readNumber(json, "top_p");
+    sampling.min_p = readNumber(json, "min_p");
+    sampling.repetition_penalty = readNumber(json, "repetition_penalty");
+    sampling.seed = static_cast<std::uint64_t>(readWhole(json, "seed"));
     json.refuseOthers("is not a sampling setting");
     return sampling;
 }
@@ -129,7 +127,7 @@ Levers leversOf(StrictObject& study)
     levers.prompt_cache = study.boolean("prompt_cache", levers.prompt_cache);
     if (const auto draft = study.find("draft"))
         levers.draft = textOf(*draft);
-    levers.draft_tokens = study.integer("draft_tokens", levers.draft_tokens, 1, kMaxDraftTokens);
+    levers.draft_tokens = static_cast<int>(readWhole(study, "draft_tokens"));
     return levers;
 }
 
@@ -163,8 +161,10 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
 {
     StrictObject json(root);
     checkHead(json);
-    const auto counts = [](int most) {
-        return [most](const Value& one) { return static_cast<int>(one.asInteger(1, most)); };
+    const auto counts = [](std::string_view setting) {
+        return [most = static_cast<std::int64_t>(numberSetting(setting).most)](const Value& one) {
+            return static_cast<int>(one.asInteger(1, most));
+        };
     };
     StudySpec spec;
     spec.name = textOf(json.at("name"));
@@ -184,25 +184,26 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     spec.depths = listAt<Depth>(json, "depths", spec.depths, depthOf);
     spec.devices = listAt<std::string>(json, "devices", spec.devices, deviceOf);
     spec.dtypes = listAt<std::string>(json, "dtypes", spec.dtypes, dtypeOf);
-    spec.batch_sizes = listAt<int>(json, "batch_sizes", spec.batch_sizes, counts(4096));
-    spec.output_tokens = listAt<int>(json, "output_tokens", spec.output_tokens, counts(kMaxCount));
-    spec.repeats = json.integer("repeats", spec.repeats, 1, 10'000);
+    spec.batch_sizes = listAt<int>(json, "batch_sizes", spec.batch_sizes, counts("batch_size"));
+    spec.output_tokens =
+        listAt<int>(json, "output_tokens", spec.output_tokens, counts("max_new_tokens"));
+    spec.repeats = static_cast<int>(readWhole(json, "repeats", spec.repeats));
     spec.order = orderOf(json, spec.order);
-    spec.seed = static_cast<std::uint64_t>(json.integer("seed", 1, 0, kMaxSeed));
+    spec.seed = static_cast<std::uint64_t>(readWhole(json, "seed", 1));
     spec.fixed_length = json.boolean("fixed_length", spec.fixed_length);
-    spec.warmup_tokens = json.integer("warmup_tokens", spec.warmup_tokens, 0, kMaxCount);
+    spec.warmup_tokens = static_cast<int>(readWhole(json, "warmup_tokens", spec.warmup_tokens));
     spec.warmup_settled = json.number("warmup_cv", spec.warmup_settled, 0.0, 10.0);
-    spec.baseline_seconds = json.number("baseline_seconds", 0.0, 0.0, 86'400.0);
+    spec.baseline_seconds = readNumber(json, "baseline_seconds");
     spec.baseline_expires_minutes =
         json.number("baseline_expires_minutes", spec.baseline_expires_minutes, 0.0, 1e6);
-    spec.cool_down_seconds = json.number("cool_down_seconds", 0.0, 0.0, 86'400.0);
+    spec.cool_down_seconds = readNumber(json, "cool_down_seconds");
     if (const auto source = json.find("power")) {
         spec.power = textOf(*source);
         if (const auto choice = power::parseSourceChoice(spec.power); !choice)
             source->fail(Message("is invalid: %1", choice.error().message));
     }
-    spec.interval_ms = json.integer("interval_ms", spec.interval_ms, 1, 60'000);
-    spec.threads = json.integer("threads", 0, 0, 1024);
+    spec.interval_ms = static_cast<int>(readWhole(json, "interval_ms"));
+    spec.threads = static_cast<int>(readWhole(json, "threads"));
     spec.levers = leversOf(json);
     spec.sampling = samplingOf(json);
     spec.tags = listAt<std::string>(json, "tags", {}, textOf);

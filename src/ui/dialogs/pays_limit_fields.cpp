@@ -4,6 +4,7 @@
 #include "dialogs/study_choices.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/setting_range.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -34,7 +35,7 @@ PaysLimitFields::PaysLimitFields(QWidget* parent)
 {
     const session::PaysSpec usual;
     m_tokens->setObjectName(u"paysTokens"_s);
-    m_tokens->setRange(1, 1'000'000);
+    setRangeOf(*m_tokens, "max_new_tokens");
     m_tokens->setValue(usual.output_tokens);
     m_smallest->setObjectName(u"paysSmallest"_s);
     m_smallest->setRange(0.1, 90.0);

@@ -4,6 +4,7 @@
 #include "dialogs/study_choices.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/setting_range.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -21,8 +22,6 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kMaxThreads = 1024; // as for `pays`
-constexpr int kMaxBatch = 1024;
 enum Kind { Model, Server, Command };
 constexpr int kShownLetters = 18; // of a model's name; longer ones are truncated in the box
 
@@ -80,10 +79,10 @@ QWidget* PaysSideFields::buildModel(const QString& id,
     for (const QString& word : deviceWords())
         m_device->addItem(word, word);
     m_threads = named(new QSpinBox(page), id + u"Threads"_s);
-    m_threads->setRange(0, kMaxThreads);
+    setRangeOf(*m_threads, "threads");
     m_threads->setSpecialValueText(tr("automatic"));
     m_batch = named(new QSpinBox(page), id + u"Batch"_s);
-    m_batch->setRange(1, kMaxBatch);
+    setRangeOf(*m_batch, "batch_size");
     m_more = named(new QLineEdit(page), id + u"More"_s);
     m_more->setPlaceholderText(tr("such as prompt-cache=on,draft=ngram"));
     auto* form = new QFormLayout(page);

@@ -4,6 +4,7 @@
 #include "dialogs/settings_page.h"
 #include "text.h"
 #include "widgets/folder_list.h"
+#include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/store/store.h"
@@ -33,6 +34,15 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr QSize kSize{760, 520};
+
+template <typename Box>
+void setUp(Box* box, const QString& id, std::string_view setting, int value)
+{
+    box->setObjectName(id);
+    setRangeOf(*box, setting);
+    box->setValue(value);
+    box->setKeyboardTracking(false); // an incomplete number must not become a setting
+}
 
 template <typename Box, typename Number>
 void setUp(Box* box, const QString& id, Number low, Number high, Number value)
@@ -159,10 +169,10 @@ SettingsPage* PreferencesDialog::buildModels(const Settings& settings)
 SettingsPage* PreferencesDialog::buildRuns(const Settings& settings)
 {
     m_interval = new QSpinBox;
-    setUp(m_interval, u"intervalMs"_s, 10, 10'000, settings.intervalMs);
+    setUp(m_interval, u"intervalMs"_s, "interval_ms", settings.intervalMs);
     m_interval->setSuffix(tr(" ms"));
     m_threads = new QSpinBox;
-    setUp(m_threads, u"threads"_s, 0, 1024, settings.threads);
+    setUp(m_threads, u"threads"_s, "threads", settings.threads);
     m_threads->setSpecialValueText(tr("all cores"));
     m_sparsity = new QDoubleSpinBox;
     m_sparsity->setDecimals(4);

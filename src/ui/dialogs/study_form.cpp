@@ -4,6 +4,7 @@
 #include "dialogs/study_choices.h"
 #include "study_text.h"
 #include "text.h"
+#include "widgets/setting_range.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -169,19 +170,19 @@ void StudyForm::buildCells()
 void StudyForm::buildMeasurement()
 {
     m_repeats->setObjectName(u"studyRepeats"_s);
-    m_repeats->setRange(1, 10'000);
+    setRangeOf(*m_repeats, "repeats");
     m_repeats->setValue(3);
     m_order->addItem(tr("interleaved"), u"interleaved"_s);
     m_order->addItem(tr("random"), u"random"_s);
     m_order->addItem(tr("as listed"), u"listed"_s);
     m_seed->setRange(0, 1'000'000'000);
     m_seed->setValue(1);
-    m_warmup->setRange(0, 100'000);
+    setRangeOf(*m_warmup, "warmup_tokens");
     m_warmup->setValue(64);
     m_warmup->setSuffix(tr(" tokens at most"));
-    m_baseline->setRange(0.0, 3600.0);
+    setRangeOf(*m_baseline, "baseline_seconds");
     m_baseline->setSuffix(tr(" s"));
-    m_coolDown->setRange(0.0, 3600.0);
+    setRangeOf(*m_coolDown, "cool_down_seconds");
     m_coolDown->setSuffix(tr(" s"));
     m_power->setObjectName(u"studyPower"_s);
     addPowerSources(*m_power, true);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/measurement_fields.h"
 
+#include "widgets/setting_range.h"
+
 #include <QCheckBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
-#include <QSpinBox>
 
 namespace ep::ui {
 
@@ -12,12 +12,13 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QSpinBox* countBox(const QString& id, const QString& name, int least, int most, QWidget* parent)
+QSpinBox* countBox(const QString& id, const QString& name, std::string_view setting,
+                   QWidget* parent)
 {
     auto* box = new QSpinBox(parent);
     box->setObjectName(id);
     box->setAccessibleName(name);
-    box->setRange(least, most);
+    setRangeOf(*box, setting);
     return box;
 }
 
@@ -26,14 +27,14 @@ QSpinBox* countBox(const QString& id, const QString& name, int least, int most, 
 MeasurementFields::MeasurementFields(QWidget* parent)
     : QWidget(parent)
     , m_baseline(new QDoubleSpinBox(this))
-    , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), 0, 10'000, this))
-    , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), 1, 1000, this))
+    , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), "warmup_tokens", this))
+    , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), "repeats", this))
     , m_until(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this))
     , m_coolDown(new QDoubleSpinBox(this))
 {
     m_baseline->setObjectName(u"baselineSeconds"_s);
     m_baseline->setAccessibleName(tr("Seconds of idle power before the run"));
-    m_baseline->setRange(0.0, 600.0);
+    setRangeOf(*m_baseline, "baseline_seconds");
     m_baseline->setDecimals(1);
     m_baseline->setSingleStep(1.0);
     m_baseline->setSuffix(tr(" s"));
@@ -51,7 +52,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     m_until->setEnabled(false);
     m_coolDown->setObjectName(u"coolDownSeconds"_s);
     m_coolDown->setAccessibleName(tr("Seconds between two runs"));
-    m_coolDown->setRange(0.0, 3600.0);
+    setRangeOf(*m_coolDown, "cool_down_seconds");
     m_coolDown->setDecimals(1);
     m_coolDown->setSuffix(tr(" s"));
     m_coolDown->setSpecialValueText(tr("none"));

@@ -12,6 +12,7 @@
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/collapsible_box.h"
+#include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/model/dtype.h"
@@ -32,8 +33,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-
-constexpr int kMaxTokens = 1'000'000;
 
 // A device that was not found can still be chosen: it may only be hidden from this program.
 QString deviceTitle(const QString& word)
@@ -134,7 +133,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
 QWidget* RunForm::buildFields()
 {
     m_maxTokens->setObjectName(u"maxTokens"_s);
-    m_maxTokens->setRange(1, kMaxTokens);
+    setRangeOf(*m_maxTokens, "max_new_tokens");
     m_maxTokens->setAccessibleName(tr("Maximum number of tokens to generate"));
     m_depthNote->setObjectName(u"depthNote"_s);
     m_depthNote->setWordWrap(true);

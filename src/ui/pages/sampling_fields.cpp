@@ -3,17 +3,16 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/setting_range.h"
 
 #include "ep/core/format.h"
 
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QLocale>
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
 #include <QSignalBlocker>
-#include <QSpinBox>
 
 #include <algorithm>
 
@@ -23,8 +22,6 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kMaxCandidates = 1'000'000;
-constexpr int kMaxSequences = 256;
 constexpr int kLeastContext = 2; // one token of the prompt, one of the answer
 
 } // namespace
@@ -42,28 +39,28 @@ SamplingFields::SamplingFields(QWidget* parent)
     , m_context(new QSpinBox(this))
 {
     m_temperature->setObjectName(u"temperature"_s);
-    m_temperature->setRange(0.0, 10.0);
+    setRangeOf(*m_temperature, "temperature");
     m_temperature->setSingleStep(0.1);
     m_temperature->setSpecialValueText(tr("0 (greedy)"));
     m_topK->setObjectName(u"topK"_s);
-    m_topK->setRange(0, kMaxCandidates);
+    setRangeOf(*m_topK, "top_k");
     m_topK->setSpecialValueText(tr("off"));
     m_topP->setObjectName(u"topP"_s);
-    m_topP->setRange(0.01, 1.0);
+    setRangeOf(*m_topP, "top_p");
     m_topP->setSingleStep(0.05);
     m_minP->setObjectName(u"minP"_s);
-    m_minP->setRange(0.0, 1.0);
+    setRangeOf(*m_minP, "min_p");
     m_minP->setSingleStep(0.01);
     m_minP->setSpecialValueText(tr("off"));
     m_minP->setToolTip(tr("Minimum probability of a token relative to the most likely one"));
     m_repetitionPenalty->setObjectName(u"repetitionPenalty"_s);
-    m_repetitionPenalty->setRange(0.1, 10.0);
+    setRangeOf(*m_repetitionPenalty, "repetition_penalty");
     m_repetitionPenalty->setSingleStep(0.05);
     m_repetitionPenalty->setToolTip(tr("Makes tokens that already occur less likely; 1: off"));
     m_seed->setObjectName(u"seed"_s);
     m_seed->setText(u"0"_s);
     m_seed->setValidator(
-        new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,19}"_s), m_seed));
+        new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,15}"_s), m_seed));
     m_stop->setObjectName(u"stopEdit"_s);
     m_stop->setPlaceholderText(tr("Separated by commas"));
     m_stop->setToolTip(
@@ -71,7 +68,7 @@ SamplingFields::SamplingFields(QWidget* parent)
            "answer:json, answer:repetition and answer:regex:PATTERN end it when "
            "the answer is complete"));
     m_batchSize->setObjectName(u"batchSize"_s);
-    m_batchSize->setRange(1, kMaxSequences);
+    setRangeOf(*m_batchSize, "batch_size");
     m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
     m_context->setObjectName(u"contextLength"_s);

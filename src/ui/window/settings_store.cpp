@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/settings_store.h"
 
+#include "ep/session/run_settings.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 
@@ -31,6 +32,12 @@ struct Within { // the values that the file may hold
     double high;
 };
 
+Within within(std::string_view setting)
+{
+    const session::NumberSetting& row = session::numberSetting(setting);
+    return {row.least, row.most};
+}
+
 // Each setting with its key in the file, once for reading and writing.
 template <typename S, typename Visit>
 void visitSettings(S& s, const Visit& visit)
@@ -44,24 +51,25 @@ void visitSettings(S& s, const Visit& visit)
     visit("live/is_conversation"_L1, s.isConversation, Rule::Typed);
     visit("live/conversation"_L1, s.conversation, Rule::Typed);
     visit("live/template_variables"_L1, s.templateVariables, Rule::Typed);
-    visit("live/max_new_tokens"_L1, s.maxNewTokens, Within{1, 1'000'000});
+    visit("live/max_new_tokens"_L1, s.maxNewTokens, within("max_new_tokens"));
     visit("live/depth"_L1, s.depth);
     visit("live/device"_L1, s.device, Rule::NotEmpty);
     visit("live/dtype"_L1, s.dtype, Rule::NotEmpty);
-    visit("live/temperature"_L1, s.sampling.temperature, Within{0.0, 10.0});
-    visit("live/top_k"_L1, s.sampling.top_k, Within{0, 1'000'000});
-    visit("live/top_p"_L1, s.sampling.top_p, Within{0.01, 1.0});
-    visit("live/min_p"_L1, s.sampling.min_p, Within{0.0, 1.0});
-    visit("live/repetition_penalty"_L1, s.sampling.repetition_penalty, Within{0.1, 10.0});
+    visit("live/temperature"_L1, s.sampling.temperature, within("temperature"));
+    visit("live/top_k"_L1, s.sampling.top_k, within("top_k"));
+    visit("live/top_p"_L1, s.sampling.top_p, within("top_p"));
+    visit("live/min_p"_L1, s.sampling.min_p, within("min_p"));
+    visit("live/repetition_penalty"_L1, s.sampling.repetition_penalty,
+          within("repetition_penalty"));
     visit("live/stop"_L1, s.sampling.stop, Rule::Typed);
     visit("live/seed"_L1, s.sampling.seed);
-    visit("live/batch_size"_L1, s.batchSize, Within{1, 256});
+    visit("live/batch_size"_L1, s.batchSize, within("batch_size"));
     visit("live/context_length"_L1, s.contextLength, Within{0, 1'000'000'000});
     visit("live/sampling_expanded"_L1, s.samplingExpanded);
-    visit("live/baseline_seconds"_L1, s.baselineSeconds, Within{0.0, 600.0});
-    visit("live/warmup_tokens"_L1, s.warmupTokens, Within{0, 10'000});
-    visit("live/repeat"_L1, s.repeat, Within{1, 1000});
-    visit("live/cool_down_seconds"_L1, s.coolDownSeconds, Within{0.0, 3600.0});
+    visit("live/baseline_seconds"_L1, s.baselineSeconds, within("baseline_seconds"));
+    visit("live/warmup_tokens"_L1, s.warmupTokens, within("warmup_tokens"));
+    visit("live/repeat"_L1, s.repeat, within("repeats"));
+    visit("live/cool_down_seconds"_L1, s.coolDownSeconds, within("cool_down_seconds"));
     visit("live/measurement_expanded"_L1, s.measurementExpanded);
     visit("live/experiment"_L1, s.experiment);
     visit("live/power_source"_L1, s.powerSource, Rule::NotEmpty);
@@ -71,8 +79,8 @@ void visitSettings(S& s, const Visit& visit)
     visit("live/tags"_L1, s.tags);
 
     visit("models/folders"_L1, s.modelFolders);
-    visit("power/interval_ms"_L1, s.intervalMs, Within{10, 10'000});
-    visit("engine/threads"_L1, s.threads, Within{0, 1024});
+    visit("power/interval_ms"_L1, s.intervalMs, within("interval_ms"));
+    visit("engine/threads"_L1, s.threads, within("threads"));
     visit("engine/sparsity_threshold"_L1, s.sparsityThreshold, Within{0.0, 1e6});
     visit("api/enabled"_L1, s.apiEnabled);
     visit("api/port"_L1, s.apiPort, Within{1024, 65'535});
