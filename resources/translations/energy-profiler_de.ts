@@ -1179,6 +1179,30 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::HistoryPage</name>
     <message>
+        <source>Filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>Show or fold the filters</source>
+        <translation>Filter zeigen oder einklappen</translation>
+    </message>
+    <message>
+        <source>Display</source>
+        <translation>Anzeige</translation>
+    </message>
+    <message>
+        <source>What the list shows, and beside it</source>
+        <translation>Was die Liste zeigt, und neben ihr</translation>
+    </message>
+    <message>
+        <source>Columns…</source>
+        <translation>Spalten …</translation>
+    </message>
+    <message>
+        <source>Energy and generated tokens of the runs in the list</source>
+        <translation>Energie und erzeugte Token der Läufe in der Liste</translation>
+    </message>
+    <message>
         <source>No run matches</source>
         <translation>Kein Lauf passt</translation>
     </message>

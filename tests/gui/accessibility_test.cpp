@@ -175,7 +175,7 @@ TEST_F(AccessibilityTest, HistoryCompareAndInsights)
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
     table.selectAll();
     auto& pages = find<QStackedWidget>("pages");
-    EXPECT_GE(treeOf(*pages.currentWidget()).size(), 10U);
+    EXPECT_TRUE(waitFor([&] { return treeOf(*pages.currentWidget()).size() >= 10U; }));
     click("historyCompare");
     ASSERT_TRUE(waitFor(
         [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));

@@ -257,6 +257,7 @@ TEST_F(CompareTest, RunsAreFilteredByTheirExperiment)
     }
     press(Qt::Key_3, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([this] { return rows() == 2; }));
+    click("historyFilter");
     auto& button = find<QToolButton>("filterExperiments");
     ASSERT_TRUE(button.isVisible());
     Q_EMIT button.menu()->aboutToShow();
@@ -273,7 +274,7 @@ TEST_F(CompareTest, RunsAreFilteredByTheirExperiment)
 TEST_F(CompareTest, TheTrendAndTheInsightsLeadToRuns)
 {
     openWithRuns({"alpha", "beta"});
-    click("historyTrendButton");
+    find<QAction>("historyTrendAction").trigger();
     auto& trend = find<ui::SceneView>("historyTrend");
     ASSERT_TRUE(waitFor([&] { return trend.isVisible() && !trend.scene().marks.empty(); }));
     ASSERT_EQ(trend.scene().marks.size(), 2U);

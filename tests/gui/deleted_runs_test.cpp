@@ -72,7 +72,7 @@ TEST_F(DeletedRunsTest, ADeletedRunCanBeBroughtBack)
 TEST_F(DeletedRunsTest, StorageShowsSizesAndCleansUp)
 {
     openWithRuns({"one", "two"});
-    click("historyStorage");
+    find<QAction>("historyStorage").trigger();
     QDialog* dialog = nullptr;
     ASSERT_TRUE(waitFor([&] {
         dialog = seek<QDialog>("storageDialog");

@@ -2,6 +2,7 @@
 // History with folded repeats: selected runs are always visible.
 #include "gui/window_test.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QMessageBox>
 #include <QTableView>
@@ -50,7 +51,7 @@ TEST_F(FoldedRunsTest, ASelectedRowIsStillMarkedWhenRunsArrive)
     makeRun(u"same"_s, 6);
     makeRun(u"same"_s, 6);
     makeRun(u"other"_s, 6);
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     ASSERT_GE(rowWithRuns(u"2"_s), 0);
     folded().selectRow(rowWithRuns(u"2"_s));
     makeRun(u"same"_s, 6);
@@ -88,7 +89,7 @@ TEST_F(FoldedRunsTest, FoldingDropsTheSelectionOfSingleRuns)
     makeRun(u"same"_s, 6);
     table().selectRow(0);
     ASSERT_TRUE(find<QToolButton>("historyDelete").isEnabled());
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     EXPECT_FALSE(folded().selectionModel()->hasSelection());
     EXPECT_FALSE(find<QToolButton>("historyDelete").isEnabled());
 }
@@ -97,7 +98,7 @@ TEST_F(FoldedRunsTest, SaysWhatDiffersBetweenTheRows)
 {
     openWindow();
     makeRun(u"same"_s, 6);
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     EXPECT_TRUE(folded().isColumnHidden(kSettingsColumn)); // one row differs in nothing
     makeRun(u"same"_s, 4);
     EXPECT_FALSE(folded().isColumnHidden(kSettingsColumn));
@@ -114,7 +115,7 @@ TEST_F(FoldedRunsTest, GroupsByAProperty)
     makeRun(u"same"_s, 6);
     makeRun(u"same"_s, 4);
     makeRun(u"other"_s, 4);
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     auto& by = find<QComboBox>("historyGroupBy");
     ASSERT_TRUE(by.isVisible());
     by.setCurrentIndex(by.findText(u"Prompt"_s));
@@ -140,7 +141,7 @@ TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
     openWindow();
     makeRun(u"same"_s, 6);
     makeRun(u"other"_s, 6);
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     find<QComboBox>("historyGroupBy").setCurrentText(u"Prompt"_s);
     ASSERT_EQ(folded().rowCount(), 2);
     openWindow();
@@ -148,11 +149,11 @@ TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
     ASSERT_TRUE(waitFor([this] { return folded().isVisible() && folded().rowCount() == 2; }));
     EXPECT_EQ(find<QComboBox>("historyGroupBy").currentText(), u"Prompt"_s);
     EXPECT_EQ(folded().horizontalHeaderItem(0)->text(), u"Prompt"_s);
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     openWindow();
     window().showPage(ui::Page::History);
     ASSERT_TRUE(waitFor([this] { return table().isVisible(); })) << "unfolded is kept as well";
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     window().close();
 
     ui::SettingsStore store(settingsFile());

@@ -82,6 +82,7 @@ TEST_F(HistoryTest, ToolsStayWhereTheyAreWhileTheCountGrows)
 {
     openWithRuns({"first one", "second one"});
     window().resize(1280, 800);
+    clickRow(1); // the tools are those of a selection
     const auto& compare = find<QToolButton>("historyCompare");
     const auto place = [&] { return compare.mapTo(&window(), QPoint(0, 0)).x(); };
     QTest::qWait(50); // until the layout has settled
@@ -266,7 +267,7 @@ TEST_F(HistoryTest, SeveralRunsHaveTotalsAndAreExportedTogether)
 TEST_F(HistoryTest, RepeatsFoldIntoOneRowAndUnfoldAgain)
 {
     openWithRuns({"same", "same", "same", "other"});
-    click("historyFold");
+    find<QAction>("historyFold").trigger();
     auto& folded = find<QTableWidget>("historyRepeats");
     ASSERT_TRUE(folded.isVisible());
     ASSERT_EQ(folded.rowCount(), 2);
@@ -283,7 +284,6 @@ TEST_F(HistoryTest, RepeatsFoldIntoOneRowAndUnfoldAgain)
 TEST_F(HistoryTest, ThePromptTakesTheRoomThatIsLeft)
 {
     openWithRuns({"first"});
-    click("historyDetailsButton"); // folds the details away
     window().resize(2400, 700);
     const auto& header = *table().horizontalHeader();
     ASSERT_TRUE(waitFor([&] { return header.length() >= table().viewport()->width(); }));
@@ -296,6 +296,7 @@ TEST_F(HistoryTest, WhatDoesNotFitIsInTheToolBarsMenu)
 {
     openWithRuns({"first"});
     window().resize(800, 500);
+    clickRow(0);
     auto* more = find<QToolBar>("historyTools")
                      .findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
     ASSERT_NE(more, nullptr);
@@ -303,7 +304,6 @@ TEST_F(HistoryTest, WhatDoesNotFitIsInTheToolBarsMenu)
     EXPECT_EQ(
         more->icon().pixmap(24).toImage(),
         ep::ui::lineIcon(QLatin1StringView("more")).pixmap(24).toImage()); // in the theme's colour
-    clickRow(0);
     ASSERT_NE(more->menu(), nullptr);
     Q_EMIT more->menu()->aboutToShow();
     const auto entries = more->menu()->actions();

@@ -256,12 +256,14 @@ TEST_F(RunsAtHandTest, TheDetailsOfHistoryGiveWayToItsColumns)
     make({u"first"_s, u"second"_s});
     window().showPage(ui::Page::History);
     auto& details = find<QWidget>("historyDetails");
+    EXPECT_FALSE(details.isVisible()) << "nothing is selected";
+    find<QTableView>("historyTable").selectRow(0);
     EXPECT_TRUE(details.isVisible());
     window().resize(900, 600);
     EXPECT_TRUE(waitFor([&] { return !details.isVisible(); }));
     window().resize(1400, 860);
     EXPECT_TRUE(waitFor([&] { return details.isVisible(); }));
-    click("historyDetailsButton"); // what the user folded stays folded
+    find<QAction>("historyDetailsAction").trigger(); // what the user folded stays folded
     window().resize(900, 600);
     window().resize(1400, 860);
     QApplication::processEvents();

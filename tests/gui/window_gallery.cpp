@@ -129,7 +129,7 @@ public:
         auto* table = find<QTableView>("historyTable");
         if (!wait([table] { return table->model()->rowCount() > 0; }))
             return false;
-        find<QToolButton>("historyTrendButton")->click();
+        find<QAction>("historyTrendAction")->trigger();
         m_window.showPage(ui::Page::History);
         QTest::qWait(300);
         table->selectRow(0);

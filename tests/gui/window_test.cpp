@@ -106,7 +106,7 @@ bool WindowTest::waitFor(const std::function<bool()>& condition)
 void WindowTest::click(const char* button)
 {
     auto& target = find<QAbstractButton>(button);
-    ASSERT_TRUE(target.isVisible()) << button;
+    ASSERT_TRUE(waitFor([&] { return target.isVisible(); })) << button;
     ASSERT_TRUE(target.isEnabled()) << button;
     QTest::mouseClick(&target, Qt::LeftButton);
 }

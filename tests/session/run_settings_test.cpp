@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/session/run_settings.h"
-
 #include "ep/json/document.h"
+#include "ep/session/run_settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include <fstream>
@@ -38,8 +36,8 @@ TEST(RunSettings, ThePageIsTheTable)
     std::string table;
     for (const NumberSetting& row : kNumberSettings) {
         table += "| `" + std::string(row.name) + "` | `" + std::string(row.option) + "` | "
-            + number(row.least) + " to " + number(row.most) + " | "
-            + number(row.standard) + " | " + std::string(row.help) + " |\n";
+            + number(row.least) + " to " + number(row.most) + " | " + number(row.standard) + " | "
+            + std::string(row.help) + " |\n";
     }
     EXPECT_THAT(text("docs/settings.md"), testing::HasSubstr(table)) << table;
 }

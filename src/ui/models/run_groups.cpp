@@ -5,15 +5,19 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/energy/aggregate.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
+#include "ep/ui/terms.h"
 
 #include <algorithm>
 
 namespace ep::ui {
 
 namespace {
+
+using namespace Qt::Literals::StringLiterals;
 
 constexpr double kJoules = 1e-3; // joules per millijoule
 constexpr int kDayCharacters = 10; // length of a date that has a time
@@ -222,6 +226,21 @@ RunSum sumOf(const std::vector<const RunSummary*>& runs)
         ++all.runs;
     }
     return all;
+}
+
+QString sumText(const std::vector<const RunSummary*>& runs)
+{
+    static const GroupBy kAll{"all", [](const RunSummary&) { return QString(); }};
+    QStringList parts;
+    std::int64_t tokens = 0;
+    for (const ListGroup& group : groupRuns(runs, kAll)) {
+        tokens += group.sum.tokens;
+        if (const auto& energy = group.sum.sum.energy_mj)
+            parts << energyText(energy) + u' ' + term(group.origin);
+    }
+    if (tokens > 0)
+        parts << translated("%1 tokens").arg(toQString(tokensText(tokens)));
+    return parts.join(u" · "_s);
 }
 
 } // namespace ep::ui

@@ -36,6 +36,8 @@ struct RunSum {
     std::int64_t tokens = 0; // generated tokens
 };
 RunSum sumOf(const std::vector<const RunSummary*>& runs);
+// "1.52 J measured · 903 mJ modelled · 192 tokens": the energy of each origin by itself.
+QString sumText(const std::vector<const RunSummary*>& runs);
 
 // A property by which History can group runs, besides repeats.
 struct GroupBy {

@@ -2,6 +2,7 @@
 #include "pages/history_page.h"
 
 #include "models/run_filter_json.h"
+#include "models/run_groups.h"
 #include "pages/column_layout.h"
 #include "pages/history_filter_bar.h"
 #include "pages/repeat_table.h"
@@ -17,6 +18,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QLabel>
@@ -24,6 +26,7 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -44,7 +47,9 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     , m_filtered(new RunFilterProxy(*m_model, this))
     , m_message(new MessageBar(this))
     , m_search(new QLineEdit(this))
+    , m_filterButton(new QToolButton(this))
     , m_count(new QLabel(this))
+    , m_total(new QLabel(this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_unmatched(new EmptyState(this))
@@ -90,6 +95,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     layout->addWidget(buildToolRow());
     layout->addWidget(m_filters);
     layout->addWidget(m_stack, 1);
+    layout->addLayout(buildFooter());
     setAcceptDrops(true);
 
     connect(m_message, &MessageBar::actionTriggered, this, [this] {
@@ -282,9 +288,13 @@ void HistoryPage::updateState()
     const int shown = m_filtered->rowCount();
     m_stack->setCurrentIndex(all == 0 ? 0 : 1);
     showList();
-    m_filters->setVisible(all > 0);
     m_count->setText(shown == all ? countText(all) : tr("%1 of %2 runs").arg(shown).arg(all));
+    m_total->setText(sumText(shownRuns()));
+    showFilters();
     const auto selected = m_table->selectionModel()->selectedRows().size();
+    for (QAction* tool : {m_open, m_compare, m_report, m_edit, m_delete, m_exportJson, m_exportCsv})
+        tool->setVisible(selected > 0);
+    m_details->setVisible(m_showDetails->isChecked() && selected > 0);
     m_open->setEnabled(selected == 1);
     m_edit->setEnabled(selected == 1);
     for (QAction* ofAny : {m_exportJson, m_exportCsv, m_exportTrace, m_report})
@@ -293,6 +303,27 @@ void HistoryPage::updateState()
     m_details->showRuns(selectedRuns(), shownRuns());
     m_delete->setEnabled(selected > 0);
     Q_EMIT selectionChanged();
+}
+
+// A filter that hides runs is always in view.
+void HistoryPage::showFilters()
+{
+    RunFilter filter = m_filters->filter();
+    filter.text.clear(); // the search shows it
+    const bool filters = filter != RunFilter();
+    m_filters->setVisible(m_model->rowCount() > 0 && (m_filtersWanted || filters));
+    m_filterButton->setChecked(m_filtersWanted || filters);
+}
+
+QLayout* HistoryPage::buildFooter()
+{
+    m_total->setObjectName(u"historyTotal"_s);
+    m_total->setToolTip(tr("Energy and generated tokens of the runs in the list"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_count);
+    row->addStretch();
+    row->addWidget(m_total);
+    return row;
 }
 
 std::vector<const RunSummary*> HistoryPage::shownRuns() const

@@ -15,7 +15,7 @@ class QLabel;
 class QLineEdit;
 class QStackedWidget;
 class QTableView;
-class QToolBar;
+class QToolButton;
 
 namespace ep::ui {
 
@@ -91,6 +91,10 @@ private:
     QString grouping() const;
     void setGrouping(const QString& id);
     void showList();
+    void showFilters();
+    QLayout* buildFooter();
+    QToolButton* buildFilterButton();
+    QToolButton* buildDisplayButton();
     void stretchPrompt(); // gives the prompt the room that other columns leave
     void askForFolder(const QString& title, std::function<void(const QString&)> chosen);
 
@@ -99,7 +103,9 @@ private:
     RunFilterProxy* m_filtered;
     MessageBar* m_message;
     QLineEdit* m_search;
+    QToolButton* m_filterButton;
     QLabel* m_count;
+    QLabel* m_total; // of the runs in the list
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     EmptyState* m_unmatched; // replaces the list while a filter hides all runs
@@ -125,6 +131,7 @@ private:
     RunList m_runs;
     QStringList m_removed; // Undo restores these
     bool m_narrow = false;
+    bool m_filtersWanted = false;
     bool m_detailsWanted = true; // shown if there is room
     int m_stretched = 0; // extra width given to the prompt's column
 };

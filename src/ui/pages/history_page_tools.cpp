@@ -13,9 +13,12 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTableView>
 #include <QToolBar>
 #include <QToolButton>
+
+#include <tuple>
 
 namespace ep::ui {
 
@@ -57,27 +60,62 @@ QWidget* HistoryPage::buildToolRow()
     layout->setContentsMargins(0, 0, 0, 0);
     m_search->setMinimumWidth(16 * kGrid);
     layout->addWidget(m_search, 1);
-    layout->addWidget(m_count);
-    auto* bar = new QToolBar(row);
+    layout->addWidget(buildFilterButton());
+    layout->addWidget(buildDisplayButton());
+    auto* bar = new QToolBar(row); // what can be done with the selected runs
     bar->setObjectName(u"historyTools"_s);
     addTool(*bar, m_open, u"historyOpen"_s, "open"_L1, true);
     addTool(*bar, m_compare, u"historyCompare"_s, "compare"_L1, true);
     addTool(*bar, m_report, u"historyReport"_s, "report"_L1);
     addTool(*bar, m_edit, u"historyEdit"_s, "edit"_L1);
     addTool(*bar, m_delete, u"historyDelete"_s, "delete"_L1);
-    bar->addSeparator();
-    addTool(*bar, m_foldRepeats, u"historyFold"_s, "group"_L1);
-    addTool(*bar, m_showTrend, u"historyTrendButton"_s, "trend"_L1);
-    addTool(*bar, m_showDetails, u"historyDetailsButton"_s, "details"_L1);
-    bar->addSeparator();
     addTool(*bar, m_exportJson, u"historyExportJson"_s, "export"_L1, true);
     addTool(*bar, m_exportCsv, u"historyExportCsv"_s, "export"_L1, true);
-    addTool(*bar, m_storage, u"historyStorage"_s, "storage"_L1);
     // The style's arrow is black, which is invisible on a dark window.
     if (auto* more = bar->findChild<QToolButton*>(u"qt_toolbar_ext_button"_s))
         more->setIcon(lineIcon("more"_L1));
     layout->addWidget(bar); // only the search gets wider and narrower, so that no tool moves
     return row;
+}
+
+QToolButton* HistoryPage::buildFilterButton()
+{
+    m_filterButton->setObjectName(u"historyFilter"_s);
+    m_filterButton->setText(tr("Filter"));
+    m_filterButton->setToolTip(tr("Show or fold the filters"));
+    m_filterButton->setCheckable(true);
+    m_filterButton->setMinimumHeight(kControlHeight + kHalfGrid);
+    connect(m_filterButton, &QToolButton::clicked, this, [this](bool shown) {
+        m_filtersWanted = shown;
+        updateState();
+    });
+    return m_filterButton;
+}
+
+QToolButton* HistoryPage::buildDisplayButton()
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(u"historyDisplay"_s);
+    button->setText(tr("Display"));
+    button->setToolTip(tr("What the list shows, and beside it"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setMinimumHeight(kControlHeight + kHalfGrid);
+    auto* menu = new QMenu(button);
+    for (const auto& [action, id, icon] :
+         {std::tuple{m_foldRepeats, u"historyFold"_s, "group"_L1},
+          std::tuple{m_showTrend, u"historyTrendAction"_s, "trend"_L1},
+          std::tuple{m_showDetails, u"historyDetailsAction"_s, "details"_L1}}) {
+        action->setObjectName(id);
+        action->setIcon(lineIcon(icon));
+        menu->addAction(action);
+    }
+    menu->addAction(tr("Columns…"), this, [this] { showHeaderMenu({}); });
+    menu->addSeparator();
+    m_storage->setObjectName(u"historyStorage"_s);
+    m_storage->setIcon(lineIcon("storage"_L1));
+    menu->addAction(m_storage);
+    button->setMenu(menu);
+    return button;
 }
 
 void HistoryPage::buildActions()
@@ -104,7 +142,7 @@ void HistoryPage::buildActions()
         m_trend->setVisible(on);
         drawTrend();
     });
-    connect(m_showDetails, &QAction::toggled, m_details, &QWidget::setVisible);
+    connect(m_showDetails, &QAction::toggled, this, &HistoryPage::updateState);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_open, &QAction::triggered, this, &HistoryPage::openSelected);
     connect(m_exportJson, &QAction::triggered, this,
