@@ -17,12 +17,13 @@ constexpr std::array kJobHeaders{
     "x-job-id", // of the user's own scripts
     "x-claude-code-session-id", // Claude Code from 2.1.86 on, also for its sub-agents
     "session-id", // Codex, also for its sub-agents; Zed with a subscription
-    "session_id", // Codex until 2026
+    "session_id", // Codex until 2026; Cline to Codex's servers
     "agent-session-id", // Goose
     "goose-session-id", // Goose in 2025
     "x-opencode-session", // opencode to its own providers, and others to them
     "x-session-id", // opencode, Crush
     "x-session-affinity", // opencode, Crush
+    "x-task-id", // Cline to its own servers
     "x-affinity", // Mistral Vibe, Zed to Mistral's servers
     "x-conversation-id",
     "conversation_id", // Codex in 2025

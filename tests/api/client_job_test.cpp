@@ -28,11 +28,12 @@ TEST(ClientJob, ReadsTheHeadersOfEachAgent)
     for (const char* name :
          {"x-job-id", "x-session-id", "x-claude-code-session-id", "session-id", "session_id",
           "agent-session-id", "goose-session-id", "x-opencode-session", "x-session-affinity",
-          "x-affinity", "x-conversation-id", "conversation_id", "thread-id", "thread_id",
-          "x-some-vendor-session-id"})
+          "x-affinity", "x-task-id", "x-conversation-id", "conversation_id", "thread-id",
+          "thread_id", "x-some-vendor-session-id"})
         EXPECT_EQ(ofHead({{"host", "x"}, {name, "s-1"}}), "s-1") << name;
     EXPECT_EQ(ofHead({{"x-session-id", "s"}, {"x-job-id", "j"}}), "j");
     EXPECT_EQ(ofHead({{"thread-id", "t"}, {"session-id", "s"}}), "s") << "a sub-agent of Codex";
+    EXPECT_EQ(ofHead({{"x-continue-unique-id", "u"}}), "") << "of a machine, not of a session";
 }
 
 TEST(ClientJob, ReadsTheBodyOfEachAgent)

@@ -125,9 +125,9 @@ Json codex(const History& history, Chance& chance)
     return {{"model", "m"}, {"instructions", "You are Codex."}, {"input", input}};
 }
 
-// Environment details with the time in each message of the user; of a long history, the first
-// exchange and the newest ones stay.
-Json cline(const History& history, Chance& chance)
+// Older releases: environment details with the time in each message of the user; of a long history,
+// the first exchange and the newest ones stay.
+Json olderCline(const History& history, Chance& chance)
 {
     History shown = history;
     constexpr std::ptrdiff_t kKept = 9;
@@ -152,7 +152,43 @@ Json cline(const History& history, Chance& chance)
     return {{"model", "m"}, {"messages", messages}};
 }
 
-// Examples and a map of the repository come before the chat, the map changes; no tools.
+// The date in the system text, and a wrapper with the mode around what the user writes.
+Json cline(const History& history, Chance& chance)
+{
+    History shown = history;
+    for (Said& said : shown) {
+        if (said.role == "user")
+            said.text = "<user_input mode=\"act\">" + said.text + "</user_input>";
+    }
+    return {
+        {"model", "m"},
+        {"messages",
+         openAiMessages("You are Cline.\n<env>\n2. Date: " + chance.hash() + "\n</env>", shown)}};
+}
+
+// Cline and Aider have a transcript summarised, in a request of its own.
+Json transcript(const std::string& system, const std::string& user, const std::string& assistant,
+                const History& history)
+{
+    std::string text;
+    for (const Said& said : history)
+        text += (said.role == "assistant" ? assistant : user) + said.text + said.call + "\n\n";
+    return {{"model", "m"}, {"messages", openAiMessages(system, {{"user", text}})}};
+}
+
+Json clineSummary(const History& history)
+{
+    return transcript("Summarize the provided coding session.", "[User]: ", "[Bot]: ", history);
+}
+
+Json aiderSummary(const History& history)
+{
+    return transcript("*Briefly* summarize this partial conversation.", "# USER\n", "# ASSISTANT\n",
+                      history);
+}
+
+// Examples and a map of the repository come before the chat, the map changes, and a reminder comes
+// after it; no tools.
 Json aider(const History& history, Chance& chance)
 {
     Json messages{
@@ -164,16 +200,17 @@ Json aider(const History& history, Chance& chance)
     for (const Said& said : history)
         messages.push_back({{"role", said.role == "tool" ? "user" : said.role},
                             {"content", said.text + said.call}});
+    messages.push_back({{"role", "system"}, {"content", "# *SEARCH/REPLACE block* rules"}});
     return {{"model", "m"}, {"messages", messages}};
 }
 
-// The oldest messages are left out.
-Json continueDev(const History& history, Chance&)
+// The date in the system text; the oldest messages are left out.
+Json continueDev(const History& history, Chance& chance)
 {
     const std::size_t from = history.size() > 7 ? history.size() - 5 : 0;
     return {{"model", "m"},
             {"messages",
-             openAiMessages("You are in agent mode.",
+             openAiMessages("You are in agent mode. <env>" + chance.hash() + "</env>",
                             {history.begin() + static_cast<std::ptrdiff_t>(from), history.end()})}};
 }
 
@@ -202,16 +239,37 @@ Json plain(const History& history, Chance& chance) // opencode, Crush, Zed
             {"messages", openAiMessages("<env>\nToday: " + chance.hash() + "\n</env>", history)}};
 }
 
+// The history after a summary.
+History goesOn(const std::string& summary)
+{
+    return {{"user", "This session is being continued. Summary:\n" + summary + "\nGo on."}};
+}
+
+History continueGoesOn(const std::string& summary)
+{
+    return {{"assistant", summary}, {"user", "Go on."}};
+}
+
+History aiderGoesOn(const std::string& summary)
+{
+    return {{"user", "I spoke to you previously about a number of things.\n" + summary},
+            {"assistant", "Ok."},
+            {"user", "Go on."}};
+}
+
 struct Agent {
     const char* name;
     Json (*body)(const History&, Chance&);
     bool callsInText; // has no tools of the API
+    Json (*summary)(const History&) = nullptr; // its request for one; null: one more question
+    History (*after)(const std::string& summary) = goesOn;
 };
 constexpr Agent kAgents[] = {{"Claude Code", claudeCode, false},
                              {"Codex", codex, false},
-                             {"Cline", cline, true},
-                             {"Aider", aider, true},
-                             {"Continue", continueDev, false},
+                             {"Cline", cline, false, clineSummary},
+                             {"Cline, older", olderCline, true},
+                             {"Aider", aider, true, aiderSummary, aiderGoesOn},
+                             {"Continue", continueDev, false, nullptr, continueGoesOn},
                              {"Qwen Code", qwenCode, false},
                              {"Goose", goose, false},
                              {"opencode, Crush, Zed", plain, false}};
@@ -224,11 +282,13 @@ struct Session {
     RunSummary ask(const Agent& agent, int number, std::int64_t atMs, bool texts, Chance& chance)
     {
         constexpr int kCompacted = 8; // step at which the client has its history summarised
+        const bool apart = step == kCompacted && agent.summary != nullptr;
         if (history.empty())
             history.push_back({"user", task});
-        else if (step == kCompacted)
+        else if (step == kCompacted && !apart)
             history.push_back({"user", "Write a detailed summary of this conversation."});
-        const attach::AskedFor asked = attach::readRequest(agent.body(history, chance).dump());
+        const Json body = apart ? agent.summary(history) : agent.body(history, chance);
+        const attach::AskedFor asked = attach::readRequest(body.dump());
         RunSummary run;
         run.info.id = std::to_string(number) + "-" + std::to_string(step);
         run.info.status = RunStatus::Complete;
@@ -251,11 +311,13 @@ private:
             const std::string text = "1. The task was to mend what " + file
                 + " does, 2. the test of " + chance.hash() + " fails, 3. next comes the rest.";
             run.info.response = "<analysis>" + chance.hash() + "</analysis>" + text;
-            history = {{"user", "This session is being continued. Summary:\n" + text + "\nGo on."}};
+            history = agent.after(text);
             return;
         }
         constexpr const char* kWords[] = {"", "", "I'll look at the files.", "Now the test. "};
         Said said{"assistant", kWords[chance.below(4)], {}};
+        if (agent.summary != nullptr) // both are told to plan in words
+            said.text = "Next is line " + chance.hash() + ", since the test that reads it fails. ";
         const bool last = chance.below(4) == 0;
         if (last)
             said.text += "This is done, see " + file;

@@ -19,10 +19,10 @@ struct Changing {
 constexpr std::array<Changing, 7> kChanging{{
     {"x-anthropic-billing-header:", "\n"}, // Claude Code
     {"<system-reminder>", "</system-reminder>"}, // Claude Code, opencode, Qwen Code
-    {"<environment_details>", "</environment_details>"}, // Cline
+    {"<environment_details>", "</environment_details>"}, // older releases of Cline
     {"<environment_context>", "</environment_context>"}, // Codex
     {"<info-msg>", "</info-msg>"}, // Goose
-    {"<env>", "</env>"}, // opencode, Crush
+    {"<env>", "</env>"}, // opencode, Crush, Cline, Continue
     {"<think>", "</think>"}, // reasoning, which clients leave out of the history
 }};
 
