@@ -35,8 +35,8 @@ fi
 
 # An arm64 Debian's libraries in a separate folder, by a separate apt: nothing is installed here.
 libraries=(libtorch-dev libopenblas0-pthread libpcre2-dev libutf8proc-dev nlohmann-json3-dev libgtest-dev
-           libgmock-dev libexpat1-dev libc6-dev libstdc++-12-dev)
-if [ ! -e "$root/complete" ]; then
+           libgmock-dev libboost-dev libexpat1-dev libc6-dev libstdc++-12-dev)
+if [ "$(cat "$root/complete" 2>/dev/null)" != "${libraries[*]}" ]; then
     say "fetching the libraries of an arm64 Debian"
     apt=$cache/apt
     rm -rf "$root" "$apt" && mkdir -p "$root" "$apt"/{lists/partial,archives/partial}
@@ -61,7 +61,7 @@ if [ ! -e "$root/complete" ]; then
         ln -sfn "$root$(readlink "$link")" "$link"
     done
     rm -rf "$apt"
-    touch "$root/complete"
+    echo "${libraries[*]}" >"$root/complete"
 fi
 fetched=$SECONDS
 

@@ -4,7 +4,7 @@
 #include "inverse.h"
 #include "window_errors.h"
 
-#include "ep/energy/student.h"
+#include "ep/core/student.h"
 
 #include <algorithm>
 #include <cmath>

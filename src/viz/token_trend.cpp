@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/student.h"
 #include "ep/viz/token_cost.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ep::viz {
@@ -21,18 +21,6 @@ struct TrendToken {
     double value = 0.0;
     std::optional<std::size_t> window;
 };
-
-double student975(double freedom)
-{
-    constexpr std::array kFew{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                              2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                              2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                              2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-    const auto whole = static_cast<std::size_t>(std::max(1.0, freedom));
-    // The expansion at infinity is right to four digits from 31 on.
-    return whole <= kFew.size() ? kFew[whole - 1]
-                                : 1.95996 + 2.3722 / freedom + 2.8225 / (freedom * freedom);
-}
 
 std::vector<double> trendResiduals(const std::vector<TrendPoint>& points, const TrendLine& line)
 {
@@ -97,7 +85,9 @@ std::optional<TrendLine> leastSquares(const std::vector<TrendPoint>& points)
     line.r2 = yy > 0.0 ? 1.0 - residual / yy : 0.0;
     const double shared = dependence(trendResiduals(points, line));
     line.slope_error = std::sqrt(shared * residual / (n - 2.0) / xx);
-    line.slope_half = line.slope_error * student975(n / shared - 2.0);
+    // The interval of 96 %, so that it holds in 95 % although the correlation is an estimate too.
+    constexpr double kUpper = 0.98;
+    line.slope_half = line.slope_error * studentQuantile(kUpper, std::max(1.0, n / shared - 2.0));
     return line;
 }
 
@@ -126,11 +116,17 @@ std::vector<TrendPoint> eachToken(const std::vector<TrendToken>& tokens)
 
 std::vector<TrendPoint> independentPoints(const std::vector<TrendToken>& tokens)
 {
+    // From so many tokens and windows on, a correlation between neighbours would be seen.
     constexpr std::size_t kEnoughToTell = 30;
+    constexpr std::size_t kEnoughWindows = 10;
     const auto all = eachToken(tokens);
     const auto line = leastSquares(all);
-    const bool apart =
-        tokens.size() >= kEnoughToTell && line && dependence(trendResiduals(all, *line)) <= 1.0;
+    const auto windows =
+        joinedTokens(tokens, [](const TrendToken& before, const TrendToken& token) {
+            return token.window && token.window == before.window;
+        });
+    const bool apart = tokens.size() >= kEnoughToTell && windows.size() >= kEnoughWindows && line
+        && dependence(trendResiduals(all, *line)) <= 1.0;
     return joinedTokens(tokens, [&](const TrendToken& before, const TrendToken& token) {
         constexpr double kEqualUpTo = 1e-9;
         return std::abs(token.value - before.value) <= kEqualUpTo * std::abs(token.value)

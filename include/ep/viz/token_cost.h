@@ -42,14 +42,14 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
 //
 // Tokens that share a window of the power source share its error, so they are one point, at their
 // mean: successive tokens of the same value, and those of the same window unless 30 tokens or more
-// show no correlation between neighbours. With 40 points or more, those that are anomalies
-// (kAnomalyZ) relative to a fit of all are left out. What correlation is left between successive
-// residuals widens the error.
+// in 10 windows or more show no correlation between neighbours. With 40 points or more, those that
+// are anomalies (kAnomalyZ) relative to a fit of all are left out. What correlation is left between
+// successive residuals widens the error.
 struct TrendLine {
     double at_zero = 0.0;
     double slope = 0.0; // per position
     double slope_error = 0.0; // standard error
-    double slope_half = 0.0; // half of the 95 % interval of the slope, by Student's t
+    double slope_half = 0.0; // half of an interval that holds in 95 %, by Student's t
     double r2 = 0.0; // share of the variance explained by the fit
     std::size_t tokens = 0; // number of tokens in the fit
     std::size_t left_out = 0;

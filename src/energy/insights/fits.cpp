@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/student.h"
 #include "ep/energy/insights.h"
-
-#include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -124,7 +123,7 @@ std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vec
         df = static_cast<double>(fit.clusters - 2);
     }
     fit.residual_sd = slopeSd * std::sqrt(fit.sxx);
-    fit.t_quantile = boost::math::quantile(boost::math::students_t(df), 0.975);
+    fit.t_quantile = studentQuantile(0.975, df);
     const double half = fit.t_quantile * slopeSd;
     fit.exponent_ci95 = Interval{fit.exponent - half, fit.exponent + half};
     return fit;

@@ -3,9 +3,8 @@
 
 #include "ep/core/format.h"
 #include "ep/core/stated_tokens.h"
+#include "ep/core/student.h"
 #include "ep/energy/insights.h"
-
-#include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <array>
@@ -74,9 +73,7 @@ std::optional<PerToken> perTokenOf(const std::vector<RunShare>& shares)
     }
     const double error = std::sqrt(squares / (n * (n - 1.0))) / (tokens / n);
     constexpr double kUpper = 0.975;
-    const double half =
-        boost::math::quantile(boost::math::students_t_distribution<double>(n - 1.0), kUpper)
-        * error;
+    const double half = studentQuantile(kUpper, n - 1.0) * error;
     figure.ci95 =
         Interval{.low = std::max(0.0, figure.joules - half), .high = figure.joules + half};
     return figure;

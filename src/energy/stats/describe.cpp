@@ -2,9 +2,8 @@
 #include "stats/random.h"
 
 #include "ep/core/quantile.h"
+#include "ep/core/student.h"
 #include "ep/energy/statistics.h"
-
-#include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -61,8 +60,7 @@ std::optional<Interval> studentInterval(std::span<const double> values)
     if (!sd)
         return std::nullopt;
     const auto n = static_cast<double>(values.size());
-    const double half =
-        boost::math::quantile(boost::math::students_t(n - 1.0), 0.975) * *sd / std::sqrt(n);
+    const double half = studentQuantile(0.975, n - 1.0) * *sd / std::sqrt(n);
     const double mean = meanOf(values);
     return Interval{mean - half, mean + half};
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/quantile.h"
+#include "ep/core/student.h"
 #include "ep/energy/group_test.h"
 
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 
 #include <algorithm>
@@ -45,8 +45,7 @@ double powerOfTTest(double effect, std::int64_t n, double alpha)
 {
     const double df = 2.0 * static_cast<double>(n) - 2.0;
     const double shift = std::abs(effect) * std::sqrt(static_cast<double>(n) / 2.0);
-    const double limit =
-        boost::math::quantile(boost::math::complement(boost::math::students_t(df), alpha / 2.0));
+    const double limit = studentQuantile(1.0 - alpha / 2.0, df);
     if (shift == 0.0)
         return alpha;
     if (shift > 37.0) // beyond the range in which the series converges; the probability is 1

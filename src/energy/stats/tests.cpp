@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/student.h"
 #include "ep/energy/group_test.h"
 
 #include <boost/math/distributions/normal.hpp>
@@ -91,7 +92,7 @@ std::optional<WelchResult> welchTest(std::span<const double> a, std::span<const 
         / (errorA * errorA / (nA - 1.0) + errorB * errorB / (nB - 1.0));
     const boost::math::students_t t(result.df);
     result.p = 2.0 * boost::math::cdf(boost::math::complement(t, std::abs(result.t)));
-    const double half = boost::math::quantile(t, 0.975) * error;
+    const double half = studentQuantile(0.975, result.df) * error;
     result.ci95 = {difference - half, difference + half};
     return result;
 }

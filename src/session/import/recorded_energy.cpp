@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/recorded_energy.h"
 
-#include "ep/energy/student.h"
+#include "ep/core/student.h"
 
 #include <algorithm>
 #include <cmath>
@@ -98,7 +98,7 @@ double noiseVariance(const std::vector<Window>& windows, const TimeRange& range)
     if (triples < kMinTriples)
         return 0.0;
     // Neighbouring triples share values, so that two of them say little more than one.
-    const double factor = energy::studentFactor(triples / 2.0);
+    const double factor = studentFactor(triples / 2.0);
     return squares / triples * steps * factor * factor;
 }
 

@@ -3,8 +3,8 @@
 
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
+#include "ep/core/student.h"
 #include "ep/energy/cost_fit.h"
-#include "ep/energy/student.h"
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
 #include "ep/model/dtype_plan.h"
@@ -165,7 +165,7 @@ std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster c
     }
     if (count < kMinForError)
         return std::nullopt;
-    return energy::studentFactor(count) * kHalfInterval95 * std::sqrt(squares / count);
+    return studentFactor(count) * kHalfInterval95 * std::sqrt(squares / count);
 }
 
 std::optional<PredictedFigure> figureOf(const std::vector<Seen>& all, const Work& asked,
