@@ -8452,10 +8452,6 @@ Summe bisher: %1</translation>
         <translation>Schichten: Rest</translation>
     </message>
     <message>
-        <source>Head</source>
-        <translation>Ausgabekopf</translation>
-    </message>
-    <message>
         <source>Rest</source>
         <translation>Rest</translation>
     </message>

@@ -82,7 +82,8 @@ private:
         Tally sum;
         for (std::size_t i = firstChild; i < parent.children.size(); ++i)
             sum.add(m_tree.nodes[parent.children[i]].cost);
-        addRestOf(node, parent.cost, sum, parent.key, "Rest");
+        addRestOf(node, parent.cost, sum, parent.key,
+                  node == 0 ? "Between phases" : "Between parts");
     }
 
     void addRestOf(std::size_t node, const Tally& whole, const Tally& sum, CostKey key,

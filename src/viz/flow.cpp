@@ -124,7 +124,7 @@ public:
         int later = 0;
         std::vector<std::size_t> begins{embedding, layers};
         for (const auto& [part, words] :
-             {std::pair{Part::Head, "Head"}, std::pair{Part::Sampling, "Sampling"},
+             {std::pair{Part::Head, "Output head"}, std::pair{Part::Sampling, "Sampling"},
               std::pair{Part::KvCache, "KV cache sections"},
               std::pair{Part::Rest, "Outside the model"}}) {
             const std::size_t node = stage(part, words, kSplits, kFirstLater + later++);

@@ -75,12 +75,12 @@ TEST(Flow, SplitsTheLayersIntoTheirParts)
     EXPECT_NEAR(find(graph, "Norms").value, unit, 1e-6);
     EXPECT_NEAR(find(graph, "Layers: rest").value, unit, 1e-6);
     EXPECT_NEAR(find(graph, "Embedding").value, 13.0, 1e-6);
-    EXPECT_NEAR(find(graph, "Head").value, 5.0 * 13.0, 1e-6);
+    EXPECT_NEAR(find(graph, "Output head").value, 5.0 * 13.0, 1e-6);
     EXPECT_LT(find(graph, "Embedding").column, find(graph, "Attention").column);
     EXPECT_EQ(find(graph, "Layer 1").first_layer, 1);
     for (const char* node : {"Input", "Layers", "Layer 1", "Attention", "Output"})
         EXPECT_EQ(find(graph, node).provenance, Provenance::Attributed) << node;
-    EXPECT_EQ(find(graph, "Head").provenance, Provenance::Measured);
+    EXPECT_EQ(find(graph, "Output head").provenance, Provenance::Measured);
 }
 
 TEST(Flow, ManyLayersShareNodes)
