@@ -444,6 +444,10 @@
         <translation>Vo&amp;riger Lauf</translation>
     </message>
     <message>
+        <source>&amp;Glossary</source>
+        <translation>&amp;Glossar</translation>
+    </message>
+    <message>
         <source>&amp;User Guide</source>
         <translation>Hand&amp;buch</translation>
     </message>

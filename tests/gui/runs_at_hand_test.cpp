@@ -284,8 +284,9 @@ TEST_F(RunsAtHandTest, TheGuideOpensAndFollowsItsLinks)
     EXPECT_FALSE(text.toPlainText().isEmpty());
     click("guideBack");
     EXPECT_THAT(text.source().toString().toStdString(), HasSubstr("user-guide.md"));
-    // Once more: the same dialog.
-    find<QAction>("actionGuide").trigger();
+    // Once more: the same dialog, at another page.
+    find<QAction>("actionGlossary").trigger();
+    EXPECT_THAT(text.toPlainText().toStdString(), HasSubstr("One word for one thing"));
     EXPECT_EQ(window().findChildren<QTextBrowser*>(u"guideText"_s).size(), 1);
 }
 

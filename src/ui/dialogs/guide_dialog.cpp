@@ -109,11 +109,13 @@ GuideDialog::GuideDialog(QWidget* parent)
     follow(first);
 }
 
-void GuideDialog::open(QWidget& window)
+void GuideDialog::open(QWidget& window, const QString& page)
 {
     auto* dialog = window.findChild<GuideDialog*>();
     if (!dialog)
         dialog = new GuideDialog(&window);
+    if (!page.isEmpty())
+        dialog->follow(QUrl(page));
     dialog->show();
     dialog->raise();
     dialog->activateWindow();

@@ -18,7 +18,8 @@ class GuideDialog : public QDialog {
 public:
     explicit GuideDialog(QWidget* parent);
 
-    static void open(QWidget& window); // or brings it to the front
+    // Opens the dialog or brings it to the front, at a page such as "glossary.md".
+    static void open(QWidget& window, const QString& page = {});
 
 private:
     void follow(const QUrl& link);

@@ -108,6 +108,8 @@ void MainWindow::connectWelcome()
     connect(m_welcome, &WelcomePage::folderRequested, this, &MainWindow::addModelFolder);
     connect(m_welcome, &WelcomePage::sensorsRequested, m_actions->sensorDoctor, &QAction::trigger);
     connect(m_actions->guide, &QAction::triggered, this, [this] { GuideDialog::open(*this); });
+    connect(m_actions->glossary, &QAction::triggered, this,
+            [this] { GuideDialog::open(*this, u"glossary.md"_s); });
     connect(m_welcome, &WelcomePage::paysRequested, m_actions->pays, &QAction::trigger);
     connect(m_welcome, &WelcomePage::fileRequested, this, &MainWindow::openPath);
     auto* change = new ChangeDesk(*m_live, *m_history, this);

@@ -153,6 +153,7 @@ void addHelpMenu(QMainWindow& window, WindowActions& a)
     MenuFiller help(window, "&Help");
     a.welcome = help.add(u"actionWelcome"_s, "&Welcome");
     a.guide = help.add(u"actionGuide"_s, "&User Guide");
+    a.glossary = help.add(u"actionGlossary"_s, "&Glossary");
     a.shortcuts =
         help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));
     a.shortcuts->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});

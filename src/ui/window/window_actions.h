@@ -50,6 +50,7 @@ struct WindowActions {
     QAction* pays;
     QAction* welcome;
     QAction* guide; // opens the user guide
+    QAction* glossary;
     QAction* shortcuts;
     QAction* diagnostics;
     QAction* selfTest;
