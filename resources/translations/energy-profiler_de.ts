@@ -6807,6 +6807,10 @@ After the answer was complete</source>
 Nachdem die Antwort vollständig war</translation>
     </message>
     <message>
+        <source>Energy per step of up to %1 tokens · %2</source>
+        <translation>Energie je Schritt von bis zu %1 Token · %2</translation>
+    </message>
+    <message>
         <source>Energy per step of %1 sequences · %2</source>
         <translation>Energie je Schritt von %1 Sequenzen · %2</translation>
     </message>

@@ -68,6 +68,7 @@ void TokenStreamView::clear()
     m_scaled.clear();
     m_withEnergy = 0;
     m_sequencesAtOnce = 1;
+    m_drafts = false;
     m_worst = Provenance::Measured;
     m_follow = true;
     updateScrollBar();
@@ -119,6 +120,7 @@ void TokenStreamView::addChip(const TokenSpan& token, std::string_view section)
     const bool breakAfter = token.text.find('\n') != std::string::npos;
     m_flow.append(std::ceil(metrics.horizontalAdvance(chip.text)) + 2.0 * kPadding, breakAfter);
     m_sequencesAtOnce = std::max(m_sequencesAtOnce, static_cast<int>(token.sequences));
+    m_drafts = m_drafts || token.drafted.has_value();
     if (token.energy.total_mj) {
         if (m_withEnergy++ == 0) {
             // So far, colours showed time; from the first energy on, they show energy.
@@ -473,11 +475,10 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
             legend.missing = provenanceLabel(Provenance::Missing).toStdString();
         legend.provenance = m_worst;
         const QString how = energyLabel(m_source, m_worst);
-        legend.caption = m_sequencesAtOnce > 1 ? tr("Energy per step of %1 sequences · %2")
-                                                     .arg(m_sequencesAtOnce)
-                                                     .arg(how)
-                                                     .toStdString()
-                                               : tr("Energy per token · %1").arg(how).toStdString();
+        const QString caption = m_sequencesAtOnce == 1 ? tr("Energy per token · %1")
+            : m_drafts ? tr("Energy per step of up to %1 tokens · %2").arg(m_sequencesAtOnce)
+                       : tr("Energy per step of %1 sequences · %2").arg(m_sequencesAtOnce);
+        legend.caption = caption.arg(how).toStdString();
     } else {
         legend.caption = tr("Time per token · no energy recorded").toStdString();
     }

@@ -102,7 +102,8 @@ private:
     std::vector<double> m_scaled; // values of the decode tokens: prefill would dwarf them
     mutable std::optional<Scale> m_scale; // scale of m_scaled; computed on demand
     int m_withEnergy = 0; // tokens with known energy
-    int m_sequencesAtOnce = 1; // sequences per step, in a batch
+    int m_sequencesAtOnce = 1; // most tokens of a step: of a batch, or with a draft
+    bool m_drafts = false;
     Provenance m_worst = Provenance::Measured; // worst provenance among tokens with energy
     std::string m_source;
     bool m_follow = true;
