@@ -128,6 +128,11 @@ TEST_F(GgufFileTest, SaysWhatIsWrong)
              w.tensor("token_embd.scale", {3}, {1.0F, 1.0F, 1.0F});
          }),
          ErrorCode::InvalidInput, "has the shape 3, not a single number or 10"},
+        {with([](auto& w) {
+             w.tensor("blk.0.attn_norm.weight", {32}, std::vector<float>(32));
+             w.tensor("blk.0.attn_norm.scale", {32}, std::vector<float>(32));
+         }),
+         ErrorCode::InvalidInput, "has the shape 32, not a single number"},
         {with([](auto& w) { w.tensor("rope_freqs.weight", 1, {4}, zeros(8)); }),
          ErrorCode::InvalidInput, "is a tensor of 4 numbers of F16, not of up to"},
         {with([](auto& w) { w.number("split.count", 2); }), ErrorCode::InvalidInput,

@@ -317,7 +317,9 @@ Status joinScales(const std::string& file, std::map<std::string, Entry>& entries
             continue;
         PackedFields fields(PackedLayout::Gguf, entries,
                             name.substr(0, name.size() - kWeight.size()), file);
-        fields.set("first", weight.tensor.shape.front()).take(".scale", weight.factor);
+        // A vector has a single factor, as it is one row.
+        const auto& shape = weight.tensor.shape;
+        fields.set("first", shape.size() > 1 ? shape.front() : 1).take(".scale", weight.factor);
         if (!fields.status())
             return fields.status();
     }
