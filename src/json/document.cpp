@@ -89,9 +89,6 @@ private:
     std::optional<std::size_t> m_position;
 };
 
-extern template class DocumentBuilder<Json>;
-extern template class DocumentBuilder<OrderedJson>;
-
 Error tooDeep()
 {
     return {ErrorCode::InvalidInput,
@@ -192,9 +189,6 @@ bool DocumentBuilder<Value>::parse_error(std::size_t position, const std::string
         m_position = position;
     return false;
 }
-
-template class DocumentBuilder<Json>;
-template class DocumentBuilder<OrderedJson>;
 
 constexpr const char* kMistake = "not valid JSON at %1";
 
