@@ -108,6 +108,10 @@
         <source>What heatmap, table, treemap, flow and figures show while no time is selected: the sums of what was drawn, the median of the decoded tokens that nothing disturbed, or the mean of the run&apos;s repeats</source>
         <translation>Was Heatmap, Tabelle, Treemap, Fluss und Kennzahlen zeigen, solange keine Zeit gewählt ist: die Summen dessen, was verbraucht wurde, den Median der erzeugten Token, die nichts gestört hat, oder das Mittel der Wiederholungen des Laufs</translation>
     </message>
+    <message>
+        <source>Left out of the mean: %1 that ended early, were interrupted or have poor samples.</source>
+        <translation>Nicht im Mittel: %1 mit vorzeitigem Ende, Unterbrechung oder schlechten Messungen.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::MainWindow</name>
@@ -1482,16 +1486,16 @@ Die Läufe liegen in %1</translation>
         <translation>In der Analyse öffnen</translation>
     </message>
     <message>
-        <source>No power sensor works on this machine: runs have times and no joules. Modelled estimates the power from the processor's utilisation, between the watts of the idle and of the fully busy machine; every figure is marked as modelled.</source>
-        <translation>Auf diesem Rechner arbeitet kein Leistungssensor: Läufe haben Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors, zwischen den Watt des ruhenden und des voll beschäftigten Rechners; jede Zahl ist als modelliert gekennzeichnet.</translation>
-    </message>
-    <message>
         <source>Use Modelled</source>
         <translation>Modelliert verwenden</translation>
     </message>
     <message>
         <source>The energy of this run is not known: the run is too short for this sensor. Repeat it, or generate more tokens.</source>
         <translation>Die Energie dieses Laufs ist nicht bekannt: Der Lauf ist zu kurz für diesen Sensor. Wiederholen Sie ihn, oder erzeugen Sie mehr Token.</translation>
+    </message>
+    <message>
+        <source>No power sensor works on this machine: Automatic records times and no joules. Modelled estimates the power from the processor&apos;s utilisation, between the watts of the idle and of the fully busy machine; every figure is marked as modelled.</source>
+        <translation>Auf diesem Rechner arbeitet kein Leistungssensor: „Automatisch“ misst Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors, zwischen den Watt des ruhenden und des voll beschäftigten Rechners; jede Zahl ist als modelliert gekennzeichnet.</translation>
     </message>
 </context>
 <context>
@@ -1756,10 +1760,6 @@ Die Läufe liegen in %1</translation>
         <translation>Rechnet Attention, Normen und Aktivierungen Schritt für Schritt: Der Text bleibt gleich, kostet aber mehr Energie als gewöhnliche Inferenz.</translation>
     </message>
     <message>
-        <source>About one percent slower.</source>
-        <translation>Etwa ein Prozent langsamer.</translation>
-    </message>
-    <message>
         <source>Slower, and more energy.</source>
         <translation>Langsamer, mehr Energie.</translation>
     </message>
@@ -1770,6 +1770,10 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>%1, not found</source>
         <translation>%1, nicht gefunden</translation>
+    </message>
+    <message>
+        <source>Slightly slower; a run says by how much.</source>
+        <translation>Etwas langsamer; jeder Lauf sagt, um wie viel.</translation>
     </message>
 </context>
 <context>
@@ -1997,16 +2001,8 @@ Die Läufe liegen in %1</translation>
         <translation>Spannen, nach ihrer Leistung gefärbt</translation>
     </message>
     <message>
-        <source>Pipeline of this run</source>
-        <translation>Ablauf dieses Laufs</translation>
-    </message>
-    <message>
-        <source>Power of this run</source>
-        <translation>Leistung dieses Laufs</translation>
-    </message>
-    <message>
-        <source>Text of this run</source>
-        <translation>Text dieses Laufs</translation>
+        <source>This is recorded run by run. Choose “Sums of the run” instead of the mean to see it of this run.</source>
+        <translation>Das wird Lauf für Lauf aufgezeichnet. Wählen Sie statt des Mittels „Summen des Laufs“, um es von diesem Lauf zu sehen.</translation>
     </message>
 </context>
 <context>
@@ -2364,10 +2360,6 @@ Die Läufe liegen in %1</translation>
         <translation>%1 Modellen</translation>
     </message>
     <message>
-        <source>A decoded token costs %1 times an input token, in the median of %2</source>
-        <translation>Ein decodiertes Token kostet das %1-Fache eines Eingabe-Tokens, im Median von: %2</translation>
-    </message>
-    <message>
         <source>No run in the list has both an energy per token and a speed.</source>
         <translation>Kein Lauf der Liste hat sowohl eine Energie je Token als auch ein Tempo.</translation>
     </message>
@@ -2426,10 +2418,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Energy per token over time</source>
         <translation>Energie je Token im Lauf der Zeit</translation>
-    </message>
-    <message>
-        <source>No power law was fitted: this needs 3 different values of %1; found in %2: %3.</source>
-        <translation>Kein Potenzgesetz angepasst: Dazu braucht „%1“ 3 verschiedene Werte; gefunden in %2: %3.</translation>
     </message>
     <message>
         <source>%1, %2 per token</source>
@@ -3106,10 +3094,6 @@ Mittel (s)</translation>
     <message>
         <source>Line: what this machine reaches.</source>
         <translation>Linie: was dieser Rechner erreicht.</translation>
-    </message>
-    <message>
-        <source>Line: the best rates of this run.</source>
-        <translation>Linie: die besten Raten dieses Laufs.</translation>
     </message>
     <message>
         <source>No line: the limits of this machine are not measured.</source>
@@ -3814,10 +3798,6 @@ Mittel (Standardabw.)</translation>
         <translation>Noch nichts zu vergleichen: nur ein Wert für %1.</translation>
     </message>
     <message>
-        <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
-        <translation>Eine Einstellung (%1): Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
-    </message>
-    <message>
         <source>mean</source>
         <translation>Mittel</translation>
     </message>
@@ -3836,6 +3816,26 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>tokens</source>
         <translation>Token</translation>
+    </message>
+    <message>
+        <source>A decoded token costs %1 times an input token, in the mean of %2</source>
+        <translation>Ein decodiertes Token kostet das %1-Fache eines Eingabe-Tokens, im Mittel von: %2</translation>
+    </message>
+    <message>
+        <source>One setting in %1: other number formats or batch sizes show which is faster and which needs less energy.</source>
+        <translation>Eine Einstellung (%1): Andere Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
+    </message>
+    <message>
+        <source>No law of %1 can be seen in %2 with %3 different values.</source>
+        <translation>Kein Gesetz für „%1“ zu erkennen (%2, %3 verschiedene Werte).</translation>
+    </message>
+    <message>
+        <source>other settings</source>
+        <translation>andere Einstellungen</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>„%1“</translation>
     </message>
 </context>
 <context>
@@ -4737,6 +4737,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Energy of the run / (input + output tokens)</source>
         <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
+    </message>
+    <message>
+        <source>At least: samples cover %1 of the run.</source>
+        <translation>Mindestens: Messungen decken %1 des Laufs ab.</translation>
     </message>
 </context>
 <context>
@@ -6396,16 +6400,16 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Modellierte verwenden</translation>
     </message>
     <message>
-        <source>No power sensor works on this computer: runs have times and no joules. Modelled estimates the power from the processor's utilisation.</source>
-        <translation>Auf diesem Computer arbeitet kein Leistungssensor: Läufe haben Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors.</translation>
-    </message>
-    <message>
         <source>Energy can be measured on this computer, with %1.</source>
         <translation>Auf diesem Computer kann Energie gemessen werden, mit %1.</translation>
     </message>
     <message>
         <source>Energy can be measured on this computer: %1.</source>
         <translation>Auf diesem Rechner kann Energie gemessen werden: %1.</translation>
+    </message>
+    <message>
+        <source>No power sensor works on this computer: Automatic records times and no joules. Modelled estimates the power from the processor&apos;s utilisation.</source>
+        <translation>Auf diesem Computer arbeitet kein Leistungssensor: „Automatisch“ misst Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors.</translation>
     </message>
 </context>
 <context>
@@ -7892,36 +7896,12 @@ Summe bisher: %1</translation>
         <translation>aufgezeichnete Befehle</translation>
     </message>
     <message>
-        <source>Only one run has energies of one source, which is too few.</source>
-        <translation>Nur ein Lauf hat Energien einer Quelle, das ist zu wenig.</translation>
-    </message>
-    <message>
         <source>None of the runs has energies; they had no power source.</source>
         <translation>Keiner der Läufe hat Energien; sie hatten keine Leistungsquelle.</translation>
     </message>
     <message>
-        <source>Only two runs: the error cannot be estimated; this needs three.</source>
-        <translation>Nur zwei Läufe: Der Fehler lässt sich nicht schätzen, dafür braucht es drei.</translation>
-    </message>
-    <message>
         <source>on %1 in %2</source>
         <translation>auf %1 in %2</translation>
-    </message>
-    <message>
-        <source>One complete run %1 is not enough to separate the costs (%2 more, whose model folders are gone): profile two or more runs %3, of different lengths or models.</source>
-        <translation>Ein vollständiger Lauf %1 genügt nicht, um die Kosten zu trennen (%2 weitere, deren Modellordner fehlen): zwei oder mehr Läufe %3 mit verschiedenen Längen oder Modellen messen.</translation>
-    </message>
-    <message>
-        <source>One complete run %1 is not enough to separate the costs: profile two or more runs %2, of different lengths or models.</source>
-        <translation>Ein vollständiger Lauf %1 genügt nicht, um die Kosten zu trennen: zwei oder mehr Läufe %2 mit verschiedenen Längen oder Modellen messen.</translation>
-    </message>
-    <message>
-        <source>There is no complete run %1 to predict from (%2 more, whose model folders are gone): profile two or more runs %3, of different lengths or models.</source>
-        <translation>Es gibt keinen vollständigen Lauf %1 für eine Vorhersage (%2 weitere, deren Modellordner fehlen): zwei oder mehr Läufe %3 mit verschiedenen Längen oder Modellen messen.</translation>
-    </message>
-    <message>
-        <source>There is no complete run %1 to predict from: profile two or more runs %2, of different lengths or models.</source>
-        <translation>Es gibt keinen vollständigen Lauf %1 für eine Vorhersage: zwei oder mehr Läufe %2 mit verschiedenen Längen oder Modellen messen.</translation>
     </message>
     <message>
         <source>The requested lengths are more than twice the longest recorded (%1 in, %2 out).</source>
@@ -7942,10 +7922,6 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 was written before version 1 of the run database and was not changed; convert it with &quot;python3 scripts/convert_database.py %2&quot; from the source code, or choose another file with --db.</source>
         <translation>%1 wurde vor Version 1 der Datenbank geschrieben und nicht verändert; wandeln Sie sie mit „python3 scripts/convert_database.py %2“ aus dem Quelltext um, oder wählen Sie mit --db eine andere Datei.</translation>
-    </message>
-    <message>
-        <source>This machine&apos;s limits are the best rates of this run, not measured.</source>
-        <translation>Als Grenzen dieses Rechners gelten die besten Raten dieses Laufs; gemessen sind sie nicht.</translation>
     </message>
     <message>
         <source>Machine limits unknown.</source>
@@ -8438,10 +8414,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Line: what this machine reaches. Size of a dot: its share.</source>
         <translation>Linie: was dieser Rechner erreicht. Größe eines Punktes: sein Anteil.</translation>
-    </message>
-    <message>
-        <source>Line: the best rates of this run. Size of a dot: its share.</source>
-        <translation>Linie: die besten Raten dieses Laufs. Größe eines Punktes: sein Anteil.</translation>
     </message>
     <message>
         <source>No line: the limits of this machine are not measured. Size of a dot: its share.</source>
@@ -9476,10 +9448,6 @@ Summe bisher: %1</translation>
         <translation>Den Anfang der Prompts zwischen Anfragen teilen</translation>
     </message>
     <message>
-        <source>Not possible in this program: a server with a prompt cache computes a common beginning once.</source>
-        <translation>In diesem Programm nicht möglich: Ein Server mit Prompt-Cache rechnet einen gemeinsamen Anfang nur einmal.</translation>
-    </message>
-    <message>
         <source>Use another number of threads</source>
         <translation>Eine andere Anzahl von Threads verwenden</translation>
     </message>
@@ -9586,10 +9554,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Machine limits unknown: measure them with `energy-profiler roofline`.</source>
         <translation>Was diesen Rechner begrenzt, ist nicht bekannt: `energy-profiler roofline` misst es.</translation>
-    </message>
-    <message>
-        <source>This machine's limits are the best rates of this run; `energy-profiler roofline` measures them.</source>
-        <translation>Die Grenzen dieses Rechners sind die besten Raten dieses Laufs; `energy-profiler roofline` misst sie.</translation>
     </message>
     <message>
         <source>low-power mode</source>
@@ -10432,10 +10396,6 @@ Summe bisher: %1</translation>
         <translation>Die Antwort kam in einer anderen Zahl von Teilen als Token, daher haben einzelne Token keine eigenen Zeiten.</translation>
     </message>
     <message>
-        <source>The computer slept for %1 (%2 into the run); samples that overlap this time are discarded.</source>
-        <translation>Der Rechner schlief %1 lang (%2 nach Beginn des Laufs); Messungen, die in diese Zeit fallen, werden verworfen.</translation>
-    </message>
-    <message>
         <source>The computer&apos;s clock was set forward by %1 (%2 into the run); the times of the run do not depend on it.</source>
         <translation>Die Uhr des Rechners wurde um %1 vorgestellt (%2 nach Beginn des Laufs); die Zeiten des Laufs hängen nicht davon ab.</translation>
     </message>
@@ -10584,10 +10544,6 @@ Summe bisher: %1</translation>
         <translation>%1 ist die beste verfügbare Quelle.</translation>
     </message>
     <message>
-        <source>No power sensor works on this machine.</source>
-        <translation>Auf diesem Rechner arbeitet kein Leistungssensor.</translation>
-    </message>
-    <message>
         <source>Timing only, as requested.</source>
         <translation>Nur Zeiten, wie verlangt.</translation>
     </message>
@@ -10646,10 +10602,6 @@ Summe bisher: %1</translation>
     <message>
         <source>This run decoded no token, so that none is typical.</source>
         <translation>Dieser Lauf hat kein Token erzeugt, also ist keines typisch.</translation>
-    </message>
-    <message>
-        <source>No run of this model is among them: the costs of %1 other model(s) are used instead.</source>
-        <translation>Kein Lauf dieses Modells ist darunter: Stattdessen dienen die Kosten von %1 anderen Modellen.</translation>
     </message>
     <message>
         <source>Such advice held %1 of %2 on this machine.</source>
@@ -11326,10 +11278,6 @@ Summe bisher: %1</translation>
     <message>
         <source>There is no capture file %1; give the path of a recording made with `powermetrics -f plist`.</source>
         <translation>Es gibt keine Aufnahme %1; geben Sie den Pfad einer mit `powermetrics -f plist` gemachten Aufnahme an.</translation>
-    </message>
-    <message>
-        <source>There is no complete run on %1 in %2: profile two or more runs on %3 in %4, of different lengths or models.</source>
-        <translation>Es gibt keinen vollständigen Lauf auf %1 in %2: Profilieren Sie zwei oder mehr Läufe auf %3 in %4, mit verschiedenen Längen oder Modellen.</translation>
     </message>
     <message>
         <source>There is no database %1 yet: profile a run first, or name another file with --db.</source>
@@ -12192,10 +12140,6 @@ Summe bisher: %1</translation>
         <translation>Die Messwerte der Schiene %1 blieben unter Last auf null: Ihr Zähler läuft nicht weiter.</translation>
     </message>
     <message>
-        <source>The program was stopped for %1 (%2 into the run); samples that overlap this time are discarded.</source>
-        <translation>Das Programm war %1 lang angehalten (%2 nach Beginn des Laufs); Messungen, die in diese Zeit fallen, werden verworfen.</translation>
-    </message>
-    <message>
         <source>No run matches these filters; see energy-profiler runs list.</source>
         <translation>Kein Lauf passt zu diesen Filtern; siehe energy-profiler runs list.</translation>
     </message>
@@ -12444,20 +12388,12 @@ Summe bisher: %1</translation>
         <translation>%1 der Phase %2 sind %3: %4</translation>
     </message>
     <message>
-        <source>%1. Not enough data (probability %2). %3</source>
-        <translation>%1. Nicht zu entscheiden (Wahrscheinlichkeit %2). %3</translation>
-    </message>
-    <message>
         <source>Compute in %1</source>
         <translation>In %1 rechnen</translation>
     </message>
     <message>
         <source>%1: needs a test run</source>
         <translation>%1: Das zeigt nur ein Versuch</translation>
-    </message>
-    <message>
-        <source>%1: saves %2 (%3 to %4), %5 of the run, predicted</source>
-        <translation>%1: spart %2 (%3 bis %4), %5 des Laufs, vorhergesagt</translation>
     </message>
     <message>
         <source>%1 (%2 to %3, 95 %)</source>
@@ -13747,6 +13683,82 @@ Summe bisher: %1</translation>
         <source>Input tokens / duration of the prefill; of a server, those it did not have in its cache</source>
         <translation>Eingabetoken / Dauer des Prefills; bei einem Server jene, die er nicht im Cache hatte</translation>
     </message>
+    <message>
+        <source>%1. Not enough data. %2</source>
+        <translation>%1. Nicht zu entscheiden. %2</translation>
+    </message>
+    <message>
+        <source>%1: saves up to %2, %3 of the run, predicted</source>
+        <translation>%1: spart bis zu %2, %3 des Laufs, vorhergesagt</translation>
+    </message>
+    <message>
+        <source>--prompt-cache, with prompts that begin alike</source>
+        <translation>--prompt-cache, mit gleich beginnenden Prompts</translation>
+    </message>
+    <message>
+        <source>The computer slept for %1 (%2 into the run), which belongs to no part of the run; samples that overlap this time are discarded.</source>
+        <translation>Der Rechner schlief %1 lang (%2 nach Beginn des Laufs), was zu keinem Teil des Laufs gehört; Messungen, die in diese Zeit fallen, werden verworfen.</translation>
+    </message>
+    <message>
+        <source>The program was stopped for %1 (%2 into the run), which belongs to no part of the run; samples that overlap this time are discarded.</source>
+        <translation>Das Programm war %1 lang angehalten (%2 nach Beginn des Laufs), was zu keinem Teil des Laufs gehört; Messungen, die in diese Zeit fallen, werden verworfen.</translation>
+    </message>
+    <message>
+        <source>%1 on %2 in %3</source>
+        <translation>%1 auf %2 in %3</translation>
+    </message>
+    <message>
+        <source>There is no complete run of %1 to predict from: profile some, of at least three different lengths.</source>
+        <translation>Für eine Vorhersage gibt es keinen vollständigen Lauf von %1: einige mit mindestens drei verschiedenen Längen messen.</translation>
+    </message>
+    <message>
+        <source>The runs of %1 do not determine a prediction within a factor of two (%2 so far): profile more, of at least three different lengths.</source>
+        <translation>Die Läufe von %1 bestimmen keine Vorhersage auf einen Faktor zwei genau (bisher %2): mehr mit mindestens drei verschiedenen Längen messen.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s context ends after %1 tokens, so no run can have these lengths.</source>
+        <translation>Der Kontext des Modells endet nach %1 Token, darum kann kein Lauf diese Längen haben.</translation>
+    </message>
+    <message>
+        <source>The energies of the runs do not determine a prediction within a factor of two.</source>
+        <translation>Die Energien der Läufe bestimmen keine Vorhersage auf einen Faktor zwei genau.</translation>
+    </message>
+    <message>
+        <source>The energies are modelled from the load of the whole machine, so they depend on what else runs.</source>
+        <translation>Die Energien sind aus der Last des ganzen Rechners modelliert und hängen davon ab, was sonst läuft.</translation>
+    </message>
+    <message>
+        <source>The idle power was not taken as a baseline: programs beside the run used %1 of the processor while it was measured, so net energies are unknown; close them and repeat the run.</source>
+        <translation>Die Ruheleistung wurde nicht als Grundlast genommen: Während ihrer Messung brauchten andere Programme %1 des Prozessors, darum sind Nettoenergien unbekannt; schließen Sie diese und wiederholen Sie den Lauf.</translation>
+    </message>
+    <message>
+        <source>It is too close to tell: repeat the run.</source>
+        <translation>Zu knapp, um es zu entscheiden: den Lauf wiederholen.</translation>
+    </message>
+    <message>
+        <source>The machine was in low-power mode.</source>
+        <translation>Der Rechner war im Stromsparmodus.</translation>
+    </message>
+    <message>
+        <source>No power sensor works on this machine, so there are times and no energies: ask for --power modelled (estimates them from the processor&apos;s load) or --power none; energy-profiler doctor says how to measure.</source>
+        <translation>Auf diesem Rechner arbeitet kein Leistungssensor, darum gibt es Zeiten und keine Energien: --power modelled verlangen (schätzt sie aus der Last des Prozessors) oder --power none; energy-profiler doctor sagt, wie man misst.</translation>
+    </message>
+    <message>
+        <source>--power modelled</source>
+        <translation>--power modelled</translation>
+    </message>
+    <message>
+        <source>the power source Modelled</source>
+        <translation>die Leistungsquelle „Modelliert“</translation>
+    </message>
+    <message>
+        <source>--power none; energy-profiler doctor</source>
+        <translation>--power none; energy-profiler doctor</translation>
+    </message>
+    <message>
+        <source>None; the Sensor Doctor</source>
+        <translation>„Keine“; die Sensorprüfung</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -14497,10 +14509,6 @@ Summe bisher: %1</translation>
         <source>By token</source>
         <translation>Nach Token</translation>
     </message>
-    <message>
-        <source>This run: %1</source>
-        <translation>Dieser Lauf: %1</translation>
-    </message>
 </context>
 <context>
     <name>ep::ui::GuideDialog</name>
@@ -14591,12 +14599,8 @@ Summe bisher: %1</translation>
         <translation>Starten Sie einen Lauf mit diesem Format, dann lassen sich weitere vorhersagen.</translation>
     </message>
     <message>
-        <source>95 % interval %1 to %2 per token</source>
-        <translation>95-%-Intervall %1 bis %2 je Token</translation>
-    </message>
-    <message>
-        <source>Predicted: %1/token, %2 tokens/s (%3, from %4)</source>
-        <translation>Vorhergesagt: %1/Token, %2 Token/s (%3; Grundlage: %4)</translation>
+        <source>Predicted: %1/token (%2 to %3), %4 tokens/s (%5, from %6 of this model)</source>
+        <translation>Vorhergesagt: %1/Token (%2 bis %3), %4 Token/s (%5; Grundlage: %6 dieses Modells)</translation>
     </message>
 </context>
 <context>

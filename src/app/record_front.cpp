@@ -42,8 +42,11 @@ RecordFront::RecordFront(session::RunRequest request, std::filesystem::path json
     m_signalCheck.setInterval(kCheckIntervalMs);
     connect(&m_signalCheck, &QTimer::timeout, this, &RecordFront::checkSignals);
     connect(&m_profiler, &Profiler::loadProgress, this, m_progress.shown());
-    connect(&m_profiler, &Profiler::runStarted, this,
-            [this](const session::RunStarted&) { m_progress.clear(); });
+    connect(&m_profiler, &Profiler::runStarted, this, [this](const session::RunStarted& started) {
+        m_progress.clear();
+        if (const auto lack = lackOfEnergy(m_request.power, started.info.power); !lack.empty())
+            printError(lack);
+    });
     connect(&m_profiler, &Profiler::finished, this, &RecordFront::heardEnd);
     connect(&m_profiler, &Profiler::failed, this, &RecordFront::heardFailure);
 }
@@ -83,8 +86,6 @@ void RecordFront::heardEnd(const session::RunFinished& finished)
         if (finished.saved)
             text +=
                 "saved    " + shortId(run.info.id) + " in " + m_request.database.string() + '\n';
-        if (run.info.power.source == "none")
-            text += "No power source: see 'energy-profiler doctor' for how to measure energy.\n";
         printBeside(text);
     }
     if (!finished.save_problem.empty()) {

@@ -76,8 +76,9 @@ int RunFront::exec()
 void RunFront::heardStart(const session::RunStarted& started)
 {
     m_progress.clear();
-    if (m_done == 0 && !m_options.notice.empty())
-        printError(m_options.notice);
+    const std::string lack = lackOfEnergy(m_options.request.power, started.info.power);
+    if (m_done == 0 && !lack.empty())
+        printError(lack);
     if (m_human)
         print(started.info.prompt);
 }
@@ -148,8 +149,6 @@ void RunFront::printSummary(const session::RunFinished& finished)
     if (finished.saved)
         print("saved    " + shortId(run.info.id) + " in " + m_options.request.database.string()
               + '\n');
-    if (run.info.power.source == "none")
-        print("No power source: see 'energy-profiler doctor' for how to measure energy.\n");
     if (m_done + 1 < runs())
         print("\n");
 }

@@ -21,7 +21,6 @@ namespace ep::app {
 struct RunFrontOptions {
     session::RunRequest request;
     std::vector<session::RunRequest> further{}; // other prompts, which take turns with it
-    std::string notice{}; // printed once a run has started
     int repeat = 1; // number of runs of each
     int cool_down_ms = 0; // before every run except the first
     std::optional<session::UntilKnown> until{}; // with it, `repeat` is the maximum

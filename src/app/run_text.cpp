@@ -14,6 +14,7 @@
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
+#include "ep/energy/quality.h"
 #include "ep/energy/remainder.h"
 
 #include <array>
@@ -127,7 +128,7 @@ std::string qualityLine(const PowerQuality& quality)
         + (quality.samples == 1 ? " sample; interval median " : " samples; interval median ")
         + ms(quality.median_interval_ms) + ", p95 " + ms(quality.p95_interval_ms) + ", asked "
         + std::to_string(quality.asked_interval_ms) + " ms; largest gap "
-        + ms(quality.largest_gap_ms) + "; covers " + formatPercent(quality.coverage);
+        + ms(quality.largest_gap_ms) + "; covers " + energy::coverageText(quality.coverage);
 }
 
 std::string engineLine(const ExecutionRecord& execution)
@@ -320,6 +321,11 @@ std::string listText(const std::vector<RunSummary>& runs)
                       previewUtf8(runTitle(run.info), kPromptCharacters)});
     }
     return table.toString();
+}
+
+std::string lackOfEnergy(const power::SourceChoice& asked, const PowerInfo& power)
+{
+    return asked.kind == "auto" && power.source == "none" ? power.notice : std::string();
 }
 
 } // namespace ep::app

@@ -4,6 +4,7 @@
 #include "ep/core/answer_sections.h"
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
+#include "ep/power/source.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ std::string summaryText(const Run& run,
                         const energy::Tariff& tariff = energy::tariffPresets().front());
 // Thinking and answer with their tokens and energies; empty if the run has no such sections.
 std::string answerText(const std::vector<AnswerSection>& sections);
+// Why the run has no energy although nobody renounced it; empty otherwise.
+std::string lackOfEnergy(const power::SourceChoice& asked, const PowerInfo& power);
 // One line about a request to a server: model, tokens, time, energy, and why figures are missing.
 std::string requestLine(const Run& run);
 // One line per run.

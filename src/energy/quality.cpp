@@ -129,6 +129,12 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
     return quality;
 }
 
+std::string coverageText(double coverage)
+{
+    constexpr double kMost = 0.999; // the largest share below 1 with one decimal
+    return formatPercent(coverage < 1.0 ? std::min(coverage, kMost) : 1.0);
+}
+
 std::vector<std::string> loadReasons(const PowerQuality& quality)
 {
     constexpr double kShare = 0.05; // share of all processors

@@ -341,15 +341,21 @@ TEST_F(RunCommandTest, KeepsOnlyHashesWhereAsked)
         << "or the search above finds nothing anyway";
 }
 
-TEST_F(RunCommandTest, TheFirstCommandEndsWithJoules)
+// The same rule and sentence with and without the option, here and in the commands below.
+TEST_F(RunCommandTest, WithoutASensorEnergiesAreModelledOnlyOnRequest)
 {
-    const Outcome outcome = profile({"--interval-ms", "20", "--no-save", "--json", "-"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = json::parse(outcome.out).at("run");
-    const std::string source = run.at("power").at("source");
-    EXPECT_NE(source, "none"); // on every machine
-    const bool said = outcome.err.find("No power sensor works") != std::string::npos;
-    EXPECT_EQ(said, source == "modelled") << outcome.err;
+    for (const std::vector<std::string>& power :
+         {std::vector<std::string>(), {"--power", "auto"}}) {
+        std::vector<std::string> options{"--interval-ms", "20", "--no-save", "--json", "-"};
+        options.insert(options.end(), power.begin(), power.end());
+        const Outcome outcome = profile(options);
+        ASSERT_EQ(outcome.status, 0) << outcome.err;
+        const std::string source = json::parse(outcome.out).at("run").at("power").at("source");
+        EXPECT_NE(source, "modelled");
+        const bool said =
+            outcome.err.find("No power sensor works on this machine") != std::string::npos;
+        EXPECT_EQ(said, source == "none") << outcome.err;
+    }
 }
 
 TEST_F(RunCommandTest, ASourceThatWasAskedForIsNotReplaced)

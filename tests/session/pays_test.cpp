@@ -266,7 +266,12 @@ TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
 TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
 {
     m_power.kind = "none";
-    const PaysResult result = run(spec());
+    PaysSpec wanted = spec();
+    wanted.power = "auto"; // no sensor works: said before the first run
+    EXPECT_EQ(run(wanted).error->code, ErrorCode::InvalidInput);
+    EXPECT_EQ(storedRuns(), 0U);
+    wanted.power = "rapl"; // it delivers nothing
+    const PaysResult result = run(wanted);
     ASSERT_TRUE(result.error);
     EXPECT_THAT(result.error->message, HasSubstr("choose another power source"));
     EXPECT_EQ(storedRuns(), 2U);

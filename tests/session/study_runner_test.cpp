@@ -53,9 +53,10 @@ protected:
                 [library = m_library]() -> Result<std::shared_ptr<model::EngineLibrary>> {
                 return std::shared_ptr<model::EngineLibrary>(library);
             },
-            .makePowerFeed =
-                [] { return std::make_unique<test::FakePowerFeed>(test::PowerScript()); },
-            .beginActivity = m_activities.begin()};
+            .makePowerFeed = [power =
+                                  m_power] { return std::make_unique<test::FakePowerFeed>(power); },
+            .beginActivity = m_activities.begin(),
+            .cpuClock = test::idleMachine};
         return std::make_unique<StudyRunner>(
             spec, planStudy(spec, shard),
             StudyOptions{
@@ -109,6 +110,7 @@ protected:
     }
 
     test::CountedActivities m_activities;
+    test::PowerScript m_power;
     test::TempFolder m_folder;
     std::shared_ptr<test::FakeEngineLibrary> m_library;
 };
@@ -131,6 +133,27 @@ TEST_F(StudyRunnerTest, RunsEveryStepOnce)
     }
     EXPECT_EQ(reportStudy(wanted, runs).done, 4U);
     EXPECT_EQ(m_library->loads(), 1) << "the model stays";
+}
+
+TEST_F(StudyRunnerTest, RefusesToMakeRunsWithoutEnergyUnlessAskedTo)
+{
+    EXPECT_FALSE(run(spec()).error);
+    const std::size_t made = stored().size();
+    m_power.kind = "none"; // no sensor works any more
+    EXPECT_FALSE(run(spec()).error) << "what is complete needs none";
+    const struct {
+        const char* power;
+        bool runs;
+    } cases[] = {{"auto", false}, {"none", true}};
+    for (const auto& [power, runs] : cases) {
+        StudySpec wanted = spec();
+        wanted.name = "another";
+        wanted.power = power;
+        const StudyResult result = run(wanted);
+        EXPECT_EQ(result.ran > 0, runs) << power;
+        EXPECT_EQ(result.error.has_value(), !runs) << power;
+        EXPECT_EQ(stored().size() == made, !runs) << power;
+    }
 }
 
 TEST_F(StudyRunnerTest, KeepsTheMachineAwakeBetweenItsRunsToo)

@@ -63,4 +63,13 @@ void FakePowerFeed::work()
     }
 }
 
+std::shared_ptr<power::CpuClock> idleMachine()
+{
+    class Clock final : public power::CpuClock {
+    public:
+        Result<power::CpuTimes> read() override { return power::CpuTimes{}; }
+    };
+    return std::make_shared<Clock>();
+}
+
 } // namespace ep::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/power/modelled_source.h"
 #include "ep/session/backend.h"
 
 #include <atomic>
@@ -45,5 +46,9 @@ private:
     std::atomic<bool> m_stopping = false;
     std::thread m_thread;
 };
+
+// The processor time of a machine that does nothing else, so that no test depends on what runs
+// beside it.
+std::shared_ptr<power::CpuClock> idleMachine();
 
 } // namespace ep::test

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -82,6 +83,10 @@ enum class CostOrigin : std::uint8_t {
     Unknown,
 };
 std::string_view name(CostOrigin origin);
+
+// Bits of a weight in a number format, from its name ("bf16", "q4_0"), with half a bit for the
+// scales of blocks; 0: unknown.
+double bitsOf(const std::string& dtype);
 
 // The constants with their uncertainty. `spread` holds independent directions of one standard
 // deviation each, so that correlated errors stay correlated.

@@ -15,6 +15,9 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs);
 // Sets verdict and reasons from the other fields.
 void judgeQuality(PowerQuality& quality);
 
+// "97.0 %"; "100.0 %" only if nothing is missing.
+std::string coverageText(double coverage);
+
 // Who else used the processors during the run, one sentence each; empty: nobody significant.
 std::vector<std::string> loadReasons(const PowerQuality& quality);
 

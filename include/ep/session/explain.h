@@ -6,6 +6,7 @@
 #include "ep/core/result.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/diagnosis.h"
+#include "ep/energy/ledger.h"
 #include "ep/energy/remedies.h"
 #include "ep/energy/unusual_cost.h"
 #include "ep/session/study.h"
@@ -51,6 +52,8 @@ struct Explanation {
 // Reads the run without its spans, and its first step: independent of the number of tokens.
 Result<Explanation> explainRun(const store::Store& store, const std::string& id,
                                const CancelToken& cancel = {});
+// Where the energy went in a mean of runs: the answer and its bars, without causes.
+Explanation explainMean(const energy::Excerpt& mean);
 // Where the energy went, by parts of the transformer.
 std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis);
 // Fills in `why` for groups of one run, if there are several groups: energy for all, or time for

@@ -26,6 +26,8 @@ struct StudyOptions {
     // Uses this profiler, so that successive runners keep the model loaded and its prompt cache;
     // null: one of its own.
     std::shared_ptr<Profiler> profiler{};
+    // Refuses to make runs without energies unless the spec asks for none; false: already checked.
+    bool require_energy = true;
 };
 
 struct StudyFailure {

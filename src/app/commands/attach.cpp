@@ -190,6 +190,8 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
               + " until Ctrl-C\npower    " + proxy.power().source + "\n\n");
     }
     static_cast<void>(flushOutput());
+    if (const std::string lack = lackOfEnergy(options.source, proxy.power()); !lack.empty())
+        printError(lack);
     QObject::connect(
         &proxy, &api::Proxy::runMade, &proxy, [&](const session::RunFinished& finished) {
             if (options.json != "-") {

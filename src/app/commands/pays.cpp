@@ -154,7 +154,8 @@ int measure(const PaysOptions& options, Invocation& invocation)
     const QCoreApplication application(invocation.argc, invocation.argv);
     const session::PaysResult result = measurePairs(*spec, options, *token);
     if (result.error)
-        return fail(*result.error);
+        return result.error->code == ErrorCode::InvalidInput ? failUsage(result.error->message)
+                                                             : fail(*result.error);
     if (!options.card.empty() && !result.cancelled) {
         if (const Status written = writeCard(*spec, result, options.database.path(), options.card);
             !written)

@@ -106,9 +106,8 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
         !started)
         return fail(started.error());
     if (sampler.kind() == "none") {
-        printError("There is no power source to read (" + sampler.reason()
-                   + "); see energy-profiler doctor.");
-        return kExitFailed;
+        printError(sampler.reason());
+        return kExitUsage;
     }
     if (!options.json)
         print(sampler.kind() + ": " + sampler.detail() + '\n');

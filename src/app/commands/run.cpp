@@ -5,10 +5,12 @@
 #include "recording_options.h"
 #include "resources.h"
 #include "run_front.h"
+#include "runs_options.h"
 #include "switch_option.h"
 #include "terminal.h"
 
 #include "ep/core/format.h"
+#include "ep/session/require_energy.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
@@ -38,7 +40,6 @@ struct RunOptions : RecordingOptions {
     int at_most_runs = 50;
     double at_most_seconds = 600.0;
     bool ignore_memory = false;
-    bool source_given = false; // whether --power was given
     std::vector<std::string> also{};
     std::string attribution = "auto";
     bool baseline_before_load = false;
@@ -241,22 +242,6 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     return request;
 }
 
-// A new user's first command should end with joules. If no sensor works, they are an estimate, and
-// the run says so; a source that was asked for is never replaced.
-std::string preferModelledToNone(power::SourceChoice& choice, int intervalMs)
-{
-    const auto automatic = power::createSource(choice, intervalMs);
-    if (!automatic || automatic->kind != "none")
-        return {};
-    choice.kind = "modelled";
-    choice.reason = "Modelled, as no power sensor works on this machine.";
-    return "No power sensor works on this machine: the energies of this run are modelled from the "
-           "processor's utilisation ("
-        + formatSignificant(choice.idle_watts) + " W idle, " + formatSignificant(choice.full_watts)
-        + " W busy), not measured. 'energy-profiler doctor' says how to measure; --power none "
-          "records times only.";
-}
-
 int run(const RunOptions& options, Invocation& invocation)
 {
     auto request = makeRequest(options);
@@ -268,14 +253,18 @@ int run(const RunOptions& options, Invocation& invocation)
     }
     const QCoreApplication application(invocation.argc, invocation.argv);
     std::optional<session::UntilKnown> until;
-    if (options.until_percent > 0.0)
+    if (options.until_percent > 0.0) {
+        if (const Status measures =
+                session::requireEnergy(session::realBackend(), request->power, request->interval_ms,
+                                       request->load.device == "auto" ? "" : request->load.device);
+            !measures)
+            return measures.error().code == ErrorCode::InvalidInput
+                ? failUsage(measures.error().message)
+                : fail(measures.error());
         until = session::UntilKnown{.half_width = options.until_percent / 100.0,
                                     .most_seconds = options.at_most_seconds};
-    std::string notice;
-    if (!options.source_given)
-        notice = preferModelledToNone(request->power, request->interval_ms);
+    }
     RunFront front({.request = std::move(*request),
-                    .notice = std::move(notice),
                     .repeat = until ? options.at_most_runs : options.repeat,
                     .cool_down_ms = options.coolDownMs(),
                     .until = until,
@@ -300,7 +289,6 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     command->callback([options, command, &invocation] {
         options->messages.check(options->chat, options->system);
         options->source = options->power.choice();
-        options->source_given = command->count("--power") > 0;
         invocation.action = [options, &invocation] { return run(*options, invocation); };
     });
 }

@@ -16,6 +16,7 @@ struct Clue {
     double sd = 0.0; // in addition to the error of the constants
     // Probability that the cause is present, regardless of how much it explains.
     double certainty = 1.0;
+    bool fact = false; // reported by the system, whether or not its effect can be divided
     std::vector<Message> figures{}; // figures of the evidence
     Message remark{}; // a sentence of evidence that only some runs have
 };
@@ -29,6 +30,7 @@ struct Scene {
     bool has_energies = false; // e_f, e_m and pi_0 are known, or time is explained
     bool has_ceilings = false; // t_f and t_m, from anywhere
     bool measured_ceilings = false;
+    bool cached_weights = false; // the weights fit into the processor's cache
     double total = 0.0; // whole run, J or s
     double seconds = 0.0; // duration of the run
     int batch = 1;
@@ -57,9 +59,6 @@ Traffic trafficOf(const WorkNode& node);
 // that emptied, unused experts.
 double neededBytes(const Scene& scene, const WorkNode& node);
 
-// Bits of a weight in a number format, from its name ("bf16", "q4_0"), with half a bit for the
-// scales of blocks; 0: unknown.
-double bitsOf(const std::string& dtype);
 // Share of a node's time and work before the answer was complete.
 double usedShare(const Scene& scene, const WorkNode& node);
 // The least work of a node before the answer was complete.

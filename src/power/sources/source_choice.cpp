@@ -76,4 +76,11 @@ Result<SourceChoice> parseSourceChoice(const std::string& text)
     return choice;
 }
 
+Message noSensor()
+{
+    return Message("No power sensor works on this machine, so there are times and no energies: ask "
+                   "for --power modelled (estimates them from the processor's load) or --power "
+                   "none; energy-profiler doctor says how to measure.");
+}
+
 } // namespace ep::power

@@ -301,16 +301,13 @@ bool fits(const Row& row, const std::string& device)
 
 Result<CreatedSource> createAutomatically(const SourceChoice& choice, int intervalMs)
 {
-    std::string problems;
     Message instead; // why a better source was passed over
     for (const auto& row : kSources) {
         if (!row.automatic || !fits(row, choice.argument))
             continue;
         const auto finding = row.find(intervalMs);
-        if (!finding.report.available) {
-            problems += " " + finding.report.explanation.english();
+        if (!finding.report.available)
             continue;
-        }
         Message reason("%1 is the best available source.", row.kind);
         if (std::string_view(row.kind) == "ioreport") {
             const std::string trouble = ioReportCpuTrouble();
@@ -328,7 +325,7 @@ Result<CreatedSource> createAutomatically(const SourceChoice& choice, int interv
             return source.error();
         return CreatedSource{std::move(*source), row.kind, sequence({reason, instead})};
     }
-    return CreatedSource{nullptr, "none", "No power sensor works on this machine." + problems};
+    return CreatedSource{nullptr, "none", noSensor()};
 }
 
 } // namespace

@@ -163,6 +163,7 @@ void PaysRunner::stepEnded()
                                 {"A run of the pair failed: %1: %2", study.failures.front().cell,
                                  study.failures.front().message}};
     d->made += study.ran;
+    d->options.require_energy = false; // the first run has shown that there is one
     if (!d->result.error && !d->cancelled && d->step % 2 == 0) {
         if (const Status decided = decideAgain(); !decided)
             d->result.error = decided.error();

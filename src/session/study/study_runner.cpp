@@ -7,6 +7,7 @@
 #include "ep/core/clock.h"
 #include "ep/core/start_thread.h"
 #include "ep/session/profiler.h"
+#include "ep/session/require_energy.h"
 #include "ep/store/store.h"
 
 #include <QThread>
@@ -49,23 +50,24 @@ struct StudyRunner::Private {
     double secondsSpent = 0.0;
     bool cancelled = false;
     bool ended = false;
-    std::function<std::unique_ptr<Activity>(const std::string&)> beginActivity;
+    Backend backend;
     std::unique_ptr<Activity> activity; // kept between the runs as well
     std::unique_ptr<QThread> measuring; // measures the quality after the last step
     CancelToken cancelMeasuring;
 
-    Private(StudySpec theSpec, StudyPlan thePlan, StudyOptions theOptions, Backend backend)
+    Private(StudySpec theSpec, StudyPlan thePlan, StudyOptions theOptions, Backend theBackend)
         : spec(std::move(theSpec))
         , plan(std::move(thePlan))
         , options(std::move(theOptions))
-        , kept(options.profiler ? options.profiler : std::make_shared<Profiler>(backend))
+        , kept(options.profiler ? options.profiler : std::make_shared<Profiler>(theBackend))
         , profiler(*kept)
-        , beginActivity(std::move(backend.beginActivity))
+        , backend(std::move(theBackend))
     {
     }
 
     const StudyCell& cell() const { return plan.cells[plan.steps[step].cell]; }
     Status look();
+    Status requireEnergy() const;
     Result<store::StepClaim> claimNext();
     Status settle(const std::string& runId);
     void giveUp(State state);
@@ -89,6 +91,21 @@ Status StudyRunner::Private::look()
         result.skipped += done ? 1 : 0;
     }
     return {};
+}
+
+// For the first run that is left; one that is only repeated as a report needs no sensor.
+Status StudyRunner::Private::requireEnergy() const
+{
+    const auto open = std::ranges::find(states, State::Open);
+    if (open == states.end() || !options.require_energy)
+        return {};
+    const auto choice = power::parseSourceChoice(spec.power);
+    if (!choice)
+        return choice.error();
+    const StudyCell& first =
+        plan.cells[plan.steps[static_cast<std::size_t>(open - states.begin())].cell];
+    const bool own = !first.server && first.command.empty() && first.device != "auto";
+    return session::requireEnergy(backend, *choice, spec.interval_ms, own ? first.device : "");
 }
 
 // Ours: run `step`. Taken: other processes are running all that is left. Done: nothing is
@@ -237,14 +254,17 @@ const StudyResult& StudyRunner::result() const
 
 void StudyRunner::start()
 {
-    if (const Status looked = d->look(); !looked) {
-        d->result.error = looked.error();
+    Status ready = d->look();
+    if (ready)
+        ready = d->requireEnergy();
+    if (!ready) {
+        d->result.error = ready.error();
         QTimer::singleShot(0, this, [this] { end(); });
         return;
     }
     d->beat.start(kBeatMs);
-    if (d->beginActivity)
-        d->activity = d->beginActivity("Running a study");
+    if (d->backend.beginActivity)
+        d->activity = d->backend.beginActivity("Running a study");
     QTimer::singleShot(0, this, [this] { next(); });
 }
 

@@ -163,8 +163,8 @@ void SensorDoctorDialog::showVerdict(const std::vector<session::SensorCheck>& so
     m_modelled->setVisible(working.isEmpty());
     m_verdict->setText(
         working.isEmpty()
-            ? tr("No power sensor works on this computer: runs have times and no joules. Modelled "
-                 "estimates the power from the processor's utilisation.")
+            ? tr("No power sensor works on this computer: Automatic records times and no joules. "
+                 "Modelled estimates the power from the processor's utilisation.")
             : tr("Energy can be measured on this computer: %1.").arg(working.join(u", "_s)));
 }
 

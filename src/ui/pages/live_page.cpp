@@ -133,7 +133,7 @@ void LivePage::offerModelled()
         return;
     m_offer->showMessage(
         MessageBar::Kind::Notice,
-        tr("No power sensor works on this machine: runs have times and no joules. Modelled "
+        tr("No power sensor works on this machine: Automatic records times and no joules. Modelled "
            "estimates the power from the processor's utilisation, between the watts of the idle "
            "and of the fully busy machine; every figure is marked as modelled."),
         tr("Use Modelled"));

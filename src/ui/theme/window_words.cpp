@@ -16,6 +16,8 @@ struct WindowWords {
 
 // A phrase comes before those that are parts of it.
 constexpr std::array kWindowWords{
+    WindowWords{"--power modelled", "the power source Modelled"},
+    WindowWords{"--power none; energy-profiler doctor", "None; the Sensor Doctor"},
     WindowWords{"choose another file with --db", "choose another database"},
     WindowWords{"name another file with --db", "choose another database"},
     WindowWords{"name a database file with --db", "choose a database"},

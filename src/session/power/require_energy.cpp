@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/require_energy.h"
+
+#include <utility>
+
+namespace ep::session {
+
+Status requireEnergy(const Backend& backend, power::SourceChoice choice, int intervalMs,
+                     const std::string& device)
+{
+    if (choice.kind != "auto")
+        return {};
+    choice.argument = device;
+    const auto feed = backend.makePowerFeed();
+    const Status started =
+        feed->start(choice, intervalMs,
+                    {.sample = [](const PowerSample&) {}, .problem = [](const std::string&) {}});
+    if (!started)
+        return started;
+    const bool delivers = feed->kind() != "none";
+    const std::string reason = feed->reason();
+    feed->stop();
+    return delivers ? Status() : Error{ErrorCode::InvalidInput, reason};
+}
+
+} // namespace ep::session

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "power/clock_watch.h"
+
+#include "ep/core/trace.h"
+
+#include <vector>
+
+namespace ep::session {
+
+// Cuts out of a run the times in which its program did not run, so that they belong to no phase,
+// token or layer: everything after a pause moves forward by its length. A pause is known only to
+// within a beat, but nothing was recorded in it, so it is the longest time without a beginning or
+// an end. Samples that overlap a pause contain another time's energy and are discarded. The
+// annotations are on the run's clock.
+void cutPauses(const std::vector<Interruption>& interruptions, RunTrace& trace,
+               std::vector<Annotation>& annotations);
+
+} // namespace ep::session
