@@ -37,7 +37,11 @@ std::string netLine(const Run& run)
     if (!idle)
         return text + " gross; net unknown without a baseline";
     const auto& baseline = run.info.power.baseline;
-    text += " gross; " + formatEnergy(netEnergy(energy.total_mj, duration, baseline));
+    const auto net = netEnergy(energy.total_mj, duration, baseline);
+    if (energy.total_mj && !net)
+        return text + " gross; net unknown: the baseline needs more in the same time, "
+            + formatEnergy(idle);
+    text += " gross; " + formatEnergy(net);
     if (const auto sd = energy::netDeviation(stated, duration, baseline))
         text += ' ' + formatInterval95(*sd);
     text += " net (dynamic); " + formatEnergy(idle) + " static";
@@ -61,7 +65,10 @@ std::string railTable(const Run& run)
     for (const Rail rail : kRails) {
         if (!energy.rails_mj[rail])
             continue;
-        const auto& peak = peaks[rail];
+        auto peak = peaks[rail];
+        if (peak) // a run shorter than a window has a share of it that may be above its mean
+            peak->power =
+                std::max(peak->power, meanPower(*energy.rails_mj[rail], run.metrics.duration_ns));
         table.addRow({std::string(name(rail)), formatEnergy(energy.rails_mj[rail]),
                       formatEnergy(net[rail]),
                       peak ? formatPower(peak->power) : std::string(kMissingText),

@@ -15,7 +15,7 @@ std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanosecon
                                      const std::optional<BaselineRecord>& baseline)
 {
     const auto idle = staticEnergy(duration, baseline);
-    return gross && idle ? std::optional(*gross - *idle) : std::nullopt;
+    return gross && idle && *gross >= *idle ? std::optional(*gross - *idle) : std::nullopt;
 }
 
 } // namespace ep

@@ -77,10 +77,11 @@ Nanoseconds decodingTime(const RunTrace& trace, bool byPhase)
         : trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
 }
 
-void raise(std::optional<PowerPeak>& peak, std::optional<Milliwatts> power, const TimeRange& window)
+// inside: the part of the window within the run.
+void raise(std::optional<PowerPeak>& peak, std::optional<Milliwatts> power, const TimeRange& inside)
 {
     if (power && (!peak || *power > peak->power))
-        peak = PowerPeak{*power, window.begin_ns + window.duration_ns() / 2};
+        peak = PowerPeak{*power, inside.begin_ns + inside.duration_ns() / 2};
 }
 
 } // namespace
@@ -118,8 +119,9 @@ std::optional<PowerPeak> peakOf(const RunTrace& trace)
 {
     std::optional<PowerPeak> peak;
     for (const PowerSample& sample : trace.samples) {
-        if (!intersection(sample.window, trace.time).empty())
-            raise(peak, totalPowerOf(sample), sample.window);
+        const TimeRange inside = intersection(sample.window, trace.time);
+        if (!inside.empty())
+            raise(peak, totalPowerOf(sample), inside);
     }
     return peak;
 }
@@ -128,10 +130,11 @@ PerRail<PowerPeak> peaksOf(const RunTrace& trace)
 {
     PerRail<PowerPeak> peaks;
     for (const PowerSample& sample : trace.samples) {
-        if (intersection(sample.window, trace.time).empty())
+        const TimeRange inside = intersection(sample.window, trace.time);
+        if (inside.empty())
             continue;
         for (std::size_t i = 0; i < kRailCount; ++i)
-            raise(peaks.values[i], powerOf(sample, static_cast<Rail>(i)), sample.window);
+            raise(peaks.values[i], powerOf(sample, static_cast<Rail>(i)), inside);
     }
     return peaks;
 }

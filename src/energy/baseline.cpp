@@ -128,9 +128,9 @@ PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds dur
 {
     PerRail<Millijoules> net;
     for (std::size_t rail = 0; baseline && rail < kRailCount; ++rail) {
-        if (gross.values[rail] && baseline->power_mw.values[rail])
-            net.values[rail] =
-                *gross.values[rail] - energyOf(*baseline->power_mw.values[rail], duration);
+        const auto& idle = baseline->power_mw.values[rail];
+        if (gross.values[rail] && idle && *gross.values[rail] >= energyOf(*idle, duration))
+            net.values[rail] = *gross.values[rail] - energyOf(*idle, duration);
     }
     return net;
 }

@@ -102,6 +102,10 @@ TEST(Baseline, IsTheWholeWindowsOfTheIdleTime)
     EXPECT_NEAR(netRails({.values = {Millijoules{100.0}}}, 300 * kMs, baseline)[Rail::Cpu]->value,
                 20.0, 1e-9);
     EXPECT_FALSE(netEnergy({}, 300 * kMs, baseline).has_value());
+    // The machine was not idle while the baseline was taken: unknown rather than negative.
+    EXPECT_FALSE(netEnergy(Millijoules{91.0}, 300 * kMs, baseline).has_value());
+    EXPECT_FALSE(
+        netRails({.values = {Millijoules{79.0}}}, 300 * kMs, baseline)[Rail::Cpu].has_value());
     EXPECT_FALSE(netEnergy(Millijoules{1.0}, kMs, {}).has_value());
     EXPECT_FALSE(
         measureBaseline(samples, {10 * kMs, 20 * kMs}, 0, BaselineMoment::AfterLoad).has_value());

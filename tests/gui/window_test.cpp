@@ -81,7 +81,8 @@ ui::WindowServices WindowTest::services()
                                 return std::unique_ptr<session::PowerFeed>(
                                     std::make_unique<FakePowerFeed>(powerScript));
                             },
-                        .availableMemory = [available = availableMemory] { return available; }},
+                        .availableMemory = [available = availableMemory] { return available; },
+                        .cpuClock = test::idleMachine},
             .probeSources = [reports = reports] { return reports; },
             .database = database(),
             .bundledModels = {std::filesystem::path(m_folder.path().toStdString()) / "models"}};

@@ -284,7 +284,7 @@ session::RunRequest longRequest(const test::RunWatcher& watcher)
 TEST(LoadedRun, AnotherProgramIsInTheQualityLine)
 {
     const BusyPrograms others;
-    test::RunWatcher watcher(waitingEngine());
+    test::RunWatcher watcher(waitingEngine(), {}, test::RunWatcher::Machine::Real);
     watcher.run(longRequest(watcher));
     ASSERT_TRUE(watcher.finished);
     const auto& quality = watcher.finished->run->info.power.quality;
@@ -296,7 +296,7 @@ TEST(LoadedRun, AnotherProgramIsInTheQualityLine)
 TEST(LoadedRun, WithoutAPowerSourceItIsInTheStatus)
 {
     const BusyPrograms others;
-    test::RunWatcher watcher(waitingEngine(), {.kind = "none"});
+    test::RunWatcher watcher(waitingEngine(), {.kind = "none"}, test::RunWatcher::Machine::Real);
     watcher.run(longRequest(watcher));
     ASSERT_TRUE(watcher.finished);
     EXPECT_THAT(watcher.finished->run->info.status_message, HasSubstr("Other programs used"));

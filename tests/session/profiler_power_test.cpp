@@ -64,6 +64,28 @@ TEST(Power, TheWholeRunHasItsEnergy)
     }
 }
 
+// Whenever it is stopped, however much of the current window has passed; only a run of a few
+// windows is too short for its sensor.
+TEST(Power, AStoppedRunHasItsEnergy)
+{
+    for (int stopAt = 12; stopAt < 24; ++stopAt) {
+        RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.window = 5ms});
+        QObject::connect(&watcher.profiler(), &session::Profiler::tokenComplete,
+                         [&](const session::TokenComplete& token) {
+                             if (token.token.index == stopAt)
+                                 watcher.profiler().cancel();
+                         });
+        session::RunRequest request = watcher.request();
+        request.max_new_tokens = 1000;
+        watcher.run(request);
+        ASSERT_TRUE(watcher.finished.has_value());
+        const ep::Run& run = *watcher.finished->run;
+        EXPECT_EQ(run.info.status, RunStatus::Cancelled);
+        EXPECT_TRUE(run.metrics.energy.total_mj.has_value()) << "after token " << stopAt;
+        EXPECT_EQ(run.info.power.quality->coverage, 1.0) << "after token " << stopAt;
+    }
+}
+
 TEST(Power, TokensCarryAFirstEstimate)
 {
     // The last window lasts so long that every token's energy can be estimated.

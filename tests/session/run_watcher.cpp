@@ -16,7 +16,7 @@ namespace ep::test {
 
 using session::Profiler;
 
-RunWatcher::RunWatcher(EngineScript engine, PowerScript power)
+RunWatcher::RunWatcher(EngineScript engine, PowerScript power, Machine machine)
     : m_folder(std::filesystem::temp_directory_path() / ("ep-session-" + makeUuid()))
 {
     writeTinyModel(m_folder / "model");
@@ -32,6 +32,8 @@ RunWatcher::RunWatcher(EngineScript engine, PowerScript power)
         },
         .makePowerFeed = [power] { return std::make_unique<FakePowerFeed>(power); },
         .beginActivity = activities.begin()};
+    if (machine == Machine::Idle)
+        backend.cpuClock = idleMachine;
     m_profiler = std::make_unique<Profiler>(std::move(backend));
 
     const auto heard = [this](const char* name) { signal_names.emplace_back(name); };

@@ -22,7 +22,9 @@ namespace ep::test {
 // A Profiler with scripted parts and a tiny model folder; records all its signals during a run.
 class RunWatcher : public QObject {
 public:
-    explicit RunWatcher(EngineScript engine = EngineScript(), PowerScript power = PowerScript());
+    enum class Machine { Idle, Real }; // what the runs see of other programs
+    explicit RunWatcher(EngineScript engine = EngineScript(), PowerScript power = PowerScript(),
+                        Machine machine = Machine::Idle);
     ~RunWatcher() override;
 
     session::RunRequest request() const; // for the tiny model, eight tokens

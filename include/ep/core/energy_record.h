@@ -35,8 +35,8 @@ struct BaselineRecord {
 // Energy that the idle machine would use in the same time: the static part of a node's energy.
 std::optional<Millijoules> staticEnergy(Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline);
-// Gross minus static: the net (dynamic) energy, which can be negative for a quiet span. Absent
-// without energy or baseline.
+// Gross minus static: the net (dynamic) energy. Absent without energy or baseline, and if the
+// baseline is higher: then it was not that of the idle machine.
 std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
                                      const std::optional<BaselineRecord>& baseline);
 

@@ -42,13 +42,14 @@ std::string sentence(const Interruption& one, Nanoseconds runBegin)
         formatDuration(std::max<Nanoseconds>(0, one.time.begin_ns - runBegin));
     std::string text;
     if (one.asleep_ns > 0)
-        text = Message("The computer slept for %1 (%2 into the run); samples that overlap this "
-                       "time are discarded.",
+        text = Message("The computer slept for %1 (%2 into the run), which belongs to no part of "
+                       "the run; samples that overlap this time are discarded.",
                        formatDuration(one.asleep_ns), place);
     if (one.stopped_ns > 0)
-        text += Message("The program was stopped for %1 (%2 into the run); samples that overlap "
-                        "this time are discarded.",
-                        formatDuration(one.stopped_ns), place);
+        text +=
+            Message("The program was stopped for %1 (%2 into the run), which belongs to no part "
+                    "of the run; samples that overlap this time are discarded.",
+                    formatDuration(one.stopped_ns), place);
     if (one.wall_shift_ns != 0) {
         text += (text.empty() ? "" : " ");
         text +=

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/run_power.h"
 
+#include "power/machine_load.h"
 #include "run/cancelled_run.h"
 
 #include "ep/core/clock.h"
@@ -85,6 +86,10 @@ Status RunPower::restartReplay(const std::string& device)
 
 Status RunPower::measureIdle(double seconds)
 {
+    if (!delivers()) // nothing would be measured
+        return {};
+    MachineLoad load(systemLoadClocks(m_backend));
+    load.begin();
     m_idle.begin_ns = monotonicNow();
     m_idle.end_ns = m_idle.begin_ns;
     while (toSeconds(m_idle.duration_ns()) < seconds) {
@@ -95,6 +100,8 @@ Status RunPower::measureIdle(double seconds)
         std::this_thread::sleep_for(kCancelPoll);
         m_idle.end_ns = monotonicNow();
     }
+    load.end();
+    load.describe(m_idleLoad);
     return {};
 }
 
@@ -143,11 +150,19 @@ void RunPower::stop(const TimeRange& run)
         return;
     // A replay delivers its partial last window when it is stopped.
     if (!run.empty() && delivers() && !replays()) {
-        // Counters that are published in batches arrive late by up to one batch.
+        // Also after a cancellation, or a stopped run would lose its energy. Counters that are
+        // published in batches arrive late by up to one batch, and a busy machine delays readings.
+        // A source with long intervals reads once more when it is stopped, so that a cancelled run
+        // need not wait for its next one.
+        constexpr std::chrono::milliseconds kBusy{1000};
+        const std::chrono::milliseconds windows{(kLastSampleIntervals + kLateIntervals)
+                                                * m_request.interval_ms};
+        const bool heard = !m_log.rails().empty(); // otherwise nothing is to be expected
         const std::chrono::milliseconds patience = m_log.lateness()
-            + std::chrono::milliseconds{(kLastSampleIntervals + kLateIntervals)
-                                        * m_request.interval_ms};
-        m_log.waitUntilCovered(lastMoment(run), patience, m_cancel);
+            + (!heard                     ? windows
+                   : m_cancel.cancelled() ? kBusy
+                                          : std::max(kBusy, windows));
+        m_log.waitUntilCovered(lastMoment(run), patience, {});
     }
     m_feed->stop();
     m_sides.stop();

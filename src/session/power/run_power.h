@@ -36,6 +36,7 @@ public:
     // Waits while only the sources are running.
     Status measureIdle(double seconds);
     TimeRange idle() const { return m_idle; } // empty: not measured
+    const PowerQuality& idleLoad() const { return m_idleLoad; } // who used processors meanwhile
     // Puts RunBegan into the outbox, then samples and problems, starting with those from
     // before.
     void announce(const RunInfo& info, Nanoseconds begin);
@@ -68,6 +69,7 @@ private:
     PhaseClock m_phases;
     PowerLog m_log;
     TimeRange m_idle;
+    PowerQuality m_idleLoad;
     std::atomic<bool> m_loading = false;
 
     std::mutex m_mutex; // guards the members below, and the order of events

@@ -4,6 +4,7 @@
 #include "calibration/known_calibration.h"
 #include "record/span_work.h"
 #include "run/measured_power.h"
+#include "run/without_pauses.h"
 
 #include "ep/energy/attribute.h"
 
@@ -52,8 +53,9 @@ Run assembleRun(const RunScope& scope, RunInfo info, const LoadedModel* model,
     }
     const auto interruptions =
         recording != nullptr ? recording->interruptions() : std::vector<Interruption>();
-    takeSamples(power, interruptions, run.trace);
+    takeSamples(power, {}, run.trace);
     measureBaseline(power, run);
+    cutPauses(interruptions, run.trace, run.info.annotations);
     if (model != nullptr)
         analyticWork(run.trace, run.info, model->config);
     estimateWork(run.trace, run.info);

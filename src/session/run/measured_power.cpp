@@ -17,13 +17,24 @@ namespace {
 // Notes time without samples, because a capture ended or a source failed.
 void noteUncovered(PowerInfo& power)
 {
-    constexpr double kWhole = 0.9995; // shown as 100.0 %
-    if (power.quality->coverage >= kWhole)
+    if (power.quality->coverage >= 1.0)
         return;
     if (!power.notice.empty())
         power.notice += ' ';
-    power.notice += "The samples cover only " + formatPercent(power.quality->coverage)
+    power.notice += "The samples cover only " + energy::coverageText(power.quality->coverage)
         + " of the run; energies outside of them are missing.";
+}
+
+// Why there is no baseline, if the machine was not idle while it was measured.
+Message busyBaseline(const PowerQuality& idle)
+{
+    if (energy::loadReasons(idle).empty())
+        return {};
+    const double share = idle.other_cpu_share.value_or(0.0) + idle.own_cpu_share.value_or(0.0);
+    return Message("The idle power was not taken as a baseline: programs beside the run used %1 of "
+                   "the processor while it was measured, so net energies are unknown; close them "
+                   "and repeat the run.",
+                   formatPercent(share));
 }
 
 } // namespace
@@ -35,6 +46,7 @@ MeasuredPower measuredPower(const RunScope& scope)
             .samples = scope.power.samples(),
             .secondary = scope.power.secondary(),
             .idle = scope.power.idle(),
+            .idle_load = scope.power.idleLoad(),
             .moment = scope.request.baseline_moment,
             .known_baseline = scope.request.known_baseline,
             .interval_ms = scope.request.interval_ms};
@@ -45,7 +57,8 @@ void measureBaseline(const MeasuredPower& measured, Run& run)
     auto& baseline = run.info.power.baseline;
     const TimeRange idle = measured.idle;
     const Nanoseconds begin = run.trace.time.begin_ns;
-    baseline = energy::measureBaseline(run.trace.samples, idle, begin, measured.moment);
+    if (energy::loadReasons(measured.idle_load).empty())
+        baseline = energy::measureBaseline(run.trace.samples, idle, begin, measured.moment);
     if (const auto& known = measured.known_baseline; known && idle.empty()) {
         baseline = known->record;
         baseline->age_ns = begin - known->end_ns;
@@ -71,6 +84,10 @@ void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, 
             power.quality->verdict,
             found.concern == energy::Concern::Poor ? QualityVerdict::Poor : QualityVerdict::Fair);
         power.quality->reasons.push_back(found.reason);
+    }
+    if (const Message busy = busyBaseline(measured.idle_load); !busy.empty()) {
+        power.quality->reasons.push_back(busy);
+        power.quality->verdict = std::max(power.quality->verdict, QualityVerdict::Fair);
     }
     for (const std::string& fault : facts.faults) {
         power.quality->reasons.push_back(fault);

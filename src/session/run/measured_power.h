@@ -19,6 +19,7 @@ struct MeasuredPower {
     std::vector<PowerSample> samples;
     std::vector<SecondarySource> secondary;
     TimeRange idle; // empty: not measured
+    PowerQuality idle_load; // shares of the processors meanwhile
     BaselineMoment moment = BaselineMoment::AfterLoad;
     std::optional<KnownBaseline> known_baseline;
     int interval_ms = 100;

@@ -7,6 +7,7 @@
 #include "ep/core/format.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/insights.h"
+#include "ep/energy/quality.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
@@ -67,7 +68,7 @@ std::string qualityText(const PowerQuality& quality)
         term(name(quality.verdict)).toStdString(), std::to_string(quality.samples),
         formatSignificant(quality.median_interval_ms), std::to_string(quality.asked_interval_ms),
         formatSignificant(quality.p95_interval_ms), formatSignificant(quality.largest_gap_ms),
-        formatPercent(quality.coverage));
+        energy::coverageText(quality.coverage));
     for (const std::string& reason : quality.reasons)
         text += ' ' + term(reason).toStdString();
     return text;
