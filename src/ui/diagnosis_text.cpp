@@ -36,10 +36,7 @@ constexpr std::array kInstructions{
     Instruction{"Record again with --twin, which tells the cost apart.",
                 "Record again with a twin, which tells the cost apart."},
     Instruction{"Machine limits unknown: measure them with `energy-profiler roofline`.",
-                "Machine limits unknown."},
-    Instruction{"This machine's limits are the best rates of this run; `energy-profiler roofline` "
-                "measures them.",
-                "This machine's limits are the best rates of this run, not measured."}};
+                "Machine limits unknown."}};
 
 Message reworded(const std::string& sentence)
 {
@@ -65,7 +62,9 @@ QStringList answerTexts(const Diagnosis& diagnosis)
 QString leadText(const session::Explanation& explanation)
 {
     QStringList sentences{term(explanation.unusualLine()),
-                          term(energy::reasonOf(explanation.diagnosis))};
+                          explanation.diagnosis.reason.empty()
+                              ? QString()
+                              : term(energy::reasonOf(explanation.diagnosis))};
     sentences.removeAll(QString());
     for (QString& sentence : sentences)
         sentence.front() = sentence.front().toUpper();

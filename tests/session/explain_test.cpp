@@ -94,6 +94,24 @@ TEST_F(ExplainTest, SaysTheSameOfAStoredRunAsOfTheRunItself)
     EXPECT_EQ(json["causes"].size(), energy::kCauseCount);
 }
 
+// A mixture of types cannot be measured by itself: the limits of other formats tell its own.
+TEST_F(ExplainTest, TheLimitsOfOneFormatTellThoseOfAnother)
+{
+    for (const bool measured : {false, true}) {
+        test::DiagnosedRun made = runWith(energy::Cause::MemoryBoundDecode, 3);
+        made.run.info.dtype = "q4_k";
+        if (measured)
+            addLimits(made, "bf16");
+        const auto found = explainRun(*m_store, add(made, measured ? kFirst : kSecond));
+        ASSERT_TRUE(found) << found.error().message;
+        EXPECT_EQ(found->diagnosis.costs.ceilings == energy::CostOrigin::Measured, measured);
+        const bool asks = std::ranges::any_of(found->diagnosis.findings, [](const auto& finding) {
+            return finding.missing.find("roofline") != std::string::npos;
+        });
+        EXPECT_EQ(asks, !measured) << "asked for once";
+    }
+}
+
 TEST_F(ExplainTest, LeadsWithWhatIsUnusualAmongTheOtherRuns)
 {
     const auto idOf = [](char digit) {

@@ -74,7 +74,8 @@ struct Finding {
     Cause cause = Cause::MemoryBoundDecode;
     Judgement judgement = Judgement::Absent;
     double probability = 0.0;
-    Estimate explained{}; // J, or s if only time is known
+    bool fact = false; // the system reported it; otherwise it was derived
+    Estimate explained{}; // J, or s if only time is known; 0 if it cannot be divided or is a guess
     Estimate share{}; // share of the run
     Message evidence{}; // what was observed, one or two sentences
     std::string missing{}; // what would settle it; only if it cannot be decided
@@ -118,6 +119,8 @@ struct DiagnosisRequest {
     std::optional<MachineCosts> measured{}; // for the run's machine, number format and device
     // Costs of other number formats on the same machine and device, to predict a change of format.
     std::map<std::string, MachineCosts> other_formats{};
+    // The processor's largest cache, if it is known: weights that fit are not read from memory.
+    std::int64_t cache_bytes = 0;
     // The first token that the answer did not need, if the end of the answer is known.
     std::optional<std::int32_t> answered_at{};
     bool time_only = false; // even if the energy is known, to compare with a run without it

@@ -46,10 +46,9 @@ std::vector<WorkNode> nodesOf(const RunParts& parts);
 // completely known are left out. For fitEnergies().
 std::vector<CostWindow> costWindowsOf(const RunParts& parts);
 
-// Fits the constants of a run to its own windows, with ceilings from the best rates that any of its
-// nodes reached (a machine is at least as fast). Constants that the run does not determine are
-// Unknown.
-MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>& nodes);
+// Fits the costs of a run to its own windows. What they do not determine is Unknown, as are the
+// limits: the best rates of a run are not what the machine can do.
+MachineCosts fitMachineCosts(const RunParts& parts);
 
 // Parts of one energy in whole picojoules (or of a time in whole picoseconds), so that they add up
 // exactly: whole = compute + memory + idle + rest.

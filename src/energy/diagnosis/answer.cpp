@@ -109,7 +109,8 @@ Conclusion conclusionOf(const Diagnosis& diagnosis)
     const auto named = diagnosis.named();
     if (!named.empty()) {
         const Finding& first = *named.front();
-        return {first.share.value < kMain ? formatPercent(first.share.value) : std::string(),
+        const bool part = first.share.value > 0.0 && first.share.value < kMain;
+        return {part ? formatPercent(first.share.value) : std::string(),
                 factsOf(first.cause).verdict};
     }
     if (diagnosis.inside == Inside::OfServer)
@@ -235,8 +236,7 @@ Message lineOf(const Diagnosis& diagnosis, const Finding& finding)
 {
     const Message title = titleOf(diagnosis, finding);
     if (finding.judgement == Judgement::CannotTell)
-        return {"%1. Not enough data (probability %2). %3", title,
-                formatPercent(finding.probability), finding.missing};
+        return {"%1. Not enough data. %2", title, finding.missing};
     return {"%1. %2", title, finding.evidence};
 }
 

@@ -78,10 +78,15 @@ Clue lowPower(const Scene& scene)
     if (!lowMode(scene) && !onBattery(scene))
         return {};
     if (!scene.measured_ceilings || !scene.has_energies)
-        return {.certainty = 0.5};
+        return lowMode(scene) ? Clue{.certainty = kRecorded,
+                                     .fact = true,
+                                     .remark = "The machine was in low-power "
+                                               "mode."}
+                              : Clue{.certainty = 0.5};
     const int reasons = std::max(1, reasonsToBeSlow(scene));
     Clue clue = uniform(scene, 1.0 / reasons);
     clue.certainty = lowMode(scene) ? kRecorded : kGuessed;
+    clue.fact = lowMode(scene);
     if (reasons > 1)
         clue.sd = 0.25 * clue.explained({.watts = 1.0}); // the share of each is unknown
     clue.figures.insert(clue.figures.begin(), lowMode(scene) ? "low-power mode" : "battery");
@@ -92,8 +97,9 @@ Clue otherLoad(const Scene& scene)
 {
     if (!othersBusy(scene))
         return {};
-    if (!scene.measured_ceilings || !scene.has_energies)
-        return {.certainty = 0.5};
+    if (!scene.measured_ceilings || !scene.has_energies) // known, but not what it cost
+        return {
+            .certainty = kRecorded, .fact = true, .figures = {formatPercent(otherShare(scene))}};
     const double share = 1.0 / std::max(1, reasonsToBeSlow(scene));
     Clue clue;
     clue.explained = [&scene, share](const Prices& prices) {
@@ -106,6 +112,7 @@ Clue otherLoad(const Scene& scene)
         return slow + scene.run_used * std::fmax(0.0, scene.total - prices.of(all));
     };
     clue.certainty = kRecorded;
+    clue.fact = true;
     clue.figures = {formatPercent(otherShare(scene))};
     return clue;
 }
@@ -116,16 +123,19 @@ Clue throttling(const Scene& scene)
         return {};
     const PowerQuality* quality = qualityOf(scene);
     const ThermalPressure pressure = quality ? quality->thermal : ThermalPressure::Unknown;
-    if (pressure == ThermalPressure::Nominal)
+    const bool known = pressure != ThermalPressure::Unknown;
+    // Without the thermal state heat is a guess, which a recorded reason for slow steps rules out.
+    if (pressure == ThermalPressure::Nominal || (!known && reasonsToBeSlow(scene) > 0))
         return {};
     Clue clue;
+    clue.fact = known;
     clue.explained = [seconds = scene.throttled_s](const Prices& prices) {
         return seconds * prices.watts;
     };
     clue.sd = 0.1 * scene.throttled_s * (scene.of_time ? 1.0 : 0.0);
-    clue.certainty = pressure == ThermalPressure::Unknown ? kGuessed : kRecorded;
+    clue.certainty = known ? kRecorded : kGuessed;
     clue.figures = {formatPercent(scene.throttled_share),
-                    pressure == ThermalPressure::Unknown ? "unknown" : std::string(name(pressure))};
+                    known ? std::string(name(pressure)) : "unknown"};
     return clue;
 }
 

@@ -8,6 +8,8 @@
 #include <cctype>
 #include <cmath>
 #include <numbers>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace ep::energy {
@@ -50,6 +52,12 @@ Inside insideOf(const Run& run)
     return record.command && run.info.depth == Depth::None ? Inside::OfCommand : Inside::Known;
 }
 
+bool settledByLimits(Cause cause)
+{
+    return std::string_view(factsOf(cause).settles).find("energy-profiler roofline")
+        != std::string_view::npos;
+}
+
 Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
 {
     if (insideOf(scene.parts.run) != Inside::Known && !seenFromOutside(cause))
@@ -64,15 +72,22 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
         finding.share = {finding.explained.value / scene.total, finding.explained.sd / scene.total};
         const double sd = std::max(finding.share.sd, 1e-9);
         finding.probability = clue.certainty * normalBelow((finding.share.value - kUnusual) / sd);
-    } else if (clue.certainty < kNameable) {
+    } else if (clue.fact || clue.certainty < kNameable) {
         finding.probability = clue.certainty;
     }
     finding.judgement = judgementOf(finding.probability);
+    finding.fact = clue.fact;
+    if (clue.certainty < kNameable && finding.judgement != Judgement::Absent) {
+        finding.explained = {}; // no figure on a guess
+        finding.share = {};
+    }
     if (!clue.figures.empty())
         finding.evidence = Message(factsOf(cause).evidence, clue.figures);
     finding.evidence = sequence({finding.evidence, clue.remark});
     if (finding.judgement == Judgement::CannotTell)
-        finding.missing = factsOf(cause).settles;
+        finding.missing = scene.measured_ceilings && settledByLimits(cause)
+            ? "It is too close to tell: repeat the run."
+            : factsOf(cause).settles;
     return finding;
 }
 
@@ -90,29 +105,24 @@ std::string whyOnlyTime(const RunParts& parts)
     return {};
 }
 
-MachineCosts costsOf(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes,
-                     bool ofTime)
+// The limits are the machine's, or unknown: the best rates of a run are not what the machine can
+// do.
+MachineCosts costsOf(const DiagnosisRequest& request, bool ofTime)
 {
-    MachineCosts costs = request.measured.value_or(MachineCosts{});
-    const bool energies = ofTime || costs.energies != CostOrigin::Unknown;
-    if (energies && costs.ceilings != CostOrigin::Unknown)
-        return ofTime ? costs.forTime() : costs;
-    const MachineCosts own = fitMachineCosts(request.parts, nodes);
+    const MachineCosts costs = request.measured.value_or(MachineCosts{});
     if (ofTime)
-        return own.forTime();
-    if (costs.energies != CostOrigin::Unknown || costs.ceilings == CostOrigin::Unknown)
-        return costs.energies == CostOrigin::Unknown ? own : costs;
-    // Measured limits of time, and energies from the run itself.
-    MachineCosts both = own;
-    std::erase_if(both.spread, [](const Prices& step) {
-        return step.seconds_per_flop != 0.0 || step.seconds_per_byte != 0.0;
-    });
+        return costs.forTime();
+    if (costs.energies != CostOrigin::Unknown)
+        return costs;
+    MachineCosts own = fitMachineCosts(request.parts);
+    if (costs.ceilings == CostOrigin::Unknown)
+        return own;
     for (const auto constant : {&Prices::seconds_per_flop, &Prices::seconds_per_byte}) {
-        both.mean.*constant = costs.mean.*constant;
-        both.addSpread(constant, costs.of(constant).sd);
+        own.mean.*constant = costs.mean.*constant;
+        own.addSpread(constant, costs.of(constant).sd);
     }
-    both.ceilings = costs.ceilings;
-    return both;
+    own.ceilings = costs.ceilings;
+    return own;
 }
 
 // The limits of the same run in another number format and, if measured for both formats, its
@@ -157,7 +167,7 @@ Diagnosis diagnose(const DiagnosisRequest& request)
         diagnosis.why_time = "Only the time of this run is compared.";
     diagnosis.of_time = !diagnosis.why_time.empty();
     const std::vector<WorkNode> nodes = nodesOf(request.parts);
-    diagnosis.costs = costsOf(request, nodes, diagnosis.of_time);
+    diagnosis.costs = costsOf(request, diagnosis.of_time);
     for (const auto& [dtype, costs] : request.other_formats) {
         if (diagnosis.costs.ceilings == CostOrigin::Measured
             && costs.ceilings == CostOrigin::Measured)
@@ -183,8 +193,13 @@ Diagnosis diagnose(const DiagnosisRequest& request)
     for (const CauseFacts& facts : kCauses)
         diagnosis.findings.push_back(findingOf(scene, diagnosis.costs, facts.cause));
     std::ranges::stable_sort(diagnosis.findings, [](const Finding& a, const Finding& b) {
-        return a.judgement != b.judgement ? a.judgement < b.judgement
-                                          : a.explained.value > b.explained.value;
+        // A recorded fact whose effect cannot be divided comes before what is derived: it may
+        // be behind that, too.
+        const auto rank = [](const Finding& finding) {
+            const bool known = finding.fact && !(finding.explained.value > 0.0);
+            return std::tuple(finding.judgement, !known, -finding.explained.value);
+        };
+        return rank(a) < rank(b);
     });
     if (diagnosis.of_time)
         diagnosis.notes.push_back(diagnosis.why_time);
@@ -199,9 +214,6 @@ Diagnosis diagnose(const DiagnosisRequest& request)
     } else if (diagnosis.costs.ceilings == CostOrigin::Unknown) {
         diagnosis.notes.push_back("Machine limits unknown: measure them with "
                                   "`energy-profiler roofline`.");
-    } else if (diagnosis.costs.ceilings == CostOrigin::Fitted) {
-        diagnosis.notes.push_back("This machine's limits are the best rates of this run; "
-                                  "`energy-profiler roofline` measures them.");
     }
     diagnosis.answer = answersOf(diagnosis).front();
     diagnosis.reason = reasonOf(diagnosis);

@@ -156,6 +156,8 @@ Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes
     scene.has_energies = ofTime || costs.energies != CostOrigin::Unknown;
     scene.has_ceilings = costs.ceilings != CostOrigin::Unknown;
     scene.measured_ceilings = costs.ceilings == CostOrigin::Measured;
+    scene.cached_weights = info.device == "cpu" && info.model.weight_bytes > 0
+        && info.model.weight_bytes <= request.cache_bytes;
     double seconds = 0.0;
     for (const WorkNode& node : nodes)
         seconds += node.amount.seconds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The machine's constants from one run alone.
+// The machine's costs from one run alone; its limits cannot be known from it.
 #include "evidence.h"
 
 #include "ep/core/trace_lookup.h"
@@ -66,37 +66,6 @@ RunTrace coarseTrace(const RunParts& parts)
     return trace;
 }
 
-// Best rates of the nodes that took long enough to be trusted.
-void addCeilings(MachineCosts& costs, const std::vector<WorkNode>& nodes)
-{
-    constexpr double kWorthLooking = 0.02; // share of the run's time
-    constexpr double kUnsure = 0.1; // by how much the machine's rate may exceed the best one seen
-    constexpr double kMuchWork = 16.0; // FLOPs per byte from which arithmetic may be the limit
-    double all = 0.0;
-    for (const WorkNode& node : nodes)
-        all += node.amount.seconds;
-    double flop = 0.0;
-    double byte = 0.0;
-    bool busy = false; // a node did enough arithmetic to show the limit
-    for (const WorkNode& node : nodes) {
-        const Amount& amount = node.amount;
-        if (node.kind != WorkNode::Kind::Work || amount.seconds < kWorthLooking * all)
-            continue;
-        if (amount.bytes > 0.0 && (byte == 0.0 || amount.seconds / amount.bytes < byte))
-            byte = amount.seconds / amount.bytes;
-        if (amount.flops > 0.0 && (flop == 0.0 || amount.seconds / amount.flops < flop))
-            flop = amount.seconds / amount.flops;
-        busy = busy || amount.flops > kMuchWork * amount.bytes;
-    }
-    if (byte == 0.0 || flop == 0.0 || !busy)
-        return;
-    costs.mean.seconds_per_flop = flop;
-    costs.mean.seconds_per_byte = byte;
-    costs.addSpread(&Prices::seconds_per_flop, kUnsure * flop);
-    costs.addSpread(&Prices::seconds_per_byte, kUnsure * byte);
-    costs.ceilings = CostOrigin::Fitted;
-}
-
 } // namespace
 
 std::vector<CostWindow> costWindowsOf(const RunParts& parts)
@@ -123,7 +92,7 @@ std::vector<CostWindow> costWindowsOf(const RunParts& parts)
     return windows;
 }
 
-MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>& nodes)
+MachineCosts fitMachineCosts(const RunParts& parts)
 {
     MachineCosts costs;
     std::optional<KnownIdle> idle;
@@ -146,7 +115,6 @@ MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>&
         for (const auto constant : {&Prices::joules_per_flop, &Prices::joules_per_byte})
             costs.addSpread(constant, kPartsOffModel * (costs.mean.*constant));
     }
-    addCeilings(costs, nodes);
     return costs;
 }
 

@@ -145,8 +145,8 @@ private:
             shorterContext();
             add({.lever = Lever::PromptCache,
                  .what = "Share the beginning of prompts between requests",
-                 .how = "Not possible in this program: a server with a prompt cache computes a "
-                        "common beginning once."});
+                 .trial = Trial::Options,
+                 .how = "--prompt-cache, with prompts that begin alike"});
             break;
         case Cause::SlowRun:
             add({.lever = Lever::Threads,
@@ -228,7 +228,7 @@ private:
     // later: costs in the other number format; null: the machine's constants stay the same.
     void predicted(Remedy remedy, const Effect& change, const MachineCosts* later = nullptr)
     {
-        if (m_predicts) {
+        if (m_predicts && m_finding->judgement == Judgement::Named) {
             const MachineCosts& costs = m_diagnosis.costs;
             Estimate saving = costs.propagate([&](const Prices& prices) {
                 return savingOf(m_diagnosis, change, prices,
@@ -303,23 +303,46 @@ private:
                   });
     }
 
+    static double bytesOf(const std::string& prompt, const Conversation& conversation)
+    {
+        std::size_t bytes = conversation.empty() ? prompt.size() : 0;
+        for (const ChatMessage& message : conversation.messages)
+            bytes += message.text.size();
+        return static_cast<double>(bytes);
+    }
+
+    // The share of the prompt's tokens that the user wrote: not the template's.
+    double writtenShare() const
+    {
+        if (!m_info.chat_template || m_info.input_tokens <= 0)
+            return 1.0;
+        constexpr double kMostBytesOfToken = 6.0; // of plain text; others have more tokens
+        double bytes = m_info.batch.empty() ? bytesOf(m_info.prompt, m_info.conversation) : 0.0;
+        for (const BatchSequence& sequence : m_info.batch)
+            bytes += bytesOf(sequence.prompt, sequence.conversation);
+        return std::min(1.0, bytes / kMostBytesOfToken / m_info.input_tokens);
+    }
+
+    // Half of what the user wrote is left out; the template's tokens stay.
     void shorterContext()
     {
+        const double left = 1.0 - writtenShare() / 2.0;
+        const double input = m_info.input_tokens;
+        const double positions = input + m_info.output_tokens / 2.0; // mean of the decode
+        const double seen = positions > 0.0 ? 1.0 - (1.0 - left) * input / positions : 1.0;
         predicted({.lever = Lever::ShorterContext,
                    .what = "Halve the prompt",
                    .setting = "half",
                    .trial = Trial::Study,
                    .how = "a prompt of half the length"},
-                  [](const WorkNode& node) {
-                      constexpr double kHalf = 0.5;
+                  [left, seen](const WorkNode& node) {
                       Amount work = node.amount;
                       const bool context = trafficOf(node) == Traffic::Context;
                       if (node.phase == Phase::Prefill) {
-                          // Half the positions attend to half as many each, which is a quarter of
-                          // the work.
-                          work.flops *= context ? kHalf * kHalf : kHalf;
+                          // Each of fewer positions attends to fewer.
+                          work.flops *= context ? left * left : left;
                       } else if (context) {
-                          work = work * kHalf;
+                          work = work * seen;
                       }
                       return Changed{work};
                   });
@@ -354,13 +377,12 @@ std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info)
 Message lineOf(const Diagnosis& diagnosis, const Remedy& remedy, bool how)
 {
     Message text{"%1: needs a test run", remedy.what};
-    if (remedy.saving && remedy.share) {
-        const Interval ci = remedy.saving->ci95();
-        text =
-            Message("%1: saves %2 (%3 to %4), %5 of the run, predicted", remedy.what,
-                    formatAmount(diagnosis, remedy.saving->value), formatAmount(diagnosis, ci.low),
-                    formatAmount(diagnosis, ci.high), formatPercent(remedy.share->value));
-    }
+    // What is left out of the prediction, such as the cost of other kernels, only takes away from
+    // it; no measurements say how much (docs/diagnosis.md).
+    if (remedy.saving && remedy.share)
+        text = Message("%1: saves up to %2, %3 of the run, predicted", remedy.what,
+                       formatAmount(diagnosis, remedy.saving->value),
+                       formatPercent(remedy.share->value));
     const bool here = remedy.trial != Trial::Elsewhere;
     if (here && !how)
         return {"%1.", text};

@@ -36,6 +36,8 @@ double layerShareOfHead(const Scene& scene)
 
 Clue memoryBoundDecode(const Scene& scene)
 {
+    if (scene.cached_weights)
+        return {};
     if (!scene.has_ceilings)
         return {.certainty = 0.5};
     const double head = layerShareOfHead(scene);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/explain.h"
 
+#include "stored/machine_limits.h"
+
 #include "ep/core/format.h"
 #include "ep/energy/statistics.h"
 #include "ep/json/conversation.h"
 #include "ep/model/dtype.h"
 #include "ep/session/babble.h"
+#include "ep/session/environment.h"
 #include "ep/store/store.h"
 
 #include <algorithm>
@@ -145,6 +148,10 @@ energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& to
         else
             request.other_formats[dtype] = costsOf(limits);
     }
+    if (!request.measured)
+        request.measured = derivedCosts(run.info.dtype, evidence.limits);
+    if (machineKey(run.info.environment) == machineKey(readEnvironment()))
+        request.cache_bytes = cacheBytes();
     // Repetition is babble in any text; the other rules are for the user to choose.
     if (const auto babble = findBabble(run, {.kind = text::AnswerRule::Kind::Repetition});
         babble && *babble)
@@ -167,6 +174,28 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
     return bars;
 }
 
+Explanation explainMean(const energy::Excerpt& mean)
+{
+    RunTrace first;
+    for (const RunBreakdown::OfComponent& of : mean.parts.components) {
+        if (of.phase == Phase::Prefill)
+            first.components.push_back({.token = 0,
+                                        .layer = of.layer,
+                                        .component = of.component,
+                                        .time = {0, of.sum.duration_ns},
+                                        .stats = {},
+                                        .energy_mj = of.sum.complete()});
+    }
+    Explanation explanation;
+    energy::Diagnosis& diagnosis = explanation.diagnosis;
+    diagnosis =
+        energy::diagnose({.parts = {.run = mean.run, .totals = mean.totals, .first_step = first}});
+    diagnosis.reason.clear();
+    diagnosis.findings.clear();
+    explanation.bars = barsOf(diagnosis);
+    return explanation;
+}
+
 Message Explanation::unusualLine() const
 {
     return unusual     ? energy::lineOf(*unusual)
@@ -187,33 +216,6 @@ Message trackRecordOf(const std::vector<TriedRemedy>& tried)
     return {known == 1 ? "Such advice held %1 of %2 time on this machine."
                        : "Such advice held %1 of %2 times on this machine.",
             held, known};
-}
-
-energy::MachineCosts costsOf(const MachineRecord& record)
-{
-    using energy::CostOrigin;
-    using energy::Prices;
-    energy::MachineCosts costs;
-    const auto inverse = [&](double Prices::*constant, const MeasuredConstant& rate) {
-        costs.mean.*constant = 1.0 / rate.value;
-        costs.addSpread(constant, rate.sd / (rate.value * rate.value));
-    };
-    if (record.flops_per_second.value > 0.0 && record.bytes_per_second.value > 0.0) {
-        inverse(&Prices::seconds_per_flop, record.flops_per_second);
-        inverse(&Prices::seconds_per_byte, record.bytes_per_second);
-        costs.ceilings = CostOrigin::Measured;
-    }
-    const auto direct = [&](double Prices::*constant, const MeasuredConstant& measured) {
-        costs.mean.*constant = measured.value;
-        costs.addSpread(constant, measured.sd);
-    };
-    if (record.joules_per_flop && record.joules_per_byte && record.static_watts) {
-        direct(&Prices::joules_per_flop, *record.joules_per_flop);
-        direct(&Prices::joules_per_byte, *record.joules_per_byte);
-        direct(&Prices::watts, *record.static_watts);
-        costs.energies = CostOrigin::Measured;
-    }
-    return costs;
 }
 
 Result<Explanation> explainRun(const store::Store& store, const std::string& id,

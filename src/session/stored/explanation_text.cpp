@@ -29,6 +29,16 @@ Json optionalJson(const std::optional<Estimate>& estimate)
     return estimate ? estimateJson(*estimate) : Json();
 }
 
+// What the prediction leaves out only takes away from it.
+Json upToJson(std::optional<Estimate> saving)
+{
+    if (!saving)
+        return {};
+    Json json = estimateJson(*saving);
+    json["low"] = std::min(0.0, json["low"].get<double>());
+    return json;
+}
+
 Json partJson(Picojoules part, double sd)
 {
     return estimateJson({energy::toDouble(part) * energy::kPico, sd});
@@ -87,12 +97,13 @@ Json nodeJson(const energy::DividedNode& divided)
 Json causeJson(const Finding& finding)
 {
     const energy::CauseFacts& facts = energy::factsOf(finding.cause);
+    const bool known = finding.explained.value > 0.0; // not of a guess
     return {{"id", facts.id},
             {"title", facts.title},
             {"judgement", name(finding.judgement)},
             {"probability", finding.probability},
-            {"explained", estimateJson(finding.explained)},
-            {"share", estimateJson(finding.share)},
+            {"explained", known ? estimateJson(finding.explained) : Json()},
+            {"share", known ? estimateJson(finding.share) : Json()},
             {"evidence", finding.evidence},
             {"settled_by", finding.missing}};
 }
@@ -118,8 +129,8 @@ Json remedyJson(const energy::Remedy& remedy)
             {"setting", remedy.setting},
             {"trial", trialWord(remedy.trial)},
             {"how", remedy.how},
-            {"saving", optionalJson(remedy.saving)},
-            {"share", optionalJson(remedy.share)}};
+            {"saving", upToJson(remedy.saving)},
+            {"share", upToJson(remedy.share)}};
 }
 
 Json triedJson(const TriedRemedy& tried)

@@ -27,7 +27,7 @@ std::vector<std::string> causeRow(const Diagnosis& diagnosis, const Finding& fin
                                           : std::string(kMissingText),
             finding.explained.value > 0.0 ? worded(energy::formatShare(finding.share))
                                           : std::string(kMissingText),
-            formatPercent(finding.probability),
+            named ? formatPercent(finding.probability) : std::string(kMissingText),
             named ? term(finding.evidence).toStdString()
                   : said("Not enough data. %1", term(finding.missing).toStdString())};
 }
@@ -73,9 +73,7 @@ viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& lab
     case energy::CostOrigin::Measured:
         chart.frame.note = said("Line: what this machine reaches.");
         break;
-    case energy::CostOrigin::Fitted:
-        chart.frame.note = said("Line: the best rates of this run.");
-        break;
+    case energy::CostOrigin::Fitted: // never: a run does not show what the machine can do
     case energy::CostOrigin::Unknown:
         chart.frame.note = said("No line: the limits of this machine are not measured.");
         break;
