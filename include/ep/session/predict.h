@@ -11,9 +11,9 @@
 #include <vector>
 
 // Predicts time and energy of a run: analytic costs of the model (ep/model/analytic.h) times unit
-// costs (per byte, per FLOP, per pass) fitted to stored runs with the same device and dtype. Each
-// run gives two equations, one for its prefill and one for decoding, weighted so that relative
-// errors count equally, and all repeats of a model together count as much as a single run.
+// costs (per byte, per FLOP, per pass) fitted to stored runs of this model on the same device and
+// in the same dtype. Each run gives two equations, one for its prefill and one for decoding,
+// weighted so that relative errors count equally.
 namespace ep::session {
 
 struct PredictionRequest {
@@ -34,8 +34,8 @@ struct PredictedFigure {
     // Absent with fewer than three runs.
     std::optional<double> median_error{};
     std::optional<double> largest_error{};
-    // 95 % interval of the total, from predicting each model from the others (or each shape from
-    // the others, if all runs are of the requested model). Absent with fewer than three.
+    // 95 % interval of the total, from predicting each shape from the others or, for the shape of
+    // all runs, each run from the others. Always known, and at most a factor of two wide each way.
     std::optional<double> low{};
     std::optional<double> high{};
     int runs = 0; // number of runs to which the unit costs were fitted
@@ -47,12 +47,12 @@ struct Prediction {
     Message joules_problem; // why joules are absent
     std::string source; // source of the joules: "rapl"
     bool modelled = false; // the energies come from a model of the machine
-    std::vector<std::string> models; // models of these runs
+    std::vector<std::string> models; // the model of these runs
     std::vector<Message> cautions; // one sentence each
 };
 
-// Reads the folder of every model of the runs (milliseconds each). Fails with the reason if no
-// prediction is possible from the runs.
+// Reads the model's folder (milliseconds). Fails with the reason if the runs determine no time
+// within a factor of two.
 Result<Prediction> predict(const PredictionRequest& request, const std::vector<RunSummary>& runs);
 
 // See resources/schema/prediction.schema.json. model: a folder, or the name of a known model;

@@ -10,6 +10,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/joined.h"
 #include "ep/model/describe.h"
 #include "ep/model/dtype.h"
 
@@ -95,11 +96,8 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
     } else {
         text += wrapped("No energy: " + found.joules_problem.english()) + '\n';
     }
-    std::string models;
-    for (const std::string& model : found.models)
-        models += (models.empty() ? "" : ", ") + model;
-    text += wrapped("Costs per byte, per FLOP and per pass, fitted to stored runs of " + models
-                    + " on " + request.device + " in " + request.dtype
+    text += wrapped("Costs per byte, per FLOP and per pass, fitted to stored runs of "
+                    + joined(found.models) + " on " + request.device + " in " + request.dtype
                     + ". The error is from predicting each of these runs from all the others.")
         + '\n';
     for (const std::string caution : found.cautions)

@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <iterator>
 #include <map>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -24,11 +24,14 @@ namespace {
 
 using Columns = std::array<double, 3>; // bytes, FLOPs, passes
 constexpr int kMinForError = 3;
+constexpr double kMostFactor = 2.0; // by which the interval may differ from the prediction
 
 struct Shape {
     std::int64_t batch = 1;
     std::int64_t input = 1; // tokens per sequence
     std::int64_t output = 1;
+
+    auto operator<=>(const Shape&) const = default;
 };
 
 struct Work {
@@ -41,8 +44,8 @@ struct Seen {
     Work work;
     std::optional<double> prefill; // seconds or joules
     std::optional<double> decode;
-    std::string model{};
-    std::string shape{}; // together with the model
+    Shape of{};
+    std::string run{}; // its id
 
     double total() const { return prefill.value_or(0.0) + decode.value_or(0.0); }
 };
@@ -76,27 +79,22 @@ Work workOf(const model::ModelDescription& described, const Shape& shape, const 
 }
 
 using Costs = Columns; // cost per unit of each column
-using Cluster = std::string Seen::*; // runs with equal values have common errors
 
 std::optional<Costs> fitCosts(std::span<const Seen* const> runs)
 {
-    std::map<std::string, int> ofModel;
-    for (const Seen* run : runs)
-        ++ofModel[run->model];
     std::vector<energy::CostRow> rows;
-    const auto add = [&](const Columns& work, const std::optional<double>& seen, int repeats) {
+    const auto add = [&](const Columns& work, const std::optional<double>& seen) {
         if (!seen || !(*seen > 0.0) || !(work[2] > 0.0))
             return;
-        const double weight = 1.0 / std::sqrt(repeats);
         energy::CostRow row;
         for (std::size_t i = 0; i < row.x.size(); ++i)
-            row.x[i] = weight * work[i] / *seen;
-        row.energy_pj = weight;
+            row.x[i] = work[i] / *seen;
+        row.energy_pj = 1.0;
         rows.push_back(row);
     };
     for (const Seen* run : runs) {
-        add(run->work.prefill, run->prefill, ofModel[run->model]);
-        add(run->work.decode, run->decode, ofModel[run->model]);
+        add(run->work.prefill, run->prefill);
+        add(run->work.decode, run->decode);
     }
     const auto fit = energy::fitNonNegative(rows);
     if (!fit)
@@ -135,9 +133,10 @@ std::vector<double> errorsOf(std::span<const Seen* const> runs)
 
 // Half the 95 % interval of the logarithm of a prediction, from the error of each cluster of runs
 // when it is predicted from the others. Absent with fewer than three clusters.
-std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster cluster)
+template <typename Cluster>
+std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster Seen::*cluster)
 {
-    std::map<std::string, std::vector<const Seen*>> clusters;
+    std::map<Cluster, std::vector<const Seen*>> clusters;
     for (const Seen* run : runs)
         clusters[run->*cluster].push_back(run);
     double squares = 0.0;
@@ -168,31 +167,38 @@ std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster c
     return studentFactor(count) * kHalfInterval95 * std::sqrt(squares / count);
 }
 
-std::optional<PredictedFigure> figureOf(const std::vector<Seen>& all, const Work& asked,
-                                        const std::string& model)
+// Runs of one shape have common errors, so shapes are predicted from each other; runs only for
+// another run of their own shape.
+std::optional<double> logIntervalFor(const Shape& asked, std::span<const Seen* const> runs)
+{
+    if (auto half = logIntervalOf(runs, &Seen::of))
+        return half;
+    const bool same = std::ranges::all_of(runs, [&](const Seen* run) { return run->of == asked; });
+    return same ? logIntervalOf(runs, &Seen::run) : std::nullopt;
+}
+
+// Absent unless the interval is known and within a factor of two of the figure.
+std::optional<PredictedFigure> figureOf(const std::vector<Seen>& all, const Work& work,
+                                        const Shape& asked)
 {
     std::vector<const Seen*> runs;
-    bool ofModel = true; // whether all runs are of that model
-    for (const Seen& run : all) {
+    for (const Seen& run : all)
         runs.push_back(&run);
-        ofModel = ofModel && run.model == model;
-    }
     const auto costs = fitCosts(runs);
-    if (!costs)
+    const auto half = costs ? logIntervalFor(asked, runs) : std::nullopt;
+    if (!half || *half > std::log(kMostFactor))
         return std::nullopt;
     PredictedFigure figure;
-    figure.prefill = times(*costs, asked.prefill);
-    figure.decode = times(*costs, asked.decode);
+    figure.prefill = times(*costs, work.prefill);
+    figure.decode = times(*costs, work.decode);
     figure.runs = static_cast<int>(runs.size());
     const auto errors = errorsOf(runs);
     if (static_cast<int>(errors.size()) >= kMinForError) {
         figure.median_error = quantileOf(errors, 0.5);
         figure.largest_error = errors.back();
     }
-    if (const auto half = logIntervalOf(runs, ofModel ? &Seen::shape : &Seen::model)) {
-        figure.low = figure.total() * std::exp(-*half);
-        figure.high = figure.total() * std::exp(*half);
-    }
+    figure.low = figure.total() * std::exp(-*half);
+    figure.high = figure.total() * std::exp(*half);
     return figure;
 }
 
@@ -205,33 +211,11 @@ Shape shapeOf(const RunInfo& info)
     return shape;
 }
 
-// Model descriptions, each read once; absent if the folder no longer exists.
-class Descriptions {
-public:
-    const model::ModelDescription* of(const std::string& folder)
-    {
-        auto found = m_known.find(folder);
-        if (found == m_known.end()) {
-            auto read = model::describeModel(folder);
-            std::optional<model::ModelDescription> value;
-            if (read)
-                value = std::move(*read);
-            found = m_known.emplace(folder, std::move(value)).first;
-        }
-        return found->second ? &*found->second : nullptr;
-    }
-
-private:
-    std::map<std::string, std::optional<model::ModelDescription>> m_known;
-};
-
 struct Basis {
     std::vector<Seen> seconds;
     std::map<std::string, std::vector<Seen>> joules; // by source
-    std::set<std::string> models;
     std::int64_t longest_input = 0;
     std::int64_t longest_output = 0;
-    int gone = 0; // runs whose model folder no longer exists
 };
 
 void addTo(Basis& basis, const RunSummary& run, const model::ModelDescription& described)
@@ -242,9 +226,8 @@ void addTo(Basis& basis, const RunSummary& run, const model::ModelDescription& d
     Seen seen{.work = workOf(described, shape, run.info.dtype, run.info.device),
               .prefill = std::nullopt,
               .decode = std::nullopt,
-              .model = run.info.model.name,
-              .shape = run.info.model.name + ' ' + std::to_string(shape.batch) + ' '
-                  + std::to_string(shape.input) + ' ' + std::to_string(shape.output)};
+              .of = shape,
+              .run = run.info.id};
     Seen energy = seen;
     if (metrics.time_to_first_token_ns)
         seen.prefill = toSeconds(*metrics.time_to_first_token_ns);
@@ -258,58 +241,56 @@ void addTo(Basis& basis, const RunSummary& run, const model::ModelDescription& d
         basis.seconds.push_back(seen);
     if (energy.prefill || energy.decode)
         basis.joules[run.info.power.source].push_back(energy);
-    basis.models.insert(run.info.model.name);
     basis.longest_input = std::max(basis.longest_input, shape.input);
     basis.longest_output = std::max(basis.longest_output, shape.output);
 }
 
-Basis basisOf(const PredictionRequest& request, const std::vector<RunSummary>& runs)
+bool isOf(const RunInfo& info, const ModelFacts& model)
+{
+    return info.model.fingerprint.empty() || model.fingerprint.empty()
+        ? info.model.name == model.name
+        : info.model.fingerprint == model.fingerprint;
+}
+
+// Runs of other models say nothing certain about this one.
+Basis basisOf(const PredictionRequest& request, const model::ModelDescription& described,
+              const std::vector<RunSummary>& runs)
 {
     Basis basis;
-    Descriptions descriptions;
     for (const RunSummary& run : runs) {
         const RunInfo& info = run.info;
         // Deep runs execute different code, so they are left out.
-        if (info.status != RunStatus::Complete || info.device != request.device
-            || info.dtype != request.dtype || info.depth == Depth::Deep || info.output_tokens <= 0)
-            continue;
-        if (const auto* described = descriptions.of(info.model.path))
-            addTo(basis, run, *described);
-        else
-            ++basis.gone;
+        if (info.status == RunStatus::Complete && info.device == request.device
+            && info.dtype == request.dtype && info.depth != Depth::Deep && info.output_tokens > 0
+            && isOf(info, described.facts))
+            addTo(basis, run, described);
     }
     return basis;
 }
 
-Error noBasis(const PredictionRequest& request, const Basis& basis)
+Error noBasis(const PredictionRequest& request, const std::string& model, const Basis& basis)
 {
-    const bool none = basis.seconds.empty();
-    const Message what("on %1 in %2", request.device, request.dtype);
-    if (basis.gone > 0)
+    const Message what("%1 on %2 in %3", model, request.device, request.dtype);
+    if (basis.seconds.empty())
         return {ErrorCode::Unsupported,
-                {none ? "There is no complete run %1 to predict from (%2 more, whose model folders "
-                        "are gone): profile two or more runs %3, of different lengths or models."
-                      : "One complete run %1 is not enough to separate the costs (%2 more, whose "
-                        "model folders are gone): profile two or more runs %3, of different "
-                        "lengths or models.",
-                 what, basis.gone, what}};
+                {"There is no complete run of %1 to predict from: profile some, of at least three "
+                 "different lengths.",
+                 what}};
     return {ErrorCode::Unsupported,
-            {none ? "There is no complete run %1 to predict from: profile two or more runs %2, of "
-                    "different lengths or models."
-                  : "One complete run %1 is not enough to separate the costs: profile two or more "
-                    "runs %2, of different lengths or models.",
-             what, what}};
+            {"The runs of %1 do not determine a prediction within a factor of two (%2 so far): "
+             "profile more, of at least three different lengths.",
+             what, basis.seconds.size()}};
 }
 
 std::vector<Message> cautionsOf(const PredictionRequest& request, const Basis& basis,
-                                const std::string& model)
+                                const ModelFacts& model)
 {
     std::vector<Message> cautions;
-    if (!basis.models.contains(model)) {
-        cautions.push_back(Message(
-            "No run of this model is among them: the costs of %1 other model(s) are used instead.",
-            basis.models.size()));
-    }
+    if (model.context_length > 0
+        && request.input_tokens + request.output_tokens > model.context_length)
+        cautions.push_back(Message("The model's context ends after %1 tokens, so no run can have "
+                                   "these lengths.",
+                                   model.context_length));
     if (request.input_tokens > 2 * basis.longest_input
         || request.output_tokens > 2 * basis.longest_output) {
         cautions.push_back(Message(
@@ -326,20 +307,20 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
     const auto described = model::describeModel(request.model);
     if (!described)
         return described.error();
-    const Basis basis = basisOf(request, runs);
-    const Work asked = workOf(*described,
-                              {.batch = request.batch_size,
-                               .input = request.input_tokens,
-                               .output = request.output_tokens},
-                              request.dtype, request.device);
-    const auto seconds = figureOf(basis.seconds, asked, described->facts.name);
+    const Basis basis = basisOf(request, *described, runs);
+    const Shape shape{.batch = request.batch_size,
+                      .input = request.input_tokens,
+                      .output = request.output_tokens};
+    const Work asked = workOf(*described, shape, request.dtype, request.device);
+    const ModelFacts& facts = described->facts;
+    const auto seconds = figureOf(basis.seconds, asked, shape);
     if (!seconds)
-        return noBasis(request, basis);
+        return noBasis(request, facts.name, basis);
 
     Prediction prediction;
     prediction.seconds = *seconds;
-    prediction.models.assign(basis.models.begin(), basis.models.end());
-    prediction.cautions = cautionsOf(request, basis, described->facts.name);
+    prediction.models = {facts.name};
+    prediction.cautions = cautionsOf(request, basis, facts);
     // Sources are not mixed: uses the one with the most runs, measured before modelled.
     const std::vector<Seen>* best = nullptr;
     for (const auto& [source, seen] : basis.joules) {
@@ -353,18 +334,17 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
         prediction.modelled = modelled;
     }
     if (best != nullptr)
-        prediction.joules = figureOf(*best, asked, described->facts.name);
+        prediction.joules = figureOf(*best, asked, shape);
     if (!prediction.joules) {
         prediction.joules_problem = best == nullptr
             ? "None of the runs has energies; they had no power source."
-            : "Only one run has energies of one source, which is too few.";
+            : "The energies of the runs do not determine a prediction within a factor of two.";
         prediction.source.clear();
         prediction.modelled = false;
     }
-    if (!seconds->median_error) {
-        prediction.cautions.push_back(
-            "Only two runs: the error cannot be estimated; this needs three.");
-    }
+    if (prediction.modelled)
+        prediction.cautions.push_back("The energies are modelled from the load of the whole "
+                                      "machine, so they depend on what else runs.");
     return prediction;
 }
 

@@ -335,9 +335,16 @@ void PromptEdit::startCounting()
         [this](const PromptCounts& counted) { showCounts(counted); });
 }
 
+std::size_t PromptEdit::longestPrompt() const
+{
+    const auto& tokens = m_counted.tokens;
+    return tokens.empty() ? 0 : *std::ranges::max_element(tokens);
+}
+
 void PromptEdit::showCounts(const PromptCounts& counted)
 {
     m_counted = counted;
+    Q_EMIT tokensCounted();
     showNote();
     m_show->setEnabled(!counted.rendered.isEmpty());
     const auto number = [](std::size_t count) {

@@ -49,9 +49,11 @@ public:
     std::vector<Conversation> conversations() const; // empty: a plain prompt is shown
     std::string templateVariables() const; // JSON object; empty: none
     QString problem() const; // why no run can start with this prompt; empty if one can
+    std::size_t longestPrompt() const; // tokens, with the template; 0: not counted
 
 Q_SIGNALS:
     void changed();
+    void tokensCounted(); // longestPrompt() has changed
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

@@ -125,6 +125,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
         showState();
     });
     connect(m_prompt, &PromptEdit::changed, this, &RunForm::showState);
+    connect(m_prompt, &PromptEdit::tokensCounted, this, &RunForm::changed);
     connect(m_power, &PowerPicker::changed, this, &RunForm::showState);
     depthChanged();
     showState();
@@ -237,6 +238,11 @@ void RunForm::writeSettings(Settings& settings) const
     settings.idleWatts = power.idle_watts;
     settings.fullWatts = power.full_watts;
     settings.tags = m_tags->text();
+}
+
+std::size_t RunForm::promptTokens() const
+{
+    return m_prompt->longestPrompt();
 }
 
 session::RunRequest RunForm::request() const
@@ -363,9 +369,10 @@ void RunForm::depthChanged()
 {
     const Depth depth =
         depthFromName(m_depth->currentData().toString().toStdString()).value_or(Depth::None);
-    m_depthNote->setText(depth == Depth::None         ? tr("Negligible overhead; no heatmap.")
-                             : depth == Depth::Module ? tr("About one percent slower.")
-                                                      : tr("Slower, and more energy."));
+    m_depthNote->setText(depth == Depth::None ? tr("Negligible overhead; no heatmap.")
+                             : depth == Depth::Module
+                             ? tr("Slightly slower; a run says by how much.")
+                             : tr("Slower, and more energy."));
     m_depthNote->setToolTip(
         depth == Depth::Deep ? tr("Computes attention, norms and activations step by step: the "
                                   "text is the same, it costs more energy than normal inference.")

@@ -37,6 +37,7 @@ public:
     void readSettings(const Settings& settings); // also searches for models and sensors
     void writeSettings(Settings& settings) const;
 
+    std::size_t promptTokens() const; // of the longest prompt, with its template; 0: not counted
     session::RunRequest request() const; // without the database, interval and engine preferences
     void setBusyElsewhere(const QString& reason); // empty: nothing else is running
     bool busyElsewhere() const { return !m_busyElsewhere.isEmpty(); }

@@ -24,7 +24,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kPredictPauseMs = 300;
-constexpr std::int64_t kBytesPerToken = 4; // of usual text; the prompt is a small part of the cost
+constexpr std::int64_t kBytesPerToken = 4; // of usual text, until the tokens are counted
 
 // Runs whose energies are comparable with those that the source would measure.
 std::vector<RunSummary> comparable(const std::vector<RunSummary>& runs, std::string_view origin)
@@ -104,7 +104,8 @@ void RunPrediction::ask()
         setText({});
         return;
     }
-    m_job.start([request, runs = m_runs] { return answer(request, runs); },
+    m_job.start([request, tokens = m_form.promptTokens(),
+                 runs = m_runs] { return answer(request, tokens, runs); },
                 [this](const Answer& found) {
                     setText(found.text);
                     setToolTip(richText(found.explanation));
@@ -112,15 +113,17 @@ void RunPrediction::ask()
 }
 
 // Runs on another thread.
-RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, const RunList& runs)
+RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, std::size_t tokens,
+                                            const RunList& runs)
 {
     const auto described = model::describeModel(request.load.folder);
     if (!described)
         return {};
     ModelFacts facts = described->facts;
     facts.context_length = model::contextFor(facts.context_length, request.context_length);
-    const std::int64_t input =
-        std::max<std::int64_t>(1, std::ssize(request.prompt) / kBytesPerToken);
+    const auto counted = static_cast<std::int64_t>(tokens); // with the chat template
+    const std::int64_t input = std::max<std::int64_t>(
+        1, counted > 0 ? counted : std::ssize(request.prompt) / kBytesPerToken);
     const std::int64_t asked = std::max(1, request.max_new_tokens);
     const std::int64_t room =
         facts.context_length > 0 ? std::max<std::int64_t>(1, facts.context_length - input) : asked;
@@ -168,15 +171,13 @@ RunPrediction::Answer RunPrediction::costOf(session::PredictionRequest wanted,
     const double tokens =
         static_cast<double>(wanted.output_tokens) * static_cast<double>(wanted.batch_size);
     QStringList explanation;
-    if (const auto& joules = *found->joules; joules.low && joules.high)
-        explanation << tr("95 % interval %1 to %2 per token")
-                           .arg(energyPerTokenText(*joules.low / tokens),
-                                energyPerTokenText(*joules.high / tokens));
     for (const Message& caution : found->cautions)
         explanation << term(caution);
     const QString perToken = energyPerTokenText(found->joules->total() / tokens);
-    return {.text = tr("Predicted: %1/token, %2 tokens/s (%3, from %4)")
-                        .arg(perToken, numberText(tokens / found->seconds.total()), term(origin),
+    return {.text = tr("Predicted: %1/token (%2 to %3), %4 tokens/s (%5, from %6 of this model)")
+                        .arg(perToken, energyPerTokenText(*found->joules->low / tokens),
+                             energyPerTokenText(*found->joules->high / tokens),
+                             numberText(tokens / found->seconds.total()), term(origin),
                              countText(found->joules->runs)),
             .explanation = explanation.join(u'\n'),
             .perToken = perToken};

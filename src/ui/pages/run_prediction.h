@@ -34,7 +34,8 @@ private:
     };
     static Answer costOf(session::PredictionRequest wanted, const std::string& device,
                          bool modelled, const std::vector<RunSummary>& runs);
-    static Answer answer(const session::RunRequest& request, const RunList& runs);
+    static Answer answer(const session::RunRequest& request, std::size_t tokens,
+                         const RunList& runs); // tokens: of the longest prompt; 0: not counted
     void ask();
 
     const RunForm& m_form;
