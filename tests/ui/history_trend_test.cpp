@@ -37,7 +37,8 @@ TEST(HistoryTrend, NamesRunsThatNameNoModel)
     const RunSummary imported = summaryOf("", kImportedSource, Provenance::Imported);
     const viz::Scene scene = trendOf({&ours, &imported}, 900.0, 300.0);
     EXPECT_THAT(textsIn(scene),
-                testing::IsSupersetOf({"toy, modelled", "Without a model, imported"}));
+                testing::IsSupersetOf({"toy, f32, “Once upon a time…”, modelled",
+                                       "Without a model, f32, “Once upon a time…”, imported"}));
     for (const viz::SceneMark& mark : scene.marks)
         EXPECT_NE(mark.text.front(), ',') << mark.text;
     EXPECT_EQ(scene.marks.size(), 2U);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace ep::ui {
@@ -23,32 +22,54 @@ RunSummary runOf(const std::string& model, double joulesPerToken)
     return run;
 }
 
-// The names in a legend, in the order of their colours.
-std::vector<std::string> legendOf(const viz::Scene& scene, const std::vector<std::string>& names)
+// A model that runs with other lengths says nothing about the lengths of another.
+TEST(InsightsCharts, DoNotPoolModelsAndFormats)
 {
-    std::vector<std::string> found;
-    for (const viz::SceneItem& item : scene.items) {
-        const auto* text = std::get_if<viz::SceneText>(&item);
-        if (text && std::ranges::find(names, text->text) != names.end())
-            found.push_back(text->text);
-    }
-    return found;
-}
-
-// One chart has a point for each run, the other one for each setting.
-TEST(InsightsCharts, GiveAModelTheSameColour)
-{
-    std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 1.1), runOf("omega", 2.0)};
-    runs.back().info.output_tokens = 32;
+    std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 1.1), runOf("omega", 2.0),
+                                 runOf("alpha", 0.9)};
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        runs[i].info.output_tokens = static_cast<int>(32 * (i + 1));
+    runs.back().info.dtype = "q4_0";
     RunsInView all;
     for (const RunSummary& run : runs)
         all.push_back(&run);
-    const std::vector<std::string> names{"alpha", "omega"};
-    const auto scaling = legendOf(scalingChart(all, energy::RunFeature::OutputTokens,
-                                               RunFigure::JoulesPerToken, 500.0, 300.0),
-                                  names);
-    ASSERT_EQ(scaling.size(), 2U);
-    EXPECT_EQ(scaling, legendOf(paretoChart(all, 500.0, 300.0), names));
+    EXPECT_EQ(energy::alikeBut({}, all).size(), 2U);
+    EXPECT_EQ(energy::alikeBut({.format = true}, all).size(), 3U);
+    EXPECT_EQ(energy::alikeBut({.model = true}, all).size(), 3U);
+    const std::string text =
+        scalingText(all, energy::RunFeature::OutputTokens, RunFigure::JoulesPerToken);
+    EXPECT_EQ(text, "No law of output tokens can be seen in 2 runs with 2 different values.");
+}
+
+TEST(InsightsCharts, StateALawOnlyWhereTheRunsCarryIt)
+{
+    for (const bool carried : {false, true}) {
+        std::vector<RunSummary> runs;
+        for (int i = 0; i < 8; ++i) {
+            runs.push_back(runOf("alpha", carried ? 1.0 + i : 1.0 + i * 3 % 4));
+            runs.back().info.output_tokens = 16 * (i + 1);
+        }
+        RunsInView all;
+        for (const RunSummary& run : runs)
+            all.push_back(&run);
+        const std::string text =
+            scalingText(all, energy::RunFeature::OutputTokens, RunFigure::JoulesPerToken);
+        EXPECT_EQ(text.find("to the power of") != std::string::npos, carried) << text;
+    }
+}
+
+// The chart's bars are the means of the text's quotient.
+TEST(InsightsCharts, CompareTokensByOneValue)
+{
+    std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 1.1)};
+    runs[0].metrics.joules_per_input_token = 0.1;
+    runs[0].metrics.joules_per_output_token = 0.2;
+    runs[1].metrics.joules_per_input_token = 0.01;
+    runs[1].metrics.joules_per_output_token = 0.2;
+    const std::string text = tokenCostText({&runs[0], &runs[1]});
+    EXPECT_EQ(text.find("A decoded token costs 3.64 times an input token, in the mean of 2 runs"),
+              0U)
+        << text;
 }
 
 // Points above each other would look like a line that means something.
@@ -60,8 +81,8 @@ TEST(InsightsCharts, OneValueOfAPropertyIsNoChart)
     EXPECT_EQ(scene.empty, "Nothing to compare yet: only one value of output tokens.");
     EXPECT_EQ(countSettings({&runs[0], &runs[1]}), 1U);
     EXPECT_EQ(paretoText({&runs[0], &runs[1]}),
-              "One setting in 2 runs: other models, number formats or batch sizes show which is "
-              "faster and which needs less energy.");
+              "One setting in 2 runs: other number formats or batch sizes show which is faster and "
+              "which needs less energy.");
 }
 
 } // namespace

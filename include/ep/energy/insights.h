@@ -39,6 +39,9 @@ struct PowerLaw {
     bool operator==(const PowerLaw&) const = default;
     double at(double x) const;
     std::optional<Interval> bandAt(double x) const; // 95 % band of the curve, not of single runs
+    // Whether the runs carry the law: its direction is certain, and it explains half of the
+    // scatter. Otherwise it must not be stated.
+    bool holds() const;
 };
 // Leaves out pairs that are not positive. Absent with fewer than 3 different x. `clusters`: the
 // model of each run; empty: each run is a cluster.
@@ -71,11 +74,22 @@ std::optional<double> valueOf(RunFeature feature, const RunInfo& info);
 // that ran it. Runs of different engines are not repeats of one another.
 std::string modelAndEngine(const RunInfo& info);
 
+// What may differ between runs that are compared with each other, besides what is compared.
+struct MayDiffer {
+    bool model = false;
+    bool format = false;
+};
+// The runs of the most frequent model and number format, unless these may differ.
+std::vector<const RunSummary*> alikeBut(MayDiffer differ,
+                                        const std::vector<const RunSummary*>& runs);
+MayDiffer differingWith(RunFeature feature);
+
 // A property by which runs are grouped.
 enum class RunGrouping : std::uint8_t { Model, NumberFormat, Attention, Device, BatchSize };
 inline constexpr std::size_t kRunGroupingCount = 5;
 std::string_view title(RunGrouping grouping);
 std::string groupOf(RunGrouping grouping, const RunInfo& info); // "GQA", "bf16"; empty: unknown
+MayDiffer differingWith(RunGrouping grouping);
 
 // Origin of a run's joules, as far as it matters for averaging or ranking runs together:
 // "measured" (also attributed and calibrated), "modelled", "simulated", "replayed", "imported";
@@ -97,9 +111,9 @@ std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
 
 // Cost of a decoded token relative to that of an input token, over runs that have both.
 struct TokenCosts {
-    SampleStatistics ratio; // decoded / input, one value per run
     SampleStatistics input; // joules
     SampleStatistics decoded;
+    double ratio() const { return decoded.mean / input.mean; }
 
     bool operator==(const TokenCosts&) const = default;
 };

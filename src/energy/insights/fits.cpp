@@ -16,6 +16,13 @@ double PowerLaw::at(double x) const
     return factor * std::pow(x, exponent);
 }
 
+bool PowerLaw::holds() const
+{
+    constexpr double kLeastExplained = 0.5; // R²
+    return r2 >= kLeastExplained && exponent_ci95
+        && (exponent_ci95->low > 0.0 || exponent_ci95->high < 0.0);
+}
+
 std::optional<Interval> PowerLaw::bandAt(double x) const
 {
     if (!(t_quantile > 0.0) || !(x > 0.0))

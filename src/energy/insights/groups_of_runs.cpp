@@ -4,6 +4,7 @@
 #include "ep/energy/insights.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -108,6 +109,42 @@ std::string groupOf(RunGrouping grouping, const RunInfo& info)
     return {};
 }
 
+std::vector<const RunSummary*> alikeBut(MayDiffer differ,
+                                        const std::vector<const RunSummary*>& runs)
+{
+    const auto keep = [](const std::vector<const RunSummary*>& from, const auto& valueOf) {
+        std::map<std::string, std::size_t> counts;
+        for (const RunSummary* run : from)
+            ++counts[valueOf(run->info)];
+        const auto most =
+            std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+        std::vector<const RunSummary*> kept;
+        std::ranges::copy_if(from, std::back_inserter(kept), [&](const RunSummary* run) {
+            return valueOf(run->info) == most->first;
+        });
+        return kept;
+    };
+    std::vector<const RunSummary*> kept = runs;
+    if (!differ.model)
+        kept = keep(kept, modelAndEngine);
+    if (!differ.format)
+        kept = keep(kept, [](const RunInfo& info) { return info.dtype; });
+    return kept;
+}
+
+MayDiffer differingWith(RunFeature feature)
+{
+    const bool ofModel = feature == RunFeature::Parameters || feature == RunFeature::Layers
+        || feature == RunFeature::HiddenSize;
+    return {.model = ofModel, .format = feature == RunFeature::BitsPerWeight};
+}
+
+MayDiffer differingWith(RunGrouping grouping)
+{
+    return {.model = grouping == RunGrouping::Model || grouping == RunGrouping::Attention,
+            .format = grouping == RunGrouping::NumberFormat};
+}
+
 std::string_view energyOrigin(const RunSummary& run)
 {
     const Provenance provenance = run.metrics.energy.provenance;
@@ -166,7 +203,6 @@ std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
 
 std::optional<TokenCosts> tokenCosts(const std::vector<const RunSummary*>& runs)
 {
-    std::vector<double> ratios;
     std::vector<double> inputs;
     std::vector<double> decoded;
     for (const RunSummary* run : runs) {
@@ -176,11 +212,10 @@ std::optional<TokenCosts> tokenCosts(const std::vector<const RunSummary*>& runs)
             continue;
         inputs.push_back(*input);
         decoded.push_back(*output);
-        ratios.push_back(*output / *input);
     }
-    if (ratios.empty())
+    if (inputs.empty())
         return std::nullopt;
-    return TokenCosts{describe(ratios), describe(inputs), describe(decoded)};
+    return TokenCosts{describe(inputs), describe(decoded)};
 }
 
 } // namespace ep::energy

@@ -3,6 +3,8 @@
 
 #include "text.h"
 
+#include "ep/core/utf8.h"
+#include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ep::ui {
 
@@ -48,6 +51,21 @@ std::string trendModel(const RunSummary& run)
     return run.info.model.name.empty() ? said("Without a model") : run.info.model.name;
 }
 
+// "SmolLM2, q4_1, “The old man …”"
+std::string settingText(const RunSummary& run, bool withOrigin)
+{
+    constexpr std::size_t kPromptPreview = 16;
+    std::string text = trendModel(run);
+    if (!run.info.dtype.empty())
+        text += ", " + run.info.dtype;
+    if (!run.info.prompt.empty())
+        text += ", " + said("“%1”", previewUtf8(run.info.prompt, kPromptPreview));
+    if (withOrigin)
+        text +=
+            ", " + energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString();
+    return text;
+}
+
 } // namespace
 
 viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, double height)
@@ -74,34 +92,32 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     std::set<std::string_view> origins;
     for (const RunSummary* run : shown)
         origins.insert(energy::energyOrigin(*run));
-    const auto seriesOf = [&origins](const RunSummary& run) {
-        const std::string model = trendModel(run);
-        return origins.size() < 2 ? model
-                                  : model + ", "
-                + energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString();
-    };
-    std::map<std::string, std::size_t> counts;
+    // A line shows how one setting changes with time: runs of others are not on it.
+    std::map<std::string, std::pair<std::size_t, std::string>> settings; // runs and label by key
     double largest = 0.0;
     for (const RunSummary* run : shown) {
-        ++counts[seriesOf(*run)];
+        auto& [count, label] = settings[energy::repeatKey(run->info)];
+        ++count;
+        label = settingText(*run, origins.size() > 1);
         largest = std::max(largest, *run->metrics.joules_per_token);
     }
-    std::vector<std::pair<std::size_t, std::string>> models;
-    for (const auto& [model, count] : counts)
-        models.emplace_back(count, model);
-    std::sort(models.rbegin(), models.rend());
-    const bool others = models.size() > viz::kSeriesCount;
-    models.resize(std::min(models.size(), others ? viz::kSeriesCount - 1 : viz::kSeriesCount));
+    std::vector<std::tuple<std::size_t, std::string, std::string>> lines; // runs, label, key
+    for (const auto& [key, setting] : settings)
+        lines.emplace_back(setting.first, setting.second, key);
+    std::sort(lines.rbegin(), lines.rend());
+    const bool others = lines.size() > viz::kSeriesCount;
+    lines.resize(std::min(lines.size(), others ? viz::kSeriesCount - 1 : viz::kSeriesCount));
     const viz::DisplayUnit unit = viz::displayUnit("mJ", largest * 1e3);
     const qint64 first = shown.front()->info.created_at_ms;
-    for (const auto& [count, model] : models)
-        chart.series.push_back({.label = model, .points = {}, .markers = true});
+    for (const auto& [count, label, key] : lines)
+        chart.series.push_back({.label = label, .points = {}, .markers = true});
     if (others)
         chart.series.push_back(
-            {.label = said("other models"), .points = {}, .markers = true, .joined = false});
+            {.label = said("other settings"), .points = {}, .markers = true, .joined = false});
     for (const RunSummary* run : shown) {
         std::size_t at = 0;
-        while (at < models.size() && models[at].second != seriesOf(*run))
+        const std::string key = energy::repeatKey(run->info);
+        while (at < lines.size() && std::get<2>(lines[at]) != key)
             ++at;
         viz::LineSeries& series = chart.series[at];
         series.points.push_back({static_cast<double>(run->info.created_at_ms - first),

@@ -97,7 +97,7 @@ struct Pairs {
 Pairs pairsOf(const RunsInView& runs, RunFeature feature, RunFigure metric)
 {
     Pairs pairs;
-    for (const RunSummary* run : runs) {
+    for (const RunSummary* run : alikeBut(differingWith(feature), runs)) {
         const auto x = valueOf(feature, run->info);
         const auto y = valueOf(metric, *run);
         if (!x || !y)
@@ -109,12 +109,14 @@ Pairs pairsOf(const RunsInView& runs, RunFeature feature, RunFigure metric)
     return pairs;
 }
 
-std::vector<std::string> modelsOf(const Pairs& pairs)
+// The law that chart and text show; absent where the runs do not carry one.
+std::optional<energy::PowerLaw> lawOf(const Pairs& pairs)
 {
     std::vector<std::string> models;
     for (const RunSummary* run : pairs.runs)
         models.push_back(run->info.model.name);
-    return models;
+    const auto fit = energy::fitPowerLaw(pairs.x, pairs.y, models);
+    return fit && fit->holds() ? fit : std::nullopt;
 }
 
 // One point for each setting, at the means of its repeats: with single runs, their scatter would
@@ -128,7 +130,7 @@ SettingPoints throughputOf(const RunsInView& runs)
 {
     RunsInView known;
     std::vector<const RunInfo*> infos;
-    for (const RunSummary* run : runs) {
+    for (const RunSummary* run : energy::alikeBut({.format = true}, runs)) {
         if (!valueOf(RunFigure::TokensPerSecond, *run) || !valueOf(RunFigure::JoulesPerToken, *run))
             continue;
         known.push_back(run);
@@ -215,7 +217,7 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure me
                                 pointText(*pairs.runs[i], metric, pairs.y[i]),
                                 pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
     }
-    if (const auto fit = energy::fitPowerLaw(pairs.x, pairs.y, modelsOf(pairs))) {
+    if (const auto fit = lawOf(pairs)) {
         const auto [low, high] = std::minmax_element(pairs.x.begin(), pairs.x.end());
         for (int i = 0; i < kCurvePoints; ++i) {
             const double x =
@@ -234,13 +236,11 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
 {
     const Pairs pairs = pairsOf(runs, feature, metric);
     const std::set<double> different(pairs.x.begin(), pairs.x.end());
-    const auto fit = energy::fitPowerLaw(pairs.x, pairs.y, modelsOf(pairs));
-    if (!fit) {
-        return said("No power law was fitted: this needs 3 different values of %1; found in %2: "
-                    "%3.",
+    const auto fit = lawOf(pairs);
+    if (!fit)
+        return said("No law of %1 can be seen in %2 with %3 different values.",
                     lower(title(feature)), runCount(std::ssize(pairs.x)),
                     std::to_string(different.size()));
-    }
     std::string text = said("%1 scales with %2 to the power of %3", titleText(title(metric)),
                             lower(title(feature)), number(fit->exponent));
     if (fit->exponent_ci95) {
@@ -297,8 +297,8 @@ std::string paretoText(const RunsInView& runs)
     if (front.empty())
         return said("Based on 0 runs.");
     if (pairs.x.size() == 1)
-        return said("One setting in %1: other models, number formats or batch sizes show which is "
-                    "faster and which needs less energy.",
+        return said("One setting in %1: other number formats or batch sizes show which is faster "
+                    "and which needs less energy.",
                     runCount(pairs.all));
     std::string text =
         said("Circled: %1 of %2 settings that no other beats in both speed and "
@@ -318,7 +318,7 @@ std::string paretoText(const RunsInView& runs)
 viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure metric, double width,
                       double height)
 {
-    auto groups = groupBy(grouping, metric, runs);
+    auto groups = groupBy(grouping, metric, alikeBut(differingWith(grouping), runs));
     if (groups.size() > kMaxBars)
         groups.resize(kMaxBars);
     viz::BarChart chart;
@@ -343,7 +343,7 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure me
 
 std::string groupText(const RunsInView& runs, RunGrouping grouping, RunFigure metric)
 {
-    const auto groups = groupBy(grouping, metric, runs);
+    const auto groups = groupBy(grouping, metric, alikeBut(differingWith(grouping), runs));
     std::int64_t all = 0;
     for (const energy::InsightGroup& group : groups)
         all += group.statistics.n;
@@ -363,7 +363,7 @@ viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
     chart.frame = frameOf(width, height, said("Energy per input token and per decoded token"));
     chart.frame.x_title = formatUnit("J/token");
     chart.frame.empty = said("No run in the list has energies for both prefill and decode.");
-    if (const auto costs = energy::tokenCosts(runs)) {
+    if (const auto costs = energy::tokenCosts(energy::alikeBut({}, runs))) {
         const auto add = [&](const std::string& label, const energy::SampleStatistics& s,
                              std::size_t series) {
             viz::Bar bar;
@@ -383,14 +383,12 @@ viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
 
 std::string tokenCostText(const RunsInView& runs)
 {
-    const auto costs = energy::tokenCosts(runs);
+    const auto costs = energy::tokenCosts(energy::alikeBut({}, runs));
     if (!costs)
         return said("Based on 0 runs.");
-    const energy::SampleStatistics& ratio = costs->ratio;
-    std::string text = said("A decoded token costs %1 times an input token, in the median of %2",
-                            number(ratio.median, 3), runCount(ratio.n));
-    if (ratio.n > 1)
-        text += said(" (%1 to %2)", number(ratio.smallest, 3), number(ratio.largest, 3));
+    const std::string text =
+        said("A decoded token costs %1 times an input token, in the mean of %2",
+             number(costs->ratio(), 3), runCount(costs->input.n));
     return text
         + said(". The literature's figure, for other models and machines, is about %1 times.",
                number(energy::kLiteratureTokenCostRatio));
