@@ -63,7 +63,7 @@ public:
             return result;
         result.duration_ns = std::llround(m_duration / m_repeats);
         result.spans = std::llround(m_spans / m_repeats);
-        if (m_energies.size() < 2)
+        if (m_energies.empty())
             return result;
         result.energy_mj = Millijoules{meanOf(m_energies)};
         result.sd_mj = deviationOfMean(m_energies, m_deviations);
@@ -187,22 +187,26 @@ void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds du
     }
 }
 
-// Averages a figure if all repeats have it.
+// Averages a figure over the repeats that have it.
 template <typename Value>
 void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
                 std::optional<Value> RunMetrics::*figure)
 {
     double sum = 0.0;
+    int count = 0;
     for (const Excerpt& repeat : repeats) {
         const auto& own = repeat.run.metrics.*figure;
         if (!own)
-            return;
+            continue;
+        ++count;
         if constexpr (std::is_arithmetic_v<Value>)
             sum += static_cast<double>(*own);
         else
             sum += own->value;
     }
-    const double mean = sum / static_cast<double>(repeats.size());
+    if (count == 0)
+        return;
+    const double mean = sum / count;
     if constexpr (std::is_integral_v<Value>)
         into.*figure = std::llround(mean);
     else
@@ -210,7 +214,7 @@ void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
 }
 
 // A quotient is formed from the sums, so that it agrees with the other figures: each repeat is
-// weighted by its divisor. Absent unless all repeats have the figure.
+// weighted by its divisor.
 template <typename Divisor>
 void ratioFigure(std::span<const Excerpt> repeats, RunMetrics& into,
                  std::optional<double> RunMetrics::*figure, Divisor divisor)
@@ -222,7 +226,7 @@ void ratioFigure(std::span<const Excerpt> repeats, RunMetrics& into,
         const auto& own = repeat.run.metrics.*figure;
         const std::optional<double> by = divisor(repeat.run);
         if (!own || !by)
-            return;
+            continue;
         above += *own * *by;
         below += *by;
     }
@@ -241,7 +245,7 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
             if (const auto& own = repeat.run.metrics.energy.rails_mj.values[rail])
                 energies.push_back(own->value);
         }
-        if (energies.size() == repeats.size())
+        if (!energies.empty())
             metrics.energy.rails_mj.values[rail] = Millijoules{meanOf(energies)};
     }
     // Takes the mean of each figure, unless another rule follows below.
@@ -274,7 +278,7 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
         const auto& rate = run.metrics.tokens_per_second; // of the tokens
         return rate && *rate > 0.0 ? std::optional(run.info.output_tokens / *rate) : std::nullopt;
     });
-    const bool products = std::ranges::all_of(repeats, [](const Excerpt& repeat) {
+    const bool products = std::ranges::any_of(repeats, [](const Excerpt& repeat) {
         return repeat.run.metrics.edp_joule_seconds.has_value();
     });
     metrics.edp_joule_seconds.reset();
@@ -284,6 +288,14 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
     if (metrics.mean_power_mw && sum.energy_mj && sum.duration_ns > 0)
         metrics.mean_power_mw = Milliwatts{sum.energy_mj->value / toSeconds(sum.duration_ns)};
     return metrics;
+}
+
+int meanCount(std::span<const Excerpt> repeats, int RunInfo::*count)
+{
+    double sum = 0.0;
+    for (const Excerpt& repeat : repeats)
+        sum += repeat.run.info.*count;
+    return static_cast<int>(std::lround(sum / static_cast<double>(repeats.size())));
 }
 
 std::vector<ComponentTotal> meanTotals(std::span<const Excerpt> repeats)
@@ -315,6 +327,8 @@ Excerpt meanOfRepeats(std::span<const Excerpt> repeats)
         sum.add(repeat.sum);
     result.sum = sum.mean();
     result.run.info = repeats.front().run.info;
+    result.run.info.input_tokens = meanCount(repeats, &RunInfo::input_tokens);
+    result.run.info.output_tokens = meanCount(repeats, &RunInfo::output_tokens);
     meanTrace(repeats, result.run.trace, result.sum.duration_ns);
     result.run.metrics = meanMetrics(repeats, result.sum);
     result.parts = meanParts(repeats);

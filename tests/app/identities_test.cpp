@@ -9,6 +9,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/run_figure.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/store/run_json.h"
 
@@ -82,6 +83,11 @@ TEST_P(Identities, EnergyTimePowerAndProductFitTogether)
     };
     expectPerToken("joules_per_token", joules,
                    static_cast<double>(outputTokens(m_run.info).value_or(0)));
+    const auto perOutput = valueOf(RunFigure::JoulesPerToken, m_loaded.info, m_loaded.metrics);
+    const auto perTotal = valueOf(RunFigure::JoulesPerTotalToken, m_loaded.info, m_loaded.metrics);
+    if (perOutput && perTotal) {
+        EXPECT_LE(*perTotal, *perOutput);
+    }
     double covered = 0.0;
     for (const Json& phase : run.at("phases")) {
         const auto energy = scaled(numberAt(phase.at("energy"), "total_mj"), 1e-3);

@@ -3,6 +3,7 @@
 
 #include "ep/core/disturbed_tokens.h"
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/energy/aggregate.h"
 #include "ep/energy/statistics.h"
 
@@ -214,8 +215,28 @@ TEST(MeanOfRepeats, LeavesOutWhatARepeatDoesNotKnow)
     const Excerpt mean = meanOfRepeats(repeats);
     const double single = repeatOf(1.0).parts.components[0].sum.energy_mj->value;
     EXPECT_NEAR(mean.parts.components[0].sum.energy_mj->value, 1.1 * single, 1e-9 * single);
-    EXPECT_FALSE(mean.parts.components[1].sum.energy_mj); // known once: no interval, no mean
+    ASSERT_TRUE(mean.parts.components[1].sum.energy_mj) << "missing only if missing in all";
+    EXPECT_FALSE(mean.parts.components[1].sum.sd_mj) << "known once: no interval";
     EXPECT_GT(mean.parts.components[1].sum.duration_ns, 0);
+}
+
+// One repeat without an energy takes away nothing from the others, and no figure of the mean
+// contradicts another.
+TEST(MeanOfRepeats, HasEachFigureThatAnyRepeatHas)
+{
+    std::vector repeats{repeatOf(0.9), repeatOf(1.1), repeatOf(5.0)};
+    repeats[2].run.metrics.energy = {};
+    repeats[2].run.metrics.joules_per_token.reset();
+    repeats[2].sum = tallyOf(repeats[2].sum.duration_ns, std::nullopt, Provenance::Missing);
+    repeats[0].run.info.output_tokens = 1;
+    repeats[0].run.info.input_tokens = 1;
+    const Excerpt mean = meanOfRepeats(repeats);
+    const RunMetrics& figures = mean.run.metrics;
+    ASSERT_TRUE(figures.energy.total_mj);
+    ASSERT_TRUE(figures.joules_per_token);
+    const auto perTotal = ep::valueOf(RunFigure::JoulesPerTotalToken, mean.run.info, figures);
+    ASSERT_TRUE(perTotal);
+    EXPECT_LE(*perTotal, *figures.joules_per_token);
 }
 
 } // namespace ep::energy

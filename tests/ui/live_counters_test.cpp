@@ -72,11 +72,13 @@ TEST(LiveCounters, ShowJoulesOnlyOfWhatSamplesCover)
     EXPECT_FALSE(counters.joulesPerToken()) << "an estimate from before the run";
     PowerSample sample;
     sample.window = {100 * kSecond, 102 * kSecond};
+    sample.total_mw = Milliwatts{150.0};
     counters.add(sample);
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.3);
     counters.add(token(1, 101 * kSecond, 103 * kSecond, 100.0));
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.3);
     sample.window = {102 * kSecond, 104 * kSecond};
+    sample.total_mw = Milliwatts{50.0};
     counters.add(sample);
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.2);
 }
@@ -89,6 +91,7 @@ TEST(LiveCounters, ShowNoJoulesOnceTheSamplesHaveStopped)
     counters.start(started("replay"));
     PowerSample sample;
     sample.window = {100 * kSecond, 101 * kSecond};
+    sample.total_mw = Milliwatts{300.0};
     counters.add(sample);
     counters.add(token(0, 100 * kSecond, 101 * kSecond, 300.0));
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.3);
@@ -114,6 +117,7 @@ TEST(LiveCounters, DivideByInputAndOutputSoFar)
     sample.total_mw = Milliwatts{2000.0};
     counters.add(sample);
     EXPECT_DOUBLE_EQ(counters.joulesPerTotalToken().value(), 4.0 / (7 + 1));
+    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 4.0);
     ep::Run run;
     run.info.input_tokens = 7;
     run.info.output_tokens = 3;
@@ -173,6 +177,7 @@ TEST(LiveCounters, RateCountsTheDecodePhaseOnly)
     counters.start(started("powermetrics"));
     PowerSample sample;
     sample.window = {100 * kSecond, 105 * kSecond};
+    sample.total_mw = Milliwatts{80.0};
     counters.add(sample);
     counters.add(token(0, 101 * kSecond, 104 * kSecond, 300.0));
     EXPECT_EQ(counters.timeToFirstToken(), 4 * kSecond);

@@ -24,11 +24,11 @@ Result<Excerpt> typicalToken(const Run& run, const Ledger::ReadSteps& steps);
 Result<Excerpt> typicalToken(const Run& run); // for a run with its spans in memory
 
 // The mean of at least two repeats of one configuration, node by node. The energy of a node is the
-// mean over the repeats that know it completely, if there are at least two. Its interval is that of
-// the mean over the repeats (Student's t), widened by the error that all repeats may share: the
-// part of their own deviations that exceeds their scatter. Counts (spans, tokens) are rounded
-// means. Phases and sections have no places in time but follow each other; there are no tokens and
-// no samples. Everything else is taken from the first repeat.
+// mean over the repeats that know it completely, as is a figure over those that have it. Its
+// interval is that of the mean over the repeats (Student's t), widened by the error that all
+// repeats may share: the part of their own deviations that exceeds their scatter. Counts (spans,
+// tokens) are rounded means. Phases and sections have no places in time but follow each other;
+// there are no tokens and no samples. Everything else is taken from the first repeat.
 Excerpt meanOfRepeats(std::span<const Excerpt> repeats);
 
 // Deviation of the mean of repeats, as in meanOfRepeats(): their scatter (Student's t), and what

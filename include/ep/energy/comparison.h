@@ -39,6 +39,9 @@ struct RunGroup {
 
 // Identifies repeats: equal for runs with the same model, text, settings, device and measurement.
 std::string repeatKey(const RunInfo& info);
+// Whether a run may stand for its setting in a mean: it is complete, and neither interruptions nor
+// its samples make it poor.
+bool isSound(const RunInfo& info);
 // Indices of runs with equal keys, grouped in the order of each key's first run. Only complete runs
 // count as repeats; others form groups of their own.
 std::vector<std::vector<std::size_t>> groupRepeats(const std::vector<const RunInfo*>& runs);

@@ -166,6 +166,13 @@ std::string repeatKey(const RunInfo& info)
     return key;
 }
 
+bool isSound(const RunInfo& info)
+{
+    const auto& quality = info.power.quality;
+    return info.status == RunStatus::Complete
+        && !(quality && quality->verdict == QualityVerdict::Poor);
+}
+
 std::vector<std::vector<std::size_t>> groupRepeats(const std::vector<const RunInfo*>& runs)
 {
     std::vector<std::vector<std::size_t>> groups;

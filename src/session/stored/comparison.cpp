@@ -74,7 +74,8 @@ std::vector<std::vector<std::string>> withRepeats(const std::vector<RunSummary>&
         keys.push_back(key);
         std::vector<std::string>& group = groups.emplace_back();
         for (const RunSummary& run : stored) {
-            if (run.info.status == RunStatus::Complete && energy::repeatKey(run.info) == key)
+            const bool counts = run.info.id == id || energy::isSound(run.info);
+            if (counts && energy::repeatKey(run.info) == key)
                 group.push_back(run.info.id);
         }
     }

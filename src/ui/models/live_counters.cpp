@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/models/live_counters.h"
 
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/units.h"
 
@@ -71,7 +72,6 @@ void LiveCounters::takeCovered()
          covered < m_uncovered.size() && m_uncovered[covered].token.time.end_ns <= m_sampled.end_ns;
          ++covered) {
         const TokenSpan& token = m_uncovered[covered].token;
-        m_energy += *token.energy.total_mj;
         m_provenance = m_tokensWithEnergy == 0 ? token.energy.provenance
                                                : std::max(m_provenance, token.energy.provenance);
         m_tokensWithEnergy += token.sequences;
@@ -115,7 +115,9 @@ void LiveCounters::finish(const Run& run)
     m_finalTokensPerSecond = run.metrics.tokens_per_second;
     m_finalJoulesPerToken = run.metrics.joules_per_token;
     m_finalJoulesPerTotalToken = valueOf(RunFigure::JoulesPerTotalToken, run.info, run.metrics);
-    m_finalEnergy = run.metrics.energy.total_mj;
+    const Tally known = knownEnergy(run);
+    m_finalEnergy = known.energy_mj;
+    m_atLeast = known.partial();
     m_power = run.metrics.mean_power_mw;
     m_provenance = run.metrics.energy.provenance;
 }
@@ -148,9 +150,10 @@ std::optional<double> LiveCounters::joulesPerToken() const
 {
     if (m_finished)
         return m_finalJoulesPerToken;
-    if (m_tokensWithEnergy == 0 || samplesHaveStopped())
+    const auto joules = energy(); // as in the run's own figure: all of it, for its output
+    if (!joules || m_tokensWithEnergy == 0)
         return std::nullopt;
-    return m_energy.value * 1e-3 / m_tokensWithEnergy;
+    return joules->value / kMillijoulesPerJoule / m_tokensWithEnergy;
 }
 
 std::optional<double> LiveCounters::joulesPerTotalToken() const

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/baseline.h"
@@ -69,7 +70,7 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
     }
     if (excerpt)
         return SelectedEnergy{excerpt->sum, excerpt->run.metrics.energy.rails_mj};
-    return SelectedEnergy{tallyOf(run.trace.time, run.metrics.energy), run.metrics.energy.rails_mj};
+    return SelectedEnergy{knownEnergy(run), run.metrics.energy.rails_mj};
 }
 
 std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
@@ -83,7 +84,7 @@ std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
         return metrics;
     const Tally& sum = energy->sum;
     metrics.duration_ns = sum.duration_ns;
-    // There is no "≥" here: an incompletely covered part is a dash, as for a whole run.
+    // There is no "≥" here: an incompletely covered part is a dash.
     if (!sum.energy_mj || sum.partial())
         return metrics;
     metrics.energy.total_mj = sum.energy_mj;

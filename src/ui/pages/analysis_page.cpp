@@ -274,20 +274,25 @@ void AnalysisPage::showRepeats()
 void AnalysisPage::findRepeats()
 {
     QStringList ids;
+    int leftOut = 0;
     const RunInfo* own = stored();
-    if (own && own->status == RunStatus::Complete) {
+    if (own && energy::isSound(*own)) {
         const std::string key = energy::repeatKey(*own);
         ids << toQString(own->id);
         for (const RunSummary& run : *m_runs) {
             // The key is long, so the facts that differ most often are compared first.
             const RunInfo& info = run.info;
-            if (info.id != own->id && info.status == RunStatus::Complete
-                && info.model.name == own->model.name && info.prompt == own->prompt
-                && info.depth == own->depth && energy::repeatKey(info) == key)
+            if (info.id == own->id || info.status == RunStatus::Running
+                || info.model.name != own->model.name || info.prompt != own->prompt
+                || info.depth != own->depth || energy::repeatKey(info) != key)
+                continue;
+            if (energy::isSound(info))
                 ids << toQString(info.id);
+            else
+                ++leftOut;
         }
     }
-    m_view->aggregates().setRepeats(ids);
+    m_view->aggregates().setRepeats(ids, leftOut);
 }
 
 const RunInfo* AnalysisPage::stored() const

@@ -121,21 +121,31 @@ void LiveView::clear(bool repeats, bool further)
 {
     m_repeats = repeats;
     m_further = further;
-    m_cards->clear();
     m_progress->hide();
-    if (!further)
+    m_kept = further; // the last repeat stays until the next one has a token
+    if (!further) {
         m_power->clear();
+        forget();
+    }
     m_power->setEmptyText(tr("Power appears here during a run."));
-    m_accumulator.clear();
-    m_scale.reset();
-    m_heatmap->setData(nullptr);
     m_heatmap->setEmptyText(tr("Each layer's components appear here, token by token."));
-    m_tokens->clear();
-    m_sequences->setRun(nullptr);
-    m_answer->setRun(nullptr);
     m_tokens->setEmptyText(tr("The model's text appears here, token by token."));
     m_metric->setEnergyAvailable(true);
     m_phase = Phase::Idle;
+}
+
+void LiveView::forget()
+{
+    m_kept = false;
+    m_cards->clear();
+    const viz::HeatmapFacts facts = m_accumulator.facts();
+    m_accumulator.clear();
+    m_accumulator.setFacts(facts);
+    m_scale.reset();
+    m_heatmap->setData(nullptr);
+    m_tokens->clear();
+    m_sequences->setRun(nullptr);
+    m_answer->setRun(nullptr);
 }
 
 void LiveView::begin(const session::RunStarted& started)
@@ -190,6 +200,8 @@ void LiveView::addTokens(const std::vector<session::TokenComplete>& tokens)
 {
     if (tokens.empty())
         return;
+    if (m_kept)
+        forget();
     for (const session::TokenComplete& token : tokens) {
         m_tokens->append(token.token, token.section);
         m_power->addToken(token.token.time.end_ns);
@@ -220,7 +232,7 @@ std::optional<double> LiveView::scaleOf(const viz::HeatmapData& shown)
 
 void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
 {
-    if (!counters.started())
+    if (!counters.started() || (m_kept && !counters.finished()))
         return;
     m_cards->setValue(LiveCard::Tokens,
                       counters.finished() || counters.maxTokens() == 0
@@ -231,7 +243,9 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
     const QString how = counters.timingOnly()
         ? tr("No power source")
         : explainedEnergyLabel(counters.source(), counters.provenance());
-    m_cards->setValue(LiveCard::Energy, energyText(counters.energy()), how);
+    m_cards->setValue(LiveCard::Energy,
+                      (counters.atLeast() ? u"≥ "_s : QString()) + energyText(counters.energy()),
+                      how);
     m_cards->setValue(LiveCard::Power, powerText(counters.power()),
                       counters.finished() ? tr("Mean of the run") : tr("Of the newest sample"));
     m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()), how);
@@ -264,6 +278,7 @@ void LiveView::showOperation(const session::CurrentOperation& operation)
 
 void LiveView::showFinished(const RunPtr& run)
 {
+    m_kept = false;
     if (m_repeats)
         m_power->beginPhase(Phase::Idle, run->trace.time.end_ns);
     else

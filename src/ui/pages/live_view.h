@@ -49,6 +49,7 @@ public:
 
 private:
     void drawHeatmap();
+    void forget(); // the run shown so far
     std::optional<double> scaleOf(const viz::HeatmapData& shown);
     void label(const RunInfo& info, Provenance energy); // texts for saved charts
 
@@ -67,6 +68,7 @@ private:
     Phase m_phase = Phase::Idle;
     bool m_repeats = false;
     bool m_further = false;
+    bool m_kept = false; // the views still show the repeat before
 };
 
 } // namespace ep::ui

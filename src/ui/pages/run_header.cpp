@@ -10,12 +10,14 @@
 #include "widgets/provenance_badge.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/figures.h"
+#include "ep/energy/quality.h"
 #include "ep/power/source.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
@@ -24,6 +26,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -187,7 +190,7 @@ void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 {
     showChips(run);
     showFacts(run, tariff);
-    showFigures(run.info, run.metrics);
+    showFigures(run);
 }
 
 void RunHeader::showChips(const Run& run)
@@ -256,6 +259,20 @@ void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics, bool
                           needsEnergy(figure) ? how : term(factsOf(figure).explanation));
         m_cards->setShown(static_cast<int>(i), value.has_value() || !ofPart);
     }
+}
+
+void RunHeader::showFigures(const Run& run)
+{
+    showFigures(run.info, run.metrics);
+    const Tally known = knownEnergy(run);
+    if (!known.partial())
+        return;
+    const auto card = std::ranges::find(kCards, RunFigure::Energy, &Card::figure);
+    const double covered =
+        static_cast<double>(known.energy_duration_ns) / static_cast<double>(known.duration_ns);
+    m_cards->setValue(
+        static_cast<int>(card - kCards.begin()), toQString(formatEnergy(known)),
+        tr("At least: samples cover %1 of the run.").arg(toQString(energy::coverageText(covered))));
 }
 
 } // namespace ep::ui

@@ -32,6 +32,7 @@ public:
     void setFiguresShown(bool shown, bool kept);
     // Shows the metrics of the run or, if `ofPart`, those that a part of it can have.
     void showFigures(const RunInfo& info, const RunMetrics& metrics, bool ofPart = false);
+    void showFigures(const Run& run); // with a lower bound if samples miss a part of it
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);

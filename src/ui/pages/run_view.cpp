@@ -85,7 +85,7 @@ RunView::RunView(QWidget* parent)
     m_views->setObjectName(u"analysisViews"_s);
     m_views->setDocumentMode(true);
     m_views->addTab(buildOverview(), tr("Overview"));
-    m_views->addTab(m_why, tr("Why"));
+    m_views->addTab(pageOf(u"whyPage"_s, m_why), tr("Why"));
     m_views->addTab(buildTimeline(), tr("Timeline"));
     m_charts = new RunCharts(*m_controller, *m_views, this);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
@@ -115,6 +115,7 @@ RunView::RunView(QWidget* parent)
     layout->addWidget(splitter, 1);
     connectSelection();
     connectDocument();
+    coverWhatIsOfOneRun();
     showFiguresOnce();
     connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
 }
@@ -153,7 +154,8 @@ QWidget* RunView::buildOverview()
 void RunView::showExplanation()
 {
     const ExplanationPtr& explanation = m_document.explanation();
-    m_answer->setExplanation(explanation);
+    if (!m_mean)
+        m_answer->setExplanation(explanation);
     findChild<AnswerEndBar*>()->suggestRepetition(
         explanation
         && std::ranges::any_of(explanation->diagnosis.findings, [](const energy::Finding& finding) {
@@ -296,9 +298,11 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
                                                : std::vector<ComponentTotal>();
     m_bar->setParts(parts);
     const bool layers = !run || !parts.empty();
-    m_answer->setRun(run, std::move(parts));
-    m_why->setExplanation(nullptr);
+    m_parts = std::move(parts);
     m_aggregates->reset();
+    setScope(nullptr);
+    m_answer->setRun(run, m_parts);
+    m_why->setExplanation(nullptr);
     showEnergy();
     m_accumulator.clear();
     m_accumulator.setFacts(run ? factsOf(*run, m_document.lacksSpans()) : viz::HeatmapFacts());

@@ -80,9 +80,11 @@ private:
     QWidget* buildOverview();
     void followTable(const QModelIndex& current);
     void showFiguresOnce(); // shows each figure in only one place
-    void nameTheOneRun(bool amongRepeats);
+    void coverWhatIsOfOneRun();
+    void setScope(const ExcerptPtr& mean); // what the page is about; null: one run
     void giveRoomToWhatIsThere(bool layers);
     QWidget* buildTimeline();
+    QWidget* pageOf(const QString& id, QWidget* content); // for a tab that may be covered
     const RunPtr& run() const { return m_document.run(); }
     void connectDocument();
     void showEnergy();
@@ -108,6 +110,8 @@ private:
     energy::Tariff m_tariff;
     viz::HeatmapAccumulator m_chosen; // filled from m_accumulated
     ExcerptPtr m_accumulated;
+    ExcerptPtr m_mean; // that the answer is about; null: the run
+    std::vector<ComponentTotal> m_parts; // of the run
     SelectionController* m_controller;
     SelectionBar* m_bar;
     TokenPlayer* m_player;

@@ -8,6 +8,7 @@
 #include "widgets/aggregate_selector.h"
 #include "widgets/answer_panel.h"
 #include "widgets/column_fit.h"
+#include "widgets/cover_note.h"
 #include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
@@ -36,7 +37,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <tuple>
+#include <initializer_list>
+#include <memory>
 
 namespace ep::ui {
 
@@ -80,15 +82,33 @@ void RunView::giveRoomToWhatIsThere(bool layers)
     m_missing->setVisible(!missing.isEmpty());
 }
 
-// While the mean of repeats is shown, the answer, Pipeline, Power and Text still show one run.
-void RunView::nameTheOneRun(bool amongRepeats)
+void RunView::coverWhatIsOfOneRun()
 {
-    m_answer->setAmongRepeats(amongRepeats);
-    for (const auto& [panel, title, ofOne] :
-         {std::tuple{u"pipelinePanel"_s, tr("Pipeline"), tr("Pipeline of this run")},
-          std::tuple{u"runPowerPanel"_s, tr("Power"), tr("Power of this run")},
-          std::tuple{u"runTextPanel"_s, tr("Text"), tr("Text of this run")}})
-        setPanelTitle(*findChild<QWidget*>(panel), amongRepeats ? ofOne : title);
+    const QString text = tr("This is recorded run by run. Choose “Sums of the run” instead of the "
+                            "mean to see it of this run.");
+    for (QWidget* view : std::initializer_list<QWidget*>{
+             findChild<QWidget*>(u"pipelinePanel"_s), findChild<QWidget*>(u"runPowerPanel"_s),
+             findChild<QWidget*>(u"runTextPanel"_s), findChild<QWidget*>(u"whyPage"_s),
+             findChild<QWidget*>(u"timelinePage"_s), m_charts->tokens(), m_charts->phases()})
+        new CoverNote(text, *view);
+}
+
+// Whatever the page shows is about the same: the run, or the mean of its repeats.
+void RunView::setScope(const ExcerptPtr& mean)
+{
+    if (mean == m_mean)
+        return;
+    m_mean = mean;
+    for (CoverNote* note : findChildren<CoverNote*>())
+        note->setCovering(mean != nullptr);
+    if (mean) {
+        m_answer->setRun(RunPtr(mean, &mean->run), mean->totals);
+        m_answer->setExplanation(
+            std::make_shared<const session::Explanation>(session::explainMean(*mean)));
+    } else {
+        m_answer->setRun(run(), m_parts);
+        m_answer->setExplanation(m_document.explanation());
+    }
 }
 
 QWidget* RunView::buildTimeline()
@@ -104,7 +124,17 @@ QWidget* RunView::buildTimeline()
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
-    return splitter;
+    return pageOf(u"timelinePage"_s, splitter);
+}
+
+QWidget* RunView::pageOf(const QString& id, QWidget* content)
+{
+    auto* page = new QWidget(this);
+    page->setObjectName(id);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(content);
+    return page;
 }
 
 QWidget* RunView::buildTimes()

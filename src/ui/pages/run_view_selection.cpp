@@ -78,7 +78,7 @@ void RunView::showChosen()
     showSelection();
     const bool time = m_controller->selection().time.has_value();
     m_aggregates->setEnabled(!time);
-    nameTheOneRun(shown && !time && m_aggregates->showsRepeats());
+    setScope(!time && m_aggregates->showsRepeats() ? shown : nullptr);
     m_reduction->setEnabled(!shown || time || !m_aggregates->showsTypicalToken());
     m_charts->setExcerpt(shown, time ? QString() : m_aggregates->aggregate().title);
     m_components->setComponents(shown ? m_chosen : m_accumulator,
@@ -104,7 +104,7 @@ void RunView::showSelection()
             m_header->showFigures(info, shown->run.metrics,
                                   m_controller->selection().time.has_value());
         else if (!m_controller->selection().time) // otherwise the excerpt is still being read
-            m_header->showFigures(info, run()->metrics);
+            m_header->showFigures(*run());
     }
     m_details->showSelection(figuresOf(
         *m_controller, energy, m_document.energy() ? m_document.energy()->history.get() : nullptr,

@@ -75,8 +75,12 @@ void AggregateSelector::fill()
     setVisible(count() > 1);
 }
 
-void AggregateSelector::setRepeats(const QStringList& ids)
+void AggregateSelector::setRepeats(const QStringList& ids, int leftOut)
 {
+    setToolTip(leftOut > 0 ? tr("Left out of the mean: %1 that ended early, were interrupted or "
+                                "have poor samples.")
+                                 .arg(countText(leftOut))
+                           : QString());
     if (!m_document.run() || ids == m_repeats)
         return;
     const Shown before = shown();

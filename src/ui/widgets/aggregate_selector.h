@@ -21,7 +21,8 @@ public:
     void reset(); // for another run: selects the sums, without a signal
     void followEnergy(); // call it when the document's energy is known
     // Complete runs of the same configuration, including the run itself.
-    void setRepeats(const QStringList& ids);
+    // leftOut: number of further runs of the setting that say nothing about it.
+    void setRepeats(const QStringList& ids, int leftOut = 0);
     // Selects the mean of the repeats as soon as they are known.
     void showRepeats();
 

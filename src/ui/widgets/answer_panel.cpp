@@ -83,22 +83,9 @@ void AnswerPanel::setExplanation(const ExplanationPtr& explanation)
     showBars();
 }
 
-void AnswerPanel::setAmongRepeats(bool among)
-{
-    if (m_amongRepeats == among)
-        return;
-    m_amongRepeats = among;
-    fillSentences();
-    showWhatFits();
-}
-
 void AnswerPanel::fillSentences()
 {
     m_sentences = m_explanation ? answerTexts(m_explanation->diagnosis) : QStringList{QString()};
-    if (m_explanation && m_amongRepeats) {
-        for (QString& sentence : m_sentences)
-            sentence = tr("This run: %1").arg(sentence);
-    }
     m_sentence->setToolTip(richText(m_sentences.front()));
 }
 

@@ -31,8 +31,6 @@ public:
     // totals: those of the run's layers and components.
     void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
     void setExplanation(const ExplanationPtr& explanation); // of that run; null: none so far
-    // Says that the answer is about one run while the page shows the mean of its repeats.
-    void setAmongRepeats(bool among);
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
@@ -57,7 +55,6 @@ private:
     RunPtr m_run;
     std::vector<ComponentTotal> m_totals;
     ExplanationPtr m_explanation;
-    bool m_amongRepeats = false;
 };
 
 } // namespace ep::ui

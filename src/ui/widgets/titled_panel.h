@@ -81,9 +81,4 @@ inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* bes
     return panel;
 }
 
-inline void setPanelTitle(QWidget& panel, const QString& title)
-{
-    panel.findChild<QLabel*>(QStringLiteral("panelTitle"))->setText(title);
-}
-
 } // namespace ep::ui

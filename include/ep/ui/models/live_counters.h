@@ -32,8 +32,8 @@ public:
     // Decode phase only, like the stored figures; absent with fewer than two tokens.
     std::optional<double> tokensPerSecond() const;
     std::optional<Nanoseconds> timeToFirstToken() const { return m_firstToken; }
-    // Mean over the tokens that samples cover so far, until the run's own figure is available.
-    // Absent once samples have stopped, because the run will have no energy either.
+    // The run's energy so far over the tokens that samples cover, until its own figure is
+    // available. Absent once samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
     // For the run so far, over its input and the output that samples cover. Absent for the same
     // reasons as joulesPerToken(), and while the input is not known, as with a server.
@@ -42,6 +42,7 @@ public:
     // Energy of the samples since the start of the run, then the run's own. Absent for the same
     // reasons as joulesPerToken().
     std::optional<Millijoules> energy() const;
+    bool atLeast() const { return m_atLeast; } // energy() is that of the part that samples cover
     // Power of the newest sample; after the run, its mean.
     std::optional<Milliwatts> power() const;
     // Thinking and answer so far, with the tokens that samples cover; without energies once the
@@ -73,10 +74,10 @@ private:
     Nanoseconds m_firstEnd = 0;
     Nanoseconds m_lastEnd = 0;
     std::optional<Nanoseconds> m_firstToken;
-    Millijoules m_energy; // energy of the tokens that samples cover
     Millijoules m_sampledEnergy; // energy of samples since m_begin
     std::optional<Milliwatts> m_power;
     std::optional<Millijoules> m_finalEnergy;
+    bool m_atLeast = false;
     int m_tokensWithEnergy = 0;
     std::vector<Uncovered> m_uncovered; // estimated, but later than the last sample
     std::vector<AnswerSection> m_sections;
