@@ -192,6 +192,9 @@ class _Pass(threading.local):
         self.clean, self.inside = False, False  # without its parts; computing with them
         self.rows: List[Row] = []
         self.token, self.prompt = -1, 0  # tokens of the whole prompt, if they are known
+        self.beams, self.sequences = 1, 1  # rows for each sequence, and sequences of a batch
+        self.waiting: Optional[List[Tuple[List[Row], int, int]]] = None  # passes whose token is not known yet
+        self.held: Optional[Tuple[int, int, List[Row]]] = None  # begin, tokens and parts of prompts without a token yet
         self.products: List[str] = []  # names of the next products of eager attention, in reverse order
 
 class _Steps:
@@ -206,15 +209,15 @@ class _Steps:
     def parts_on(self) -> bool:
         return self.depth != "none" and not self.now.clean
 
-    def begin(self, tokens: int) -> None:
+    def begin(self, tokens: int, batch: int = 1) -> None:
         now = self.now
-        now.rows = []
+        now.rows, now.sequences = [], max(1, batch // now.beams)
         now.inside = self.parts_on()
         if tokens != 1 or now.token < 0:  # a prompt begins a generation
             now.token = 0
             sender = None if now.clean else _sender_of_thread()
             if sender is not None:
-                sender.facts(input_tokens=now.prompt or tokens, **self.stated)
+                sender.facts(input_tokens=now.prompt or tokens * now.sequences, **self.stated)
         else:
             now.token += 1
 
@@ -245,7 +248,7 @@ class _Steps:
             return
         for kind, name, first, last in now.rows:
             sender.span(kind, name, first, last - first, -1, now.token)
-        sender.span(KINDS["token"], "twin" if now.clean else "forward", start, end - start, -1, now.token)
+        sender.span(KINDS["token"], "twin" if now.clean else "forward", start, end - start, -1, now.token, now.sequences - 1)
 
 def _kind_of(path: str) -> int:
     holder, _, last = path.rpartition(".")
@@ -333,7 +336,7 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
     stamp, started = clock.stamp if clock else _now, threading.local()
     def before_pass(module: Any, args: Any, kwargs: Any) -> None:
         ids = kwargs.get("input_ids", kwargs.get("inputs_embeds", args[0] if args else None))
-        steps.begin(ids.shape[1] if ids is not None and ids.dim() > 1 else 1)
+        steps.begin(*(reversed(ids.shape[:2]) if ids is not None and ids.dim() > 1 else (1,)))
         if clock:
             clock.begin()
         started.at = _now()
@@ -406,10 +409,18 @@ def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self is not model or not steps.parts_on():
             return original(self, *args, **kwargs)
-        steps.begin(args[0].shape[-1] if args else 1)
+        now = steps.now
+        if now.waiting is None:
+            steps.begin(*(reversed(args[0].shape[:2]) if args and args[0].ndim > 1 else (1,)))
+        else:
+            now.rows, now.inside = [], True
         start, result = _now(), original(self, *args, **kwargs)
         mx.eval(result)
-        steps.end(start, _now())
+        if now.waiting is None:
+            steps.end(start, _now())
+        else:
+            now.inside = False
+            now.waiting.append((now.rows, start, _now()))
         return result
     setattr(owner, "__call__", call)
     return steps
@@ -428,7 +439,8 @@ def _patch_transformers(module: ModuleType) -> None:
             for fewer in (short, {}):  # the first warms up, whole where libraries prepare themselves for each length
                 with sys.modules["torch"].random.fork_rng(), steps.clean_pass(), contextlib.suppress(Exception):
                     original(self, *args, **{**kwargs, "streamer": None, **fewer})
-        steps.now.token = -1
+        settings = kwargs.get("generation_config") or self.generation_config
+        steps.now.token, steps.now.beams = -1, int(kwargs.get("num_beams") or getattr(settings, "num_beams", 1) or 1)
         return original(self, *args, **kwargs)
     mixin.generate = generate
 
@@ -461,6 +473,21 @@ def _patch_mlx(module: ModuleType) -> None:
             steps.end(start, end)
             yield item
             start = end
+    def passes_of(steps: _Steps, prompt: Any, iterator: Iterator[Any]) -> Iterator[Any]:
+        """One token for each item: the first has all passes of the prompt, and one pass is computed ahead."""
+        now = steps.now
+        waiting = now.waiting = []
+        try:
+            for item in iterator:
+                taken = (waiting[:-1] or waiting[:]) if now.token < 0 else waiting[:1]
+                del waiting[:len(taken)]
+                if taken:
+                    steps.begin(int(prompt.size) if now.token < 0 else 1)
+                    now.rows = taken[0][0]
+                    steps.end(taken[0][1], taken[-1][2])
+                yield item
+        finally:
+            now.waiting = None
     @functools.wraps(original)
     def generate_step(prompt: Any, model: Any, *args: Any, **kwargs: Any) -> Iterator[Any]:
         if _sender is None:
@@ -473,10 +500,38 @@ def _patch_mlx(module: ModuleType) -> None:
                 for _ in tokens_of(steps, prompt, original(prompt, model, *args, **kwargs)):
                     pass
         steps.now.token = -1
-        if steps.parts_on():
-            return original(prompt, model, *args, **kwargs)
-        return tokens_of(steps, prompt, original(prompt, model, *args, **kwargs))
+        return (passes_of if steps.parts_on() else tokens_of)(steps, prompt, original(prompt, model, *args, **kwargs))
     module.generate_step = generate_step
+    if hasattr(getattr(module, "BatchGenerator", None), "_next"):
+        _patch_mlx_batches(module.BatchGenerator)
+
+def _patch_mlx_batches(batches: Any) -> None:
+    """Requests of mlx_lm.server share their passes: a token for each step, of as many sequences as got one."""
+    original = batches._next
+    @functools.wraps(original)
+    def step(self: Any) -> Any:
+        if _sender is None:
+            return original(self)
+        steps = _attach_mlx(self.model, None)
+        now, start = steps.now, _now()
+        passes = now.waiting = []
+        try:
+            result = original(self)
+        finally:
+            now.waiting = None
+        prompts, tokens = result
+        if tokens:
+            start, now.prompt, rows = now.held or (start, 0, passes[0][0] if passes else [])
+            now.token = -1 if now.prompt else now.token
+            steps.begin(1, len(tokens))
+            now.rows = rows
+            steps.end(start, _now())
+            now.held, passes, start = None, passes[1:], _now()
+        if prompts:
+            begun, read, rows = now.held or (start, 0, passes[-1][0] if passes else [])
+            now.held = begun, read + sum(one.progress[1] for one in prompts if one.end_of_prompt), rows
+        return result
+    batches._next = step
 
 def _patch_llama(module: ModuleType) -> None:
     """llama.cpp calls back before and after each node of its graph."""

@@ -2684,6 +2684,10 @@ Die Läufe liegen in %1</translation>
         <translation>Die Energie wurde auf Abschnitte, Schichten und Komponenten nach %1 verteilt; die Teile ergeben das Ganze bis auf %2.</translation>
     </message>
     <message>
+        <source>All figures contain the cost of recording; without it, the energy per token is %1.</source>
+        <translation>Alle Größen enthalten die Kosten der Aufzeichnung; ohne sie beträgt die Energie je Token %1.</translation>
+    </message>
+    <message>
         <source>Idle power before the run: %1 over %2. Net energy is the energy above it.</source>
         <translation>Leerlaufleistung vor dem Lauf: %1 über %2. Die Nettoenergie ist die Energie darüber.</translation>
     </message>
@@ -4661,6 +4665,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>recording overhead %1</source>
         <translation>Aufzeichnung kostet %1</translation>
+    </message>
+    <message>
+        <source>%1 without recording</source>
+        <translation>%1 ohne Aufzeichnung</translation>
     </message>
     <message>
         <source>%1%2 compared with a run without recording</source>
@@ -8066,6 +8074,10 @@ Summe bisher: %1</translation>
     <message>
         <source>The command generated %1 times, in %2 processes or threads. Steps, layers and components are those of number %3, which has the most tokens; the tokens and the energy of the run are those of the whole command.</source>
         <translation>Der Befehl hat %1 Mal generiert, in %2 Prozessen oder Threads. Schritte, Schichten und Komponenten sind die von Nummer %3, die die meisten Token hat; Token und Energie des Laufs sind die des ganzen Befehls.</translation>
+    </message>
+    <message>
+        <source>The command generated %1 times. Steps, layers and components are those of number %2, which has the most tokens; the tokens and the energy of the run are those of the whole command.</source>
+        <translation>Der Befehl hat %1 Mal generiert. Schritte, Schichten und Komponenten sind die von Nummer %2, die die meisten Token hat; Token und Energie des Laufs sind die des ganzen Befehls.</translation>
     </message>
     <message>
         <source>Another generation ran at the same time as that one: it is not known which of them used the energy of a phase or a step, so only the energy per token of the whole command is stated.</source>
@@ -13942,8 +13954,12 @@ Summe bisher: %1</translation>
         <translation>%1: %2, %3 Zeilen. Urteil: %4.</translation>
     </message>
     <message>
-        <source>Request %1, %2: %3, %4 J/token.</source>
-        <translation>Anfrage %1, %2: %3, %4 J/Token.</translation>
+        <source>Request %1, %2</source>
+        <translation>Anfrage %1, %2</translation>
+    </message>
+    <message>
+        <source>Requests %1 to %2</source>
+        <translation>Anfragen %1 bis %2</translation>
     </message>
 </context>
 <context>

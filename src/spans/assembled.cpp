@@ -48,7 +48,8 @@ void Assembler::choose(Assembled& result)
     for (auto one = all.begin(); one != all.end(); ++one) {
         const Generation& generation = *one->generation;
         senders.insert(one->stream);
-        result.tokens += static_cast<std::int64_t>(generation.steps.size());
+        for (const Step& step : generation.steps)
+            result.tokens += step.token.sequences;
         constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
         if (result.input_tokens && generation.input_tokens && *generation.input_tokens <= kMost)
             result.input_tokens = *result.input_tokens + *generation.input_tokens;

@@ -214,6 +214,9 @@ void Assembler::addToken(const Record& record, const TimeRange& time, Stream& st
         step.token.text = replaceInvalidUtf8(record.text);
     step.token.phase = step.token.index == 0 ? Phase::Prefill : Phase::Decode;
     step.token.time = time;
+    // A pass of a batch makes a token of each sequence.
+    constexpr std::int32_t kMaxBatch = 1'024; // so that the tokens of a run fit into 32 bits
+    step.token.sequences = std::clamp(record.sequence, 0, kMaxBatch - 1) + 1;
     std::vector<Kept> inside;
     std::vector<Kept> before;
     for (Kept& one : stream.pending)

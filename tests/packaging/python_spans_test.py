@@ -16,11 +16,11 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["EP_SOURCE_DIR"])
 FILE = SOURCE / "resources/python/energy_profiler_spans.py"
-MOST_LINES = 570
+MOST_LINES = 620
 
 
 def records_of(data):
-    """Spans as (kind, name, start, duration, layer, token, text), and the JSON records."""
+    """Spans as (kind, name, start, duration, layer, token, text, sequence), and the JSON records."""
     names, spans, others = [], [], []
     while data:
         mark, kind, size = struct.unpack_from("<BBH", data)
@@ -31,9 +31,9 @@ def records_of(data):
         elif kind == 3:
             others.append(json.loads(body))
         else:
-            name, what, has, layer, token, _, start, duration = struct.unpack_from("<HBBiiiqq", body)
+            name, what, has, layer, token, sequence, start, duration = struct.unpack_from("<HBBiiiqq", body)
             rest = body[32 + 8 * bin(has & 3).count("1"):]
-            spans.append((what, names[name], start, duration, layer, token, rest.decode()))
+            spans.append((what, names[name], start, duration, layer, token, rest.decode(), sequence))
     return spans, others
 
 
@@ -224,6 +224,39 @@ class Sending(unittest.TestCase):
         self.assertIn("model.layers.1.self_attn.q_proj", names)
         self.assertIn("attention_mask", names)
         self.assertEqual(others[1]["input_tokens"], 4)
+
+    def test_a_pass_of_a_batch_counts_its_sequences(self):
+        def sequences(settings):
+            sent, done = self.transformers_run(
+                "model().generate(torch.ones((2, 4), dtype=torch.long), max_new_tokens=3, do_sample=False, "
+                f"{settings})\n")
+            data, inputs = sent[0]
+            self.assertEqual(self.passes(data), [0, 1, 2], done.stderr)
+            return inputs[1]["input_tokens"], [one[7] for one in data if one[0] == 2]
+        self.assertEqual(sequences(""), (8, [1, 1, 1]))
+        self.assertEqual(sequences("num_beams=3"), (8, [1, 1, 1]), "beams are no sequences")
+
+    def test_counts_the_tokens_of_mlx(self):
+        for package in ("mlx", "mlx_lm"):
+            if importlib.util.find_spec(package) is None:
+                self.skipTest(f"{package} is not installed")
+        script = ("import energy_profiler_spans\nenergy_profiler_spans.start_auto()\n"
+                  "import mlx.core as mx\nfrom mlx_lm.generate import BatchGenerator, generate_step\n"
+                  "from mlx_lm.models.llama import Model, ModelArgs\n"
+                  "m = Model(ModelArgs(model_type='llama', hidden_size=32, num_hidden_layers=2, intermediate_size=64,\n"
+                  "    num_attention_heads=4, rms_norm_eps=1e-5, vocab_size=50))\n")
+        one = "list(generate_step(mx.array([1, 2, 3, 4]), m, max_tokens=5))\n"
+        served = ("b = BatchGenerator(m, max_tokens=5)\nb.insert([[1, 2, 3], [4, 5, 6, 7]])\n"
+                  "while len(b.next_generated()): pass\n")
+        for depth in ("none", "module"):
+            for call, prompt, sequence in ((one, 4, 0), (served, 7, 1)):
+                recorder = self.recorder()
+                done = recorder.run(script + call, EP_SPANS_DEPTH=depth)
+                spans, others = records_of(bytes(recorder.data[0]))
+                self.assertEqual(self.passes(spans), [0, 1, 2, 3, 4], done.stderr)
+                self.assertEqual([one[7] for one in spans if one[0] == 2], [sequence] * 5)
+                self.assertEqual(others[1]["input_tokens"], prompt)
+                self.assertEqual(any("q_proj" in one[1] for one in spans), depth == "module")
 
     def transformers_run(self, script, **variables):
         for package in ("torch", "transformers"):

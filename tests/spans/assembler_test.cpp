@@ -60,6 +60,22 @@ std::string textOf(const ComponentSpan& span)
         + std::to_string(span.time.end_ns);
 }
 
+TEST(SpanAssembler, CountsEachSequenceOfABatch)
+{
+    Assembler assembler(kBegin);
+    for (int token = 0; token < 3; ++token) {
+        Record record =
+            spanOf(RecordKind::Token, "forward", 2000 + 100 * token, 2090 + 100 * token);
+        record.token = token;
+        record.sequence = token < 2 ? 3 : std::numeric_limits<std::int32_t>::max(); // not believed
+        assembler.add(record);
+    }
+    const Assembled result = assembler.finish(3000);
+    ASSERT_EQ(result.steps.size(), 3U);
+    EXPECT_EQ(result.steps[1].token.sequences, 4);
+    EXPECT_EQ(result.tokens, 4 + 4 + 1024);
+}
+
 TEST(SpanAssembler, NestsByTimeAndGivesWhatLiesBetweenToItsParent)
 {
     Assembler assembler(kBegin);

@@ -59,12 +59,17 @@ void noteGenerations(const spans::Assembled& assembled, std::vector<std::string>
 {
     if (assembled.generations < 2)
         return;
-    notes.push_back(Message("The command generated %1 times, in %2 processes or threads. Steps, "
-                            "layers and components are "
-                            "those of number %3, which has the most tokens; the tokens and the "
-                            "energy of the run are those of "
-                            "the whole command.",
-                            assembled.generations, assembled.senders, assembled.shown + 1));
+    if (assembled.senders == 1)
+        notes.push_back(Message("The command generated %1 times. Steps, layers and components are "
+                                "those of number %2, which has the most tokens; the tokens and the "
+                                "energy of the run are those of the whole command.",
+                                assembled.generations, assembled.shown + 1));
+    else
+        notes.push_back(Message("The command generated %1 times, in %2 processes or threads. "
+                                "Steps, layers and components are those of number %3, which has "
+                                "the most tokens; the tokens and the energy of the run are those "
+                                "of the whole command.",
+                                assembled.generations, assembled.senders, assembled.shown + 1));
     if (assembled.overlapping) {
         notes.emplace_back(
             "Another generation ran at the same time as that one: it is not known which of them "
