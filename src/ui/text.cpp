@@ -62,6 +62,10 @@ void useNumberStyle(EnergyUnit unit)
 {
     static std::set<std::string> words; // never removed, because formatting uses them
     const auto kept = [](const char* word) { return words.insert(said(word)).first->c_str(); };
+    // Our own numbers have the digits 0 to 9, so the fields and dates of Qt must not have those of
+    // Arabic or Persian.
+    if (QLocale().zeroDigit() != u"0"_s)
+        QLocale::setDefault(QLocale(QLocale::English));
     const QString point = QLocale().decimalPoint();
     setNumberStyle({.decimal_point = point == u","_s ? ',' : '.',
                     .energy = unit,

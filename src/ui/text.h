@@ -40,8 +40,8 @@ QString intervalText(Millijoules standardDeviation);
 QString intervalExplanation(); // for tool tips
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
-// Sets the number format: this unit, the decimal sign of the user's locale, and the words of the
-// window's language. GUI thread.
+// Sets the number format: this unit, the digits 0 to 9, the decimal sign of the user's locale, and
+// the words of the window's language. Before the first widget; GUI thread.
 void useNumberStyle(EnergyUnit unit);
 QString energyPerTokenTitle(); // "J/token", "Wh/token"
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"

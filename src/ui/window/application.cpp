@@ -229,7 +229,7 @@ private:
     void translate()
     {
         const QString& chosen = m_settings.settings().language;
-        const QLocale locale = chosen.isEmpty() ? QLocale() : QLocale(chosen);
+        const QLocale locale = chosen.isEmpty() ? QLocale::system() : QLocale(chosen);
         for (QTranslator* translator : {&m_texts, &m_qtTexts})
             QApplication::removeTranslator(translator);
         if (m_texts.load(locale, u"energy-profiler"_s, u"_"_s, u":/i18n"_s))
