@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/core/start_thread.h"
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
@@ -45,6 +46,22 @@ QString verdictText(powerlog::Verdict verdict)
         break;
     }
     return ImportPowerDialog::tr("poor: nothing will be derived from it");
+}
+
+// With its interval, which says how far the ends of the phase can be told from the recording.
+QString phaseEnergyText(const session::ImportedPhase& phase)
+{
+    const QString first = QString::number(phase.request + 1);
+    const QString what = phase.requests > 1
+        ? ImportPowerDialog::tr("Requests %1 to %2")
+              .arg(first, QString::number(phase.request + phase.requests))
+        : ImportPowerDialog::tr("Request %1, %2").arg(first, term(name(phase.phase)));
+    QStringList figures{
+        toQString(formatEnergy(Millijoules{*phase.joules * kMillijoulesPerJoule})) + u' '
+        + intervalText(Millijoules{phase.edge_joules * kMillijoulesPerJoule / kHalfInterval95})};
+    if (const auto perToken = phase.joulesPerToken())
+        figures << toQString(formatFigure(RunFigure::JoulesPerToken, perToken));
+    return what + u": "_s + figures.join(u", "_s);
 }
 
 } // namespace
@@ -299,12 +316,8 @@ void ImportPowerDialog::show(const session::PowerImport& preview)
         m_columns->showUse(recording.columns);
     QStringList notes;
     for (const session::ImportedPhase& phase : preview.phases) {
-        const auto perToken = phase.joulesPerToken();
-        if (perToken)
-            notes << tr("Request %1, %2: %3, %4 J/token.")
-                         .arg(QString::number(phase.request + 1), term(name(phase.phase)),
-                              toQString(formatEnergy(Millijoules{*phase.joules * 1e3})),
-                              toQString(formatSignificant(*perToken, 5)));
+        if (phase.joules)
+            notes << phaseEnergyText(phase);
         else if (!phase.refusal.empty())
             notes << term(phase.refusal);
     }
