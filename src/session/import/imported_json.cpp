@@ -48,6 +48,11 @@ ImportJson phasesJson(const PowerImport& imported)
 {
     ImportJson phases = ImportJson::array();
     for (const ImportedPhase& phase : imported.phases) {
+        // Under the name that the figure has in the API; null for the others.
+        const auto perToken = [&](bool here) {
+            return valueOrNull(here ? phase.joulesPerToken() : std::nullopt);
+        };
+        const bool together = phase.requests > 1;
         phases.push_back(
             {{"request", phase.request + 1},
              {"requests", phase.requests},
@@ -58,7 +63,9 @@ ImportJson phasesJson(const PowerImport& imported)
              {"windows", phase.windows},
              {"joules", valueOrNull(phase.joules)},
              {"edge_joules", phase.joules ? ImportJson(phase.edge_joules) : ImportJson()},
-             {"joules_per_token", valueOrNull(phase.joulesPerToken())},
+             {"joules_per_token", perToken(together)},
+             {"joules_per_input_token", perToken(!together && phase.phase == Phase::Prefill)},
+             {"joules_per_output_token", perToken(!together && phase.phase == Phase::Decode)},
              {"refusal", phase.refusal}});
     }
     return phases;
