@@ -5,6 +5,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/tally.h"
 
@@ -36,27 +37,25 @@ std::string costLine(const ProfilingRecord& record, Nanoseconds duration)
     return line + "; " + formatBytes(record.memory_bytes);
 }
 
-std::string twinLine(const TwinRecord& twin)
+std::string twinLine(const RunInfo& info, const RunMetrics& metrics)
 {
+    const TwinRecord& twin = *info.profiling.twin;
     const auto share = [](Nanoseconds clean, Nanoseconds now) {
         return clean > 0 ? change(static_cast<double>(now - clean) / static_cast<double>(clean))
                          : std::string(kMissingText);
     };
-    std::string line = "compared with a run without recording: prefill "
+    std::string line = "every figure contains the cost of recording: prefill "
         + share(twin.clean_prefill_ns, twin.prefill_ns) + ", decode "
         + share(twin.clean_decode_ns, twin.decode_ns) + " time; ";
     line += twin.different_tokens == 0 ? "the same " + std::to_string(twin.tokens) + " tokens"
                                        : std::to_string(twin.different_tokens) + " of "
             + std::to_string(twin.tokens) + " tokens differ";
-    if (twin.clean_mj && twin.instrumented_mj) {
-        const auto energy = [&](double mj) {
-            return formatEnergy(Millijoules{mj}) + ", "
-                + formatFigure(RunFigure::JoulesPerToken,
-                               mj / kMillijoulesPerJoule / static_cast<double>(twin.tokens));
-        };
-        line += "; without recording " + energy(*twin.clean_mj) + "; with it "
-            + energy(*twin.instrumented_mj);
-    }
+    if (twin.clean_mj && twin.instrumented_mj)
+        line += "; without recording " + formatEnergy(Millijoules{*twin.clean_mj}) + ", with it "
+            + formatEnergy(Millijoules{*twin.instrumented_mj});
+    if (const auto clean = joulesPerTokenUnrecorded(info, metrics))
+        line += "; energy per token without recording "
+            + formatFigure(RunFigure::JoulesPerToken, clean);
     return line;
 }
 
@@ -160,7 +159,7 @@ std::string profilingText(const Run& run)
              "synchronising made a token take " + formatSignificant(*record.exact_slowdown)
                  + " times as long");
     if (record.twin)
-        line("twin     ", twinLine(*record.twin));
+        line("twin     ", twinLine(run.info, run.metrics));
     return text;
 }
 

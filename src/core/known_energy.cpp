@@ -42,6 +42,17 @@ Tally knownEnergy(const Run& run)
     return energies.ofRun();
 }
 
+std::optional<double> joulesPerTokenUnrecorded(const RunInfo& info, const RunMetrics& metrics)
+{
+    const auto& twin = info.profiling.twin;
+    const auto& perToken = metrics.joules_per_token;
+    const auto& energy = metrics.energy.total_mj;
+    if (!twin || !twin->clean_mj || !twin->instrumented_mj || info.profiling.command || !perToken
+        || !energy || energy->value <= 0.0)
+        return std::nullopt;
+    return *perToken * (1.0 - (*twin->instrumented_mj - *twin->clean_mj) / energy->value);
+}
+
 KnownEnergies::KnownEnergies(const Run& head)
     : m_head(head)
     , m_tokens(head.trace.phases.size())

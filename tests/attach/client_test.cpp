@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/raw_server.h"
 #include "client_fixture.h"
+#include "support/identities.h"
 
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
@@ -46,6 +47,7 @@ TEST(Client, MakesARunOfARequestToEachServer)
         EXPECT_TRUE(findPhase(outcome.run->trace, Phase::Prefill)) << known.name;
         EXPECT_TRUE(findPhase(outcome.run->trace, Phase::Decode)) << known.name;
         EXPECT_TRUE(metrics.joules_per_token) << known.name;
+        expectIdentities(info, metrics, known.name);
         ASSERT_TRUE(outcome.saved);
         const auto store = store::Store::open(client.database());
         ASSERT_TRUE(store);

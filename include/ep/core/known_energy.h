@@ -5,6 +5,7 @@
 #include "ep/core/tally.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace ep {
@@ -13,6 +14,10 @@ namespace ep {
 // its time, the sum over its tokens (for a run: phases and tokens) that have one.
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase);
 Tally knownEnergy(const Run& run);
+
+// Energy per token of a run without what recording added to the steps that its twin has too; absent
+// without a twin, and for a command, whose energy contains both executions.
+std::optional<double> joulesPerTokenUnrecorded(const RunInfo& info, const RunMetrics& metrics);
 
 // Computes knownEnergy() of a run whose tokens are read in pieces.
 class KnownEnergies {

@@ -77,6 +77,8 @@ QStringList recordingFacts(const Run& run)
                          .arg(*change < 0.0 ? u"−"_s : u"+"_s,
                               toQString(formatPercent(std::abs(*change))));
         }
+        if (const auto clean = joulesPerTokenUnrecorded(run.info, run.metrics))
+            facts << RunHeader::tr("%1 without recording").arg(energyPerTokenText(clean));
         if (record.twin->different_tokens > 0)
             facts << RunHeader::tr("%1 tokens differ").arg(record.twin->different_tokens);
     }

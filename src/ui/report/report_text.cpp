@@ -5,6 +5,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/insights.h"
 #include "ep/energy/quality.h"
@@ -153,6 +154,11 @@ std::vector<std::string> methodOf(const Run& run)
                 + (attribution->note.empty() ? std::string()
                                              : " (" + term(attribution->note).toStdString() + ")"),
             formatPercent(attribution->closure)));
+    }
+    if (const auto clean = joulesPerTokenUnrecorded(run.info, run.metrics)) {
+        method.push_back(said("All figures contain the cost of recording; without it, the energy "
+                              "per token is %1.",
+                              formatFigure(RunFigure::JoulesPerToken, clean)));
     }
     if (power.baseline && power.baseline->total_mw) {
         method.push_back(said(
