@@ -77,6 +77,26 @@ TEST(Heartbeat, FindsThatTheProgramWasStopped)
     EXPECT_THAT(heart.takePauses(), IsEmpty());
 }
 
+// A program that waits for a command uses no processor, whether it is stopped or delayed.
+TEST(Heartbeat, TellsADelayOfTheThreadFromAStop)
+{
+    session::Heartbeat::Beat now{.time = 5 * kSecond, .processor = kSecond};
+    session::Heartbeat heart([&now] { return now; });
+    now.time += kSecond;
+    now.waited += kSecond * 8 / 10;
+    heart.beat();
+    EXPECT_THAT(heart.takePauses(), IsEmpty()) << "it was ready, but others had the processors";
+    now.time += kSecond;
+    now.waited += kSecond / 10;
+    heart.beat();
+    EXPECT_EQ(heart.takePauses().size(), 1U);
+    now.time += kSecond;
+    now.waited += kSecond;
+    ++now.continued;
+    heart.beat();
+    EXPECT_EQ(heart.takePauses().size(), 1U) << "the signal tells";
+}
+
 // Until it is stopped, the program works with all processors, up to a whole interval at a time.
 TEST(Heartbeat, FindsThatABusyProgramWasStopped)
 {

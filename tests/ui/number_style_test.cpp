@@ -3,6 +3,7 @@
 
 #include <QDoubleSpinBox>
 #include <QLocale>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,10 +24,9 @@ TEST(NumberStyle, HasOneKindOfDigitsInEveryLanguage)
         const QString sign = numberText(12.5).mid(2, 1);
         EXPECT_EQ(field.text().toStdString(), "12" + sign.toStdString() + "5") << name;
         const QString date = dateText(1'769'862'896'789);
-        EXPECT_TRUE(std::ranges::all_of(date, [](QChar c) {
-            return !c.isDigit() || (c >= u'0' && c <= u'9');
-        })) << name << ": "
-            << date.toStdString();
+        EXPECT_TRUE(std::ranges::all_of(
+            date, [](QChar c) { return !c.isDigit() || (c >= u'0' && c <= u'9'); }))
+            << name << ": " << date.toStdString();
     }
     QLocale::setDefault(before);
     useNumberStyle(EnergyUnit::Joules);

@@ -8,7 +8,14 @@
 #include <chrono>
 #include <csignal>
 #include <ctime>
+#include <fstream>
+#include <string>
 #include <utility>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace ep::session {
 
@@ -23,6 +30,7 @@ constexpr int kPausedShare = 20; // a paused program uses less than 1/20 of the 
 constexpr Nanoseconds kLongPause = 1'000'000'000;
 
 std::atomic<int> g_continued = 0;
+std::atomic<long> g_thread = 0; // the system's number of the newest heartbeat's thread
 static_assert(std::atomic<int>::is_always_lock_free); // required in a signal handler
 
 // Never removed: without another handler, SIGCONT just continues the program.
@@ -37,6 +45,31 @@ void countContinuations()
     });
 }
 
+#ifdef __linux__
+void rememberThread()
+{
+    g_thread = ::syscall(SYS_gettid);
+}
+
+// Processor time, waiting for a processor, and turns of the thread.
+Nanoseconds waitedForProcessor()
+{
+    const long thread = g_thread;
+    std::ifstream file(thread > 0 ? "/proc/self/task/" + std::to_string(thread) + "/schedstat"
+                                  : std::string());
+    Nanoseconds ran = 0;
+    Nanoseconds waited = 0;
+    return file >> ran >> waited ? waited : 0;
+}
+#else
+void rememberThread() { }
+
+Nanoseconds waitedForProcessor()
+{
+    return 0;
+}
+#endif
+
 } // namespace
 
 Heartbeat::Beat Heartbeat::now()
@@ -46,7 +79,8 @@ Heartbeat::Beat Heartbeat::now()
         used = {};
     return {.time = monotonicNow(),
             .processor = static_cast<Nanoseconds>(used.tv_sec) * 1'000'000'000 + used.tv_nsec,
-            .continued = g_continued};
+            .continued = g_continued,
+            .waited = waitedForProcessor()};
 }
 
 Heartbeat::Heartbeat(std::function<Beat()> look)
@@ -100,7 +134,11 @@ bool Heartbeat::wasPaused(const Beat& last, const Beat& next) const
     const Nanoseconds used = next.processor - last.processor;
     if (gap < kMinPause)
         return false;
-    if (next.continued != last.continued || used * kPausedShare < gap)
+    if (next.continued != last.continued)
+        return true;
+    if ((next.waited - last.waited) * 2 > gap)
+        return false;
+    if (used * kPausedShare < gap)
         return true;
     return gap >= kLongPause && (used - m_usual - m_usual / 2) * kPausedShare < gap;
 }
@@ -115,6 +153,7 @@ std::vector<TimeRange> Heartbeat::takePauses()
 
 void Heartbeat::run()
 {
+    rememberThread();
     std::unique_lock lock(m_mutex);
     while (!m_changed.wait_for(lock, kInterval, [this] { return m_end; })) {
         lock.unlock();

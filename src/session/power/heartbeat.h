@@ -16,13 +16,14 @@ namespace ep::session {
 // system clock shows. A thread reads the time at regular intervals. A gap was a pause if a signal
 // continued the program, or if the program used hardly any processor time except what it used
 // until it was stopped: at most that of one interval. A busy machine delays the thread too, but
-// then other threads of the program run meanwhile.
+// then other threads of the program run meanwhile, or the system says that it waited.
 class Heartbeat {
 public:
     struct Beat {
         Nanoseconds time = 0; // monotonicNow()
         Nanoseconds processor = 0; // used by the program so far
         int continued = 0; // number of SIGCONT signals so far
+        Nanoseconds waited = 0; // how long the thread was ready, but had no processor (Linux)
     };
     static Beat now();
 
