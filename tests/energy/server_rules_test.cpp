@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy/samples.h"
+#include "support/identities.h"
 
 #include "ep/core/server_record.h"
 #include "ep/core/trace_lookup.h"
@@ -42,6 +43,7 @@ Run simulated(const std::vector<Level>& levels, Nanoseconds windowMs, Nanosecond
     Run run;
     run.info.power.source = "simulated";
     run.info.input_tokens = 100;
+    run.info.output_tokens = 51;
     ServerRecord& server = run.info.profiling.server.emplace();
     server.prompt_tokens = 100;
     server.cached_tokens = 20;
@@ -94,6 +96,7 @@ TEST(ServerEnergy, PhasesOfOneSecondAreWithinHalfAPercent)
         EXPECT_NEAR(*run.metrics.joules_per_output_token, 1.02 * 15.0 / 50, 0.003);
         EXPECT_NEAR(*run.metrics.joules_per_token * 51, run.metrics.energy.total_mj->value / 1000.0,
                     1e-9);
+        test::expectIdentities(run.info, run.metrics, "server");
         EXPECT_NEAR(*run.metrics.tokens_per_second, 50 / 1.02, 1e-9);
         EXPECT_EQ(run.metrics.time_to_first_token_ns, 2030 * kMs);
     }
@@ -113,6 +116,7 @@ TEST(ServerEnergy, ShortPhasesAreRefused)
     EXPECT_FALSE(run.metrics.joules_per_input_token);
     EXPECT_TRUE(run.metrics.joules_per_output_token);
     EXPECT_TRUE(run.metrics.joules_per_token);
+    test::expectIdentities(run.info, run.metrics, "short phases");
     const ep::Run before = run;
     applyServerRules(run);
     EXPECT_EQ(run, before);
