@@ -374,9 +374,46 @@ Result<RunTrace> Store::steps(const std::string& runId, TokenRange tokens,
     return readSteps(database, runId, tokens);
 }
 
+namespace {
+
+// How many runs are newer than the one that "last" or "last~N" means; absent: it is an id.
+std::optional<std::int64_t> runsAfter(std::string_view word)
+{
+    constexpr std::string_view kLast = "last";
+    constexpr std::size_t kMaxDigits = 9;
+    if (!word.starts_with(kLast))
+        return std::nullopt;
+    word.remove_prefix(kLast.size());
+    if (word.empty())
+        return 0;
+    if (word.front() != '~' || word.size() < 2 || word.size() > kMaxDigits
+        || word.find_first_not_of("0123456789", 1) != std::string_view::npos)
+        return std::nullopt;
+    std::int64_t number = 0;
+    for (const char digit : word.substr(1))
+        number = number * 10 + (digit - '0');
+    return number;
+}
+
+Result<std::string> newestBut(Database& database, std::int64_t newer, const std::string& word)
+{
+    Statement query = database.prepare("SELECT id FROM profiling_runs WHERE trash_pid IS NULL "
+                                       "ORDER BY created_at_ms DESC, rowid DESC LIMIT 1 OFFSET ?1",
+                                       "look up the run");
+    std::string id;
+    const Status done = query.bind(newer).forEachRow([&](Statement& row) { row.take(id); });
+    if (!done)
+        return done.error();
+    return id.empty() ? noSuchRun(database, word) : Result<std::string>(std::move(id));
+}
+
+} // namespace
+
 Result<std::string> Store::resolveId(const std::string& prefix) const
 {
     Database& database = *m_impl->database;
+    if (const auto newer = runsAfter(prefix))
+        return newestBut(database, *newer, prefix);
     if (prefix.empty()) {
         return Error{ErrorCode::InvalidInput,
                      "No run was given; give the first characters of its id."};

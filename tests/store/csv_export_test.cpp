@@ -7,6 +7,7 @@
 #include "ep/store/run_json.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -39,36 +40,40 @@ TEST_F(CsvExport, OneFileForEachTable)
     ASSERT_TRUE(done) << done.error().message;
     const RunTrace& trace = run.trace;
     const std::vector<std::pair<std::string, std::size_t>> expected{
-        {"profiling_runs", 1},
-        {"power_samples", trace.samples.size()},
-        {"phases", trace.phases.size()},
-        {"pipeline_sections", trace.sections.size()},
+        {"runs", 1},
+        {"samples", trace.samples.size()},
+        {"phases", trace.phases.size() + 1}, // and their remainder
+        {"sections", trace.sections.size()},
         {"tokens", trace.tokens.size()},
-        {"layer_metrics", trace.layers.size()},
-        {"component_metrics", trace.components.size()},
-        {"deep_operation_metrics", trace.operations.size()},
+        {"layers", trace.layers.size()},
+        {"component_spans", trace.components.size()},
+        {"operations", trace.operations.size()},
+        {"answer_sections", 0},
     };
     for (const auto& [name, count] : expected) {
         const Rows rows = table(name);
         ASSERT_EQ(rows.size(), count + 1) << name;
         for (const auto& row : rows)
             ASSERT_EQ(row.size(), rows[0].size()) << name;
+        EXPECT_EQ(rows[0][0], "run_id") << name;
     }
-    EXPECT_EQ(cell(table("tokens"), 2, "text"), run.trace.tokens[1].text);
-    EXPECT_EQ(cell(table("profiling_runs"), 1, "prompt"), run.info.prompt);
-    EXPECT_EQ(cell(table("profiling_runs"), 1, "tags"), "[\"sample\",\"two words\"]");
-    EXPECT_EQ(cell(table("power_samples"), 1, "start_ms"), "-10");
-    EXPECT_EQ(cell(table("power_samples"), 1, "ane_power_mw"), "0");
-    EXPECT_EQ(cell(table("power_samples"), 1, "dram_power_mw"), "") << "missing, not zero";
-    EXPECT_EQ(cell(table("pipeline_sections"), 1, "token_index"), "");
-    EXPECT_EQ(cell(table("deep_operation_metrics"), 2, "operation_name"), "qk_matmul");
+    EXPECT_EQ(nlohmann::json::parse(cell(table("tokens"), 2, "text_json")).get<std::string>(),
+              run.trace.tokens[1].text);
+    EXPECT_EQ(nlohmann::json::parse(cell(table("runs"), 1, "prompt_json")).get<std::string>(),
+              run.info.prompt);
+    EXPECT_EQ(cell(table("runs"), 1, "tags"), "[\"sample\",\"two words\"]");
+    EXPECT_EQ(cell(table("samples"), 1, "start_ms"), "-10");
+    EXPECT_EQ(cell(table("samples"), 1, "ane_power_mw"), "0");
+    EXPECT_EQ(cell(table("samples"), 1, "dram_power_mw"), "") << "missing, not zero";
+    EXPECT_EQ(cell(table("sections"), 1, "token_index"), "");
+    EXPECT_EQ(cell(table("operations"), 2, "operation_name"), "qk_matmul");
 }
 
 TEST_F(CsvExport, NumbersReadBackExactly)
 {
     const ep::Run run = makeSampleRun();
     ASSERT_TRUE(exportCsv(RunInMemory(run), m_out.string()));
-    const Rows rows = table("component_metrics");
+    const Rows rows = table("component_spans");
     for (std::size_t i = 0; i < run.trace.components.size(); ++i) {
         const ComponentSpan& component = run.trace.components[i];
         EXPECT_EQ(std::stod(cell(rows, i + 1, "energy_mj")), component.energy_mj->value);
@@ -82,7 +87,7 @@ TEST_F(CsvExport, TellsThinkingFromAnswer)
     ep::Run run = makeSampleRun();
     ASSERT_TRUE(exportCsv(RunInMemory(run), m_out.string()));
     EXPECT_EQ(cell(table("tokens"), 2, "answer_section"), "");
-    EXPECT_FALSE(fs::exists(m_out / "answer_sections.csv"));
+    EXPECT_EQ(table("answer_sections").size(), 1U);
     const TokenSpan& thought = run.trace.tokens[1];
     ASSERT_EQ(thought.phase, Phase::Decode);
     run.info.annotations = {{thought.time.begin_ns, thought.time.end_ns, "Thinking"}};

@@ -236,7 +236,7 @@ TEST(CsvZip, HoldsTheFilesOfTheFolder)
     int code = 0;
     zip_t* archive = zip_open(file.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code);
     ASSERT_TRUE(archive);
-    EXPECT_EQ(zip_get_num_entries(archive, 0), 8);
+    EXPECT_EQ(zip_get_num_entries(archive, 0), 10);
     for (const fs::directory_entry& entry : fs::directory_iterator(folder / "csv")) {
         const std::string expected = test::readFile(entry.path());
         zip_file_t* member = zip_fopen(archive, entry.path().filename().c_str(), 0);

@@ -22,8 +22,15 @@ std::string summariesToJson(const std::vector<RunSummary>& summaries, int indent
 // partial documents: docs/run-format.md lists optional parts. Errors name the place.
 Result<Run> runFromJson(std::istream& text);
 
+// How much of a run its JSON has.
+enum class JsonExtent {
+    Complete,
+    Overview, // what does not grow with the run: no tokens, no samples (run_overview.schema.json)
+};
+
 // Writes runToJson()'s text plus a line break, piece by piece. Errors are the source's.
-Status writeJson(const RunSource& run, std::ostream& sink, int indent = 2);
+Status writeJson(const RunSource& run, std::ostream& sink, int indent = 2,
+                 JsonExtent extent = JsonExtent::Complete);
 
 // Slices, power counters and energies in the JSON format of Chrome's trace viewer, which
 // ui.perfetto.dev can open.

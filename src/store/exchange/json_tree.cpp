@@ -94,9 +94,8 @@ void JsonTree::collectSteps(const RunTrace& piece)
     }
 }
 
-Status JsonTree::write()
+Status JsonTree::writeSteps()
 {
-    writePhases();
     m_json.key("sections");
     m_json.beginArray();
     for (const SectionSpan& section : m_sums.outside)

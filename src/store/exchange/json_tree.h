@@ -18,8 +18,9 @@ public:
     // All must outlive this object.
     JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums);
 
-    // The members of the object `run` that contain the trees. Fails if the source does.
-    Status write();
+    // Members of the object `run`: the phases with their sections, and what grows with the run.
+    void writePhases();
+    Status writeSteps(); // fails if the source does
 
 private:
     using Layers = std::vector<const LayerSpan*>;
@@ -34,7 +35,6 @@ private:
     };
 
     void collectSteps(const RunTrace& piece);
-    void writePhases();
     void writeAnswerSections();
     void writePhase(std::size_t index);
     Status writeTokens();

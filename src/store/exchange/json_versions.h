@@ -6,6 +6,6 @@ namespace ep::store {
 // Versions of a run's JSON (docs/run-format.md): the newest is written, all of them are read.
 // Unlike the database's schema, they did not start again at 1.
 inline constexpr int kOldestJson = 1;
-inline constexpr int kNewestJson = 17;
+inline constexpr int kNewestJson = 18;
 
 } // namespace ep::store

@@ -179,6 +179,7 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
     run.info.created_at_ms = wallClockMs();
     object.require("info", run.info);
     m_metricsGiven = object.read("metrics", run.metrics);
+    object.ignore("derived");
     for (const char* list : {"phases", "idle"}) {
         object.readList(list,
                         [&](const Json& one, const JsonPlace& where) { readPhase(one, where); });

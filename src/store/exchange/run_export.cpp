@@ -3,6 +3,7 @@
 #include "exchange/whole_file.h"
 
 #include "ep/store/run_json.h"
+#include "ep/store/run_tables.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -78,6 +79,35 @@ Status exportJson(const RunSource& run, const std::string& file)
 Status exportTrace(const RunSource& run, const std::string& file)
 {
     return writeWhole(file, [&](std::ostream& sink) { return writeTrace(run, sink); });
+}
+
+Status exportTables(const Store& store, const std::vector<std::string>& runIds,
+                    std::span<const TableKind> kinds, const TableOptions& options,
+                    const std::string& out, bool append, const CancelToken& cancel)
+{
+    if (out.ends_with(".zip")) {
+        const Draft tables(out);
+        const Status written =
+            exportTables(store, runIds, kinds, options, tables.path().string(), false, cancel);
+        return written ? zipFolder(tables.path(), out) : written;
+    }
+    std::error_code failed;
+    fs::create_directories(out, failed);
+    if (failed) {
+        return Error{
+            ErrorCode::Io,
+            {"Cannot create the folder %1 (%2); choose another place, or one table with --table.",
+             out, failed.message()}};
+    }
+    for (const TableKind kind : kinds) {
+        const fs::path file =
+            fs::path(out) / (std::string(name(kind)) + (options.json_lines ? ".jsonl" : ".csv"));
+        const Status written =
+            exportTable(store, runIds, kind, options, file.string(), append, cancel);
+        if (!written)
+            return written;
+    }
+    return {};
 }
 
 Status exportCsvZip(const RunSource& run, const std::string& file, CsvText formulas)

@@ -9,6 +9,8 @@
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
 
+#include "ep/core/run_figure.h"
+
 #include <ostream>
 
 namespace ep::store {
@@ -27,9 +29,29 @@ void writeSummary(JsonWriter& json, const RunSummary& summary)
     writeRecord(json, summary.info);
     json.key("metrics");
     writeRecord(json, summary.metrics);
+    // The figures that are computed from others, as in the other outputs; readers compute them.
+    json.key("derived");
+    json.beginObject();
+    for (const RunFigureFacts& facts : kRunFigures) {
+        if (facts.field == nullptr)
+            json.member(facts.api, apiValueOf(facts.figure, summary));
+    }
+    json.endObject();
 }
 
-void writePower(JsonWriter& json, const Run& run)
+void writeSamples(JsonWriter& json, const RunTrace& trace)
+{
+    json.key("samples");
+    json.beginArray();
+    for (const PowerSample& sample : trace.samples) {
+        json.beginObject(JsonWriter::Layout::Inline);
+        writeSpan(json, sample, trace.time.begin_ns);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writePower(JsonWriter& json, const Run& run, JsonExtent extent)
 {
     const PowerInfo& power = run.info.power;
     json.key("power");
@@ -39,14 +61,8 @@ void writePower(JsonWriter& json, const Run& run)
     detail::writeField(json, power.quality);
     json.key("record");
     writeParsed(json, energyRecordJson(run));
-    json.key("samples");
-    json.beginArray();
-    for (const PowerSample& sample : run.trace.samples) {
-        json.beginObject(JsonWriter::Layout::Inline);
-        writeSpan(json, sample, run.trace.time.begin_ns);
-        json.endObject();
-    }
-    json.endArray();
+    if (extent == JsonExtent::Complete)
+        writeSamples(json, run.trace);
     json.endObject();
 }
 
@@ -54,14 +70,15 @@ void writePower(JsonWriter& json, const Run& run)
 
 namespace {
 
-Status writeRun(JsonWriter& json, const RunSource& source)
+Status writeRun(JsonWriter& json, const RunSource& source, JsonExtent extent)
 {
     const Run& run = source.head();
     const auto sums = RunSums::of(source);
     if (!sums)
         return sums.error();
     json.beginObject();
-    writeHead(json, "energy-profiler-run");
+    const bool complete = extent == JsonExtent::Complete;
+    writeHead(json, complete ? "energy-profiler-run" : "energy-profiler-run-overview");
     json.key("run");
     json.beginObject();
     writeSummary(json, {run.info, run.metrics});
@@ -72,9 +89,11 @@ Status writeRun(JsonWriter& json, const RunSource& source)
     writeKnown(json, sums->known.ofRun());
     json.key("profiling");
     writeParsed(json, profilingJson(run.info.profiling));
-    if (const Status written = JsonTree(json, source, *sums).write(); !written)
+    JsonTree tree(json, source, *sums);
+    tree.writePhases();
+    if (const Status written = complete ? tree.writeSteps() : Status(); !written)
         return written;
-    writePower(json, run);
+    writePower(json, run, extent);
     json.endObject();
     json.endObject();
     return {};
@@ -85,14 +104,15 @@ Status writeRun(JsonWriter& json, const RunSource& source)
 std::string runToJson(const Run& run, int indent)
 {
     JsonWriter json(indent);
-    static_cast<void>(writeRun(json, RunInMemory(run))); // a run in memory can always be read
+    static_cast<void>(writeRun(json, RunInMemory(run),
+                               JsonExtent::Complete)); // a run in memory can always be read
     return json.take();
 }
 
-Status writeJson(const RunSource& run, std::ostream& sink, int indent)
+Status writeJson(const RunSource& run, std::ostream& sink, int indent, JsonExtent extent)
 {
     JsonWriter json(indent, &sink);
-    if (const Status written = writeRun(json, run); !written)
+    if (const Status written = writeRun(json, run, extent); !written)
         return written;
     json.flush();
     sink << '\n';
