@@ -89,6 +89,17 @@ std::int64_t lastChangeMs(const fs::path& database)
     return last;
 }
 
+// A backup of nothing would only be mistaken for one of the runs.
+Result<bool> hasRuns(const fs::path& database)
+{
+    const auto source = openForReading(database);
+    if (!source)
+        return source.error();
+    const auto runs =
+        (*source)->queryInteger("SELECT EXISTS (SELECT 1 FROM profiling_runs)", kBackingUp);
+    return runs ? Result<bool>(*runs != 0) : runs.error();
+}
+
 // Checks the copy, because a damaged one must not replace a sound one.
 Status copyChecked(const fs::path& database, const fs::path& target)
 {
@@ -158,6 +169,8 @@ Result<bool> backUpIfDue(const fs::path& database)
         if (fresh || lastChangeMs(database) < daily.front().written_ms)
             return false;
     }
+    if (const auto worth = hasRuns(database); !worth || !*worth)
+        return worth;
     const fs::path target = withTime(database, ".backup-");
     if (const Status copied = copyChecked(database, target); !copied)
         return copied.error();
