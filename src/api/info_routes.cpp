@@ -27,7 +27,7 @@ Json modelsJson(const Context& context)
              {"supported", listing.supported},
              {"problem", listing.problem},
              {"parameters", listing.parameters > 0 ? Json(listing.parameters) : Json()},
-             {"weight_bytes", listing.weight_bytes}});
+             {"file_bytes", listing.weight_bytes}});
     }
     return models;
 }
@@ -163,7 +163,8 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context)
     add({.method = "GET",
          .path = "/openapi.json",
          .summary = "This description",
-         .answer = "OpenApi"},
+         .answer = "OpenApi",
+         .open = true},
         [&routes](Context&, const HttpRequest&) { return jsonResponse(openApiDocument(routes)); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "component_schemas.h"
 #include "generate_fields.h"
+#include "handshake.h"
 #include "routes.h"
 
 #include "ep/core/run_figure.h"
@@ -216,6 +217,35 @@ Json operationOf(const Route& route)
     return operation;
 }
 
+// The WebSocket. OpenAPI has no word for one, so its answer is the switch of protocols, with the
+// messages that follow as its content.
+Json liveOperation()
+{
+    Json responses = Json::object();
+    responses["101"] = {
+        {"description",
+         "The connection is a WebSocket. The server sends text frames with one LiveMessage each; "
+         "what the client sends is ignored. Times are milliseconds since the start of the run."},
+        {"content", content("application/json", "LiveMessage")}};
+    for (const auto& [status, when] :
+         {std::pair{400, "This is not a WebSocket handshake"},
+          std::pair{401, "The token is missing or wrong"},
+          std::pair{403, "Host or Origin is not this server"},
+          std::pair{426, "An upgrade to version 13 of the WebSocket protocol has to be requested"},
+          std::pair{503, "There are too many WebSockets"}})
+        responses[std::to_string(status)] = {{"description", when},
+                                             {"content", content("application/json", "Error")}};
+    return {{"summary", "The messages of all runs, as they are made (WebSocket)"},
+            {"description",
+             "Send a WebSocket handshake (Upgrade: websocket, Sec-WebSocket-Version: 13) with the "
+             "header \"Authorization: Bearer TOKEN\". A page in a browser cannot set headers: it "
+             "offers the sub-protocols \"energy-profiler\" and \"token.TOKEN\" instead. The "
+             "server pings every 15 seconds and closes connections that miss two pings. A client "
+             "that is slow loses messages of layers, components and operations; the next one says "
+             "how many (messages_left_out)."},
+            {"responses", std::move(responses)}};
+}
+
 } // namespace
 
 Json openApiDocument(const std::vector<Route>& routes)
@@ -227,13 +257,15 @@ Json openApiDocument(const std::vector<Route>& routes)
             c = static_cast<char>(c - 'A' + 'a');
         paths[route.path][method] = operationOf(route);
     }
+    paths[kLivePath] = Json{{"get", liveOperation()}};
     return {{"openapi", "3.1.0"},
             {"info",
              {{"title", "Energy Profiler"},
               {"version", session::applicationVersion()},
               {"description",
                "Profile generations and read stored runs. Messages during a run are sent over the "
-               "WebSocket /ws/profiling; see docs/api.md."}}},
+               "WebSocket /ws/profiling. Times are in UTC; null: not measured."}}},
+            {"servers", Json::array({{{"url", "/"}}})},
             {"security", Json::array({{{"token", Json::array()}}})},
             {"paths", std::move(paths)},
             {"components",

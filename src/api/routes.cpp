@@ -76,6 +76,13 @@ std::string checkQuery(const Route& route, const std::map<std::string, std::stri
         if (const std::string problem = checkValue(parameter, found->second); !problem.empty())
             return found->first + problem;
     }
+    for (const auto& [name, value] : query) {
+        const bool known = std::ranges::any_of(route.parameters, [&](const Parameter& parameter) {
+            return name == parameter.name || (!name.empty() && name == parameter.alias);
+        });
+        if (!known)
+            return name + " is not a parameter of this request; /openapi.json lists them.";
+    }
     return {};
 }
 

@@ -51,7 +51,7 @@ struct Match {
     std::vector<std::string> allowed{}; // methods of the path, if this method is not one of them
 };
 Match findRoute(const std::vector<Route>& routes, const HttpRequest& request);
-// Why a query parameter is refused; empty: all are accepted. Unknown parameters are ignored.
+// Why a query parameter is refused; empty: all are accepted.
 std::string checkQuery(const Route& route, const std::map<std::string, std::string>& query);
 
 // The OpenAPI 3.1 document generated from the table.

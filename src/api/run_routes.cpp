@@ -8,11 +8,11 @@
 #include "ep/session/comparison.h"
 #include "ep/session/explain.h"
 #include "ep/store/run_json.h"
+#include "ep/store/run_tables.h"
 
 #include <QTemporaryDir>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <functional>
 #include <utility>
@@ -20,15 +20,6 @@
 namespace ep::api {
 
 namespace {
-
-constexpr std::array kTables = {"profiling_runs",
-                                "power_samples",
-                                "phases",
-                                "pipeline_sections",
-                                "tokens",
-                                "layer_metrics",
-                                "component_metrics",
-                                "deep_operation_metrics"};
 
 Error notAnId()
 {
@@ -199,7 +190,9 @@ HttpResponse compare(Context& context, const HttpRequest& request)
 
 std::vector<Parameter> exportParameters()
 {
-    std::vector<std::string> tables(kTables.begin(), kTables.end());
+    std::vector<std::string> tables;
+    for (const store::TableKind kind : store::kTableKinds)
+        tables.emplace_back(name(kind));
     tables.emplace_back("all");
     return {{.name = "format", .description = "Default json", .choices = {"json", "csv"}},
             {.name = "table",

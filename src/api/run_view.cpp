@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_view.h"
 
+#include "ep/core/clock.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_tokens.h"
@@ -9,8 +10,6 @@
 #include "ep/session/comparison.h"
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <utility>
@@ -18,21 +17,6 @@
 namespace ep::api {
 
 namespace {
-
-std::string isoTime(std::int64_t wallClockMs, bool utc)
-{
-    const auto seconds = static_cast<std::time_t>(wallClockMs / 1000);
-    std::tm time = {};
-    if (utc)
-        ::gmtime_r(&seconds, &time);
-    else
-        ::localtime_r(&seconds, &time);
-    std::array<char, 40> text{};
-    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &time);
-    std::string fraction = std::to_string(1000 + wallClockMs % 1000);
-    fraction[0] = '.';
-    return std::string(text.data(), length) + fraction + (utc ? "Z" : "");
-}
 
 Json energyJson(const EnergyValue& energy)
 {
@@ -75,9 +59,7 @@ Json runItem(const RunSummary& run)
               {"title", info.title},
               {"status", std::string(name(info.status))},
               {"status_message", info.status_message},
-              // Local time without a zone, since scripts compare it with datetime.now().
-              {"created_at", isoTime(info.created_at_ms, false)},
-              {"created_at_utc", isoTime(info.created_at_ms, true)},
+              {"created_at", isoTimestamp(info.created_at_ms)},
               {"created_at_ms", info.created_at_ms},
               {"model_name", info.model.name},
               {"model_path", info.model.path},
@@ -119,7 +101,9 @@ Json runSummary(const Run& run)
                                       {"known_energy_mj", orNull(sum.energy_mj)},
                                       {"energy_uncovered_ms", toMilliseconds(sum.uncovered_ns())}});
     }
-    json["power_samples"] = run.trace.samples.size();
+    // Those of the run itself; a baseline has samples before it.
+    const auto& quality = run.info.power.quality;
+    json["power_samples"] = quality ? quality->samples : 0;
     return json;
 }
 

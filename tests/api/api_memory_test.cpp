@@ -258,7 +258,7 @@ TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheReplies)
     }
     const std::vector<std::string> targets = {
         "/api/profiling/run/" + id, "/api/profiling/export/" + id,
-        "/api/profiling/export/" + id + "?format=csv&table=component_metrics",
+        "/api/profiling/export/" + id + "?format=csv&table=component_spans",
         "/api/profiling/export/" + id + "?format=csv&table=all"};
     for (const std::string& target : targets)
         size = std::max(size, ask("GET", target).body.size());

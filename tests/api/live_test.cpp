@@ -3,6 +3,7 @@
 #include "api/api_fixture.h"
 #include "http_connection.h"
 #include "live_hub.h"
+#include "support/json_schema.h"
 
 #include <QTcpServer>
 
@@ -67,6 +68,17 @@ TEST_F(ApiTest, StreamsARun)
             EXPECT_EQ(message.at("layers").size(), 2U);
         }
     }
+    // The description has every message, so that a client can be written from it alone.
+    const json components = ask("GET", "/openapi.json").json().at("components");
+    const json schema = {{"allOf", {{{"$ref", "#/components/schemas/LiveMessage"}}}},
+                         {"components", components}};
+    std::set<std::string> types;
+    for (const json& message : heard.messages) {
+        if (types.insert(message.at("type")).second) {
+            EXPECT_EQ(schemaTextProblem(message.dump(), schema.dump()), "") << message;
+        }
+    }
+    EXPECT_EQ(types.size(), 7U) << "all but those of operations";
     const json& last = heard.messages.back();
     EXPECT_EQ(last.at("type"), "inference_complete");
     EXPECT_EQ(last.at("summary").at("output_tokens"), 6);
