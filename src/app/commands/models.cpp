@@ -43,7 +43,7 @@ Json toJson(const model::ModelListing& listing)
               {"supported", listing.supported},
               {"problem", listing.problem},
               {"parameters", nullptr},
-              {"weight_bytes", listing.weight_bytes}};
+              {"file_bytes", listing.weight_bytes}};
     if (listing.parameters > 0)
         json["parameters"] = listing.parameters;
     return json;
@@ -130,7 +130,9 @@ struct Shown {
 Json toJson(const Shown& shown)
 {
     const ModelFacts& facts = shown.model.facts;
-    Json json{{"name", facts.name},
+    Json json{{"format", "energy-profiler-model"},
+              {"version", 1},
+              {"name", facts.name},
               {"path", facts.path},
               {"architecture", facts.architecture},
               {"parameters", facts.parameters},

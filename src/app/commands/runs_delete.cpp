@@ -29,7 +29,8 @@ int deleteAll(Store& store, const std::vector<std::string>& ids, const RunsOptio
             print((options.dry_run ? "Would delete " : "Deleted ") + id + '\n');
     }
     if (options.json)
-        printAsJson(Json({{"deleted", ids}}));
+        printAsJson(
+            Json({{"format", "energy-profiler-deleted"}, {"version", 1}, {"deleted", ids}}));
     return kExitDone;
 }
 
@@ -72,7 +73,9 @@ int showSize(const Store& store, bool json)
         Json runs = Json::array();
         for (const store::RunSize& run : size->runs)
             runs.push_back({{"id", run.id}, {"bytes", run.bytes ? Json(*run.bytes) : Json()}});
-        printAsJson(Json({{"file_bytes", size->file_bytes},
+        printAsJson(Json({{"format", "energy-profiler-sizes"},
+                          {"version", 1},
+                          {"file_bytes", size->file_bytes},
                           {"free_bytes", size->free_bytes},
                           {"runs", std::move(runs)}}));
         return kExitDone;

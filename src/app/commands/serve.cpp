@@ -58,10 +58,12 @@ int serve(const ServeOptions& options, Invocation& invocation)
         printError("runs cannot be stored: " + store.error().message.english());
     const std::string address = "http://127.0.0.1:" + std::to_string(server.port());
     if (options.json) {
-        printAsJson(
-            nlohmann::ordered_json(
-                {{"address", address}, {"port", server.port()}, {"token_file", token_file}}),
-            -1);
+        printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-serving"},
+                                            {"version", 1},
+                                            {"address", address},
+                                            {"port", server.port()},
+                                            {"token_file", token_file}}),
+                    -1);
     } else {
         print("Serving " + address + " until Ctrl-C\ntoken    " + token_file + "\nhelp     "
               + address + "/openapi.json\n");

@@ -82,7 +82,7 @@ Result<std::vector<std::string>> rendered(const std::filesystem::path& folder,
 
 Json asJson(const text::Tokenizer& tokenizer, const Ids& ids, const std::string& text)
 {
-    Json json;
+    Json json{{"format", "energy-profiler-tokens"}, {"version", 1}};
     json["ids"] = ids;
     Json tokens = Json::array();
     for (const text::TokenId id : ids)

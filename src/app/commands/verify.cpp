@@ -27,7 +27,7 @@ struct VerifyOptions {
 
 std::string asJson(const model::VerifyReport& report)
 {
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json{{"format", "energy-profiler-verification"}, {"version", 1}};
     json["passed"] = report.passed();
     json["max_abs_logit_difference"] = report.max_abs_logit_difference;
     json["max_rel_logit_difference"] = report.max_rel_logit_difference;

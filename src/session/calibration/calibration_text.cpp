@@ -82,7 +82,9 @@ std::string calibrationToJson(const CalibrationReport& report)
                          {"tau", kind.tau},
                          {"problem", kind.problem}});
     }
-    const CalibrationJson json{{"id", record.id},
+    const CalibrationJson json{{"format", "energy-profiler-calibration"},
+                               {"version", 1},
+                               {"id", record.id},
                                {"machine", record.machine},
                                {"os", record.os},
                                {"device", record.device},

@@ -326,7 +326,10 @@ std::string rooflineToJson(const RooflineReport& report)
                           {"joules_per_byte", constantJson(record.joules_per_byte)},
                           {"static_watts", constantJson(record.static_watts)},
                           {"power_source", record.source}});
-    const Json json{{"limits", limits}, {"energy_problem", report.energy_problem}};
+    const Json json{{"format", "energy-profiler-roofline"},
+                    {"version", 1},
+                    {"limits", limits},
+                    {"energy_problem", report.energy_problem}};
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

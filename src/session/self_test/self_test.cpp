@@ -120,7 +120,9 @@ std::string selfTestJson(const SelfTestReport& report)
         checks.push_back(std::move(one));
     }
     const Environment& machine = report.environment;
-    const Json json{{"failed", report.failed()},
+    const Json json{{"format", "energy-profiler-selftest"},
+                    {"version", 1},
+                    {"failed", report.failed()},
                     {"cancelled", report.cancelled},
                     {"seconds", report.seconds},
                     {"environment",

@@ -202,7 +202,9 @@ std::string explanationToJson(const Explanation& explanation, int indent)
     Json tried = Json::array();
     for (const TriedRemedy& one : explanation.tried)
         tried.push_back(triedJson(one));
-    const Json json{{"run", explanation.run},
+    const Json json{{"format", "energy-profiler-explanation"},
+                    {"version", 1},
+                    {"run", explanation.run},
                     {"answer", diagnosis.answer},
                     {"unusual", unusualJson(explanation)},
                     {"reason", diagnosis.reason},

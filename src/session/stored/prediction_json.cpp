@@ -30,6 +30,8 @@ std::string predictionToJson(const std::string& model, const PredictionRequest& 
                              const Prediction& found, int indent)
 {
     const PredictionJson json{
+        {"format", "energy-profiler-prediction"},
+        {"version", 1},
         {"model", model},
         {"device", request.device},
         {"dtype", request.dtype},
