@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command_tree.h"
 
+#include "word_reader.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -16,6 +18,8 @@ std::string typeOf(const CLI::Option& option)
     if (option.get_expected_max() == 0)
         return {};
     const std::string name = option.get_type_name();
+    if (name == kOptionalFile)
+        return name;
     const std::string type = name.substr(0, name.find_first_of(": {["));
     return type.empty() ? "VALUE" : type;
 }
@@ -50,6 +54,9 @@ void addOptions(std::vector<OptionDoc>& docs, const CLI::App& app)
         doc.value = doc.names.empty() ? option->get_name(true) : typeOf(*option);
         doc.choices = choicesOf(*option);
         doc.description = option->get_description();
+        doc.group = option->get_group();
+        for (const CLI::Option* other : option->get_needs())
+            doc.needs.push_back("--" + other->get_lnames().front());
         doc.required = option->get_required();
         doc.several = option->get_expected_max() > 1;
         docs.push_back(std::move(doc));

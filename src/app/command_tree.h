@@ -16,6 +16,8 @@ struct OptionDoc {
     std::string value; // "FILE"; empty: a flag
     std::vector<std::string> choices;
     std::string description;
+    std::string group; // title in the help
+    std::vector<std::string> needs; // options without which it has no meaning
     bool required = false;
     bool several = false;
 };

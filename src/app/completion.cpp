@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command_tree.h"
+#include "word_reader.h"
 
 #include "ep/core/joined.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 bool isFile(const std::string& value)
 {
-    return value == "FILE" || value == "PATH";
+    return value == "FILE" || value == "PATH" || value == kOptionalFile;
 }
 
 // --- bash -----------------------------------------------------------------------------------

@@ -20,11 +20,6 @@ namespace ep::app {
 
 namespace {
 
-std::string line(const char* title, const std::string& value)
-{
-    return title + value + '\n';
-}
-
 std::string netLine(const Run& run)
 {
     const EnergyValue& energy = run.metrics.energy;
@@ -180,7 +175,7 @@ std::string typicalLine(const Run& run)
         text += " without the " + std::to_string(decoded - used) + " of " + std::to_string(decoded)
             + " that other programs disturbed";
     }
-    return line("typical  ", text);
+    return titledLine("typical", text);
 }
 
 } // namespace
@@ -190,42 +185,42 @@ std::string energyDetails(const Run& run, const energy::Tariff& tariff)
     const PowerInfo& power = run.info.power;
     std::string text;
     if (power.quality)
-        text += line("quality  ", verdictLine(*power.quality));
+        text += titledLine("quality", verdictLine(*power.quality));
     if (!run.metrics.energy.total_mj) {
         if (power.attribution)
-            text += line("method   ", attributionLine(*power.attribution));
+            text += titledLine("method", attributionLine(*power.attribution));
         return text;
     }
     if (power.baseline)
-        text += line("baseline ", baselineLine(*power.baseline));
-    text += line("total    ", netLine(run));
+        text += titledLine("baseline", baselineLine(*power.baseline));
+    text += titledLine("total", netLine(run));
     if (power.attribution)
-        text += line("method   ", attributionLine(*power.attribution));
+        text += titledLine("method", attributionLine(*power.attribution));
     text += typicalLine(run);
-    text += line("EDP      ", edpLine(run));
+    text += titledLine("EDP", edpLine(run));
     if (const auto share = energy::utilisation(RunSummary{run.info, run.metrics}))
-        text += line("load     ",
-                     formatPercent(*share) + " of the rated " + formatPower(power.rated_mw));
-    text += line("cost     ", tariffLine(run, tariff));
+        text += titledLine("load",
+                           formatPercent(*share) + " of the rated " + formatPower(power.rated_mw));
+    text += titledLine("cost", tariffLine(run, tariff));
     if (const auto share = energy::batteryShare(run.metrics.energy.total_mj, power.battery_mj))
-        text += line("battery  ", formatSignificant(*share * 100.0) + " % of a full battery");
+        text += titledLine("battery", formatSignificant(*share * 100.0) + " % of a full battery");
     const auto answers = energy::answersPerCharge(RunSummary{run.info, run.metrics});
     if (answers.in_a_row) {
-        text += line("charge   ",
-                     formatSignificant(*answers.in_a_row) + " answers like this in a row, "
-                         + (answers.every_three_minutes
-                                ? formatSignificant(*answers.every_three_minutes)
-                                : std::string(kMissingText))
-                         + " at one every three minutes"
-                         + (answers.reason.empty() ? "" : "; " + answers.reason));
+        text += titledLine("charge",
+                           formatSignificant(*answers.in_a_row) + " answers like this in a row, "
+                               + (answers.every_three_minutes
+                                      ? formatSignificant(*answers.every_three_minutes)
+                                      : std::string(kMissingText))
+                               + " at one every three minutes"
+                               + (answers.reason.empty() ? "" : "; " + answers.reason));
     } else {
-        text += line("charge   ", kMissingText + std::string("  ") + answers.reason);
+        text += titledLine("charge", kMissingText + std::string("  ") + answers.reason);
     }
     for (const SecondarySource& other : run.trace.secondary) {
         std::string said = other.source + ": " + std::to_string(other.samples.size()) + " samples";
         if (!other.notice.empty())
             said += "; " + other.notice;
-        text += line("also     ", said);
+        text += titledLine("also", said);
     }
     return text + '\n' + railTable(run);
 }

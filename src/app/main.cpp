@@ -3,8 +3,10 @@
 #include "commands/commands.h"
 #include "exit_status.h"
 #include "terminal.h"
+#include "word_reader.h"
 
 #include "ep/core/command_words.h"
+#include "ep/core/joined.h"
 #include "ep/core/start_thread.h"
 #include "ep/store/store_files.h"
 
@@ -14,6 +16,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -32,13 +35,30 @@ using namespace ep::app;
 
 QtMessageHandler earlierHandler = nullptr;
 
-// Drops Qt's own line about a thread that cannot be started, which we report ourselves.
+// Qt aborts the program if there is no display.
+[[noreturn]] void leaveWithoutDisplay()
+{
+    printError("There is no display for the window. 'energy-profiler run' and the other commands "
+               "work without one: see energy-profiler --help.");
+    std::fflush(nullptr);
+    ::_exit(kExitFailed);
+}
+
+// Drops Qt's own lines about what we report ourselves: a thread that cannot be started, and a
+// display that is not there.
 void omitWhatWeSay()
 {
     earlierHandler = qInstallMessageHandler(
         [](QtMsgType type, const QMessageLogContext& context, const QString& text) {
-            if (text.startsWith(QStringLiteral("QThread::start: Thread creation error")))
-                return;
+            if (type == QtFatalMsg && text.contains(QStringLiteral("platform plugin")))
+                leaveWithoutDisplay();
+            for (const char* const ours :
+                 {"QThread::start: Thread creation error", "could not connect to display",
+                  "Could not load the Qt platform plugin", "Failed to create wl_display",
+                  "From 6.5.0, xcb-cursor0"}) {
+                if (text.contains(QLatin1String(ours)))
+                    return;
+            }
             if (earlierHandler != nullptr)
                 earlierHandler(type, context, text);
             else
@@ -65,14 +85,26 @@ ep::store::BackupPolicy backupPolicy()
     return policy;
 }
 
+std::string problemOf(const CLI::ParseError& error, const CommandWords& words)
+{
+    if (error.get_name() == "RequiredError" && !words.missing.empty())
+        return "'" + words.command + "' needs one of " + ep::joined(words.missing);
+    std::string problem = error.what();
+    if (error.get_name() == "ValidationError" && !words.hint.empty())
+        problem += "; did you mean " + words.hint + '?';
+    return problem;
+}
+
 int runProgram(int argc, char** argv)
 {
     CLI::App app;
     Invocation invocation{argc, argv, {}};
     describeCommandLine(app, invocation);
-
+    CommandWords words = readWords(app, {argv + 1, argv + argc});
     try {
-        app.parse(argc, argv);
+        std::ranges::reverse(words.arguments); // as CLI11 takes them
+        if (words.problem.empty())
+            app.parse(std::move(words.arguments));
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) { // help and version
             std::ostringstream text;
@@ -80,7 +112,10 @@ int runProgram(int argc, char** argv)
             print(text.str());
             return ended(kExitDone);
         }
-        printError(std::string(error.what()) + "; see energy-profiler --help");
+        words.problem = problemOf(error, words);
+    }
+    if (!words.problem.empty()) {
+        printError(words.problem + "; see " + words.command + " --help");
         return kExitUsage;
     }
     ep::store::setBackupPolicy(backupPolicy());

@@ -6,6 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/outside_layers.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/tally.h"
 
@@ -64,9 +65,11 @@ struct Part {
     Tally sum;
     std::map<std::string, std::pair<double, std::int64_t>> figures; // sum and count
 
-    void add(const TimeRange& time, const std::optional<Millijoules>& energy)
+    template <typename Span>
+    void add(const Span& span)
     {
-        sum.add(time.duration_ns(), energy, Provenance::Attributed);
+        sum.add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed,
+                span.energy_notes.deviation());
     }
 
     void addFigure(const std::string& name, std::optional<double> value)
@@ -105,7 +108,7 @@ public:
         , m_table({{"part"},
                    {"spans", TextTable::Align::Right},
                    {"time", TextTable::Align::Right},
-                   {"of layers", TextTable::Align::Right},
+                   {"of the run", TextTable::Align::Right},
                    {"energy", TextTable::Align::Right},
                    {"mean of"}})
     {
@@ -121,6 +124,7 @@ public:
     {
         addRow(title, "", parent - children, "");
     }
+    void addSum(const std::string& title, const Tally& sum) { addRow(title, "", sum, ""); }
 
     std::string text() const { return m_table.toString(); }
 
@@ -145,38 +149,39 @@ std::string profilingText(const Run& run)
     const ProfilingRecord& record = run.info.profiling;
     std::string text;
     const auto line = [&](const char* title, const std::string& value) {
-        text += title + value + '\n';
+        text += titledLine(title, value);
     };
     // For a command, only a clean pass can tell what recording costs it.
     if (record.spans > 0 && !record.command && run.metrics.duration_ns > 0)
-        line("profiler ", costLine(record, run.metrics.duration_ns));
+        line("profiler", costLine(record, run.metrics.duration_ns));
     if (record.clock != "host" || !record.clock_note.empty()) {
-        line("clock    ",
-             record.clock + (record.clock_note.empty() ? "" : ": " + record.clock_note));
+        line("clock", record.clock + (record.clock_note.empty() ? "" : ": " + record.clock_note));
     }
     if (record.exact_slowdown)
-        line("exact    ",
+        line("exact",
              "synchronising made a token take " + formatSignificant(*record.exact_slowdown)
                  + " times as long");
     if (record.twin)
-        line("twin     ", twinLine(run.info, run.metrics));
+        line("twin", twinLine(run.info, run.metrics));
     return text;
 }
 
 Result<std::string> partsText(const store::RunSource& run)
 {
     Part layers;
+    OutsideLayers outside(true);
     std::map<Component, Part> components;
     std::map<std::pair<Component, Operation>, Part> operations;
     const Status read =
         run.read(store::RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
+            outside.add(piece.sections);
             for (const LayerSpan& layer : piece.layers)
-                layers.add(layer.time, layer.energy_mj);
+                layers.add(layer);
             for (const ComponentSpan& span : piece.components)
-                components[span.component].add(span.time, span.energy_mj);
+                components[span.component].add(span);
             for (const OperationSpan& span : piece.operations) {
                 Part& part = operations[{span.component, span.operation}];
-                part.add(span.time, span.energy_mj);
+                part.add(span);
                 if (span.extras)
                     part.addFigures(*span.extras);
             }
@@ -187,7 +192,7 @@ Result<std::string> partsText(const store::RunSource& run)
     if (components.empty())
         return std::string();
 
-    PartsTable table(layers.sum.duration_ns);
+    PartsTable table(run.head().trace.time.duration_ns());
     Tally all;
     for (const auto& [component, part] : components) {
         table.add(std::string(name(component)), part);
@@ -202,8 +207,15 @@ Result<std::string> partsText(const store::RunSource& run)
         if (inside.spans > 0)
             table.addRemainder("  remainder", part.sum, inside);
     }
-    table.addRemainder("remainder", layers.sum, all);
-    table.add("layers", layers);
+    table.addRemainder("between components", layers.sum, all);
+    // What else the run did, so that components and these rows add up to it.
+    Part other;
+    for (const auto& [section, sum] : outside.sections()) {
+        other.sum = sum;
+        table.add(std::string(name(section)), other);
+    }
+    table.addSum("remainder", outside.remainder(run.head(), layers.sum));
+    table.addSum("run", tallyOf(run.head().trace.time, run.head().metrics.energy));
     return table.text();
 }
 

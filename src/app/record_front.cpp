@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record_front.h"
 
+#include "answer_text.h"
 #include "exit_status.h"
 #include "profiling_text.h"
+#include "run_front.h"
 #include "run_text.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/stop_request.h"
-#include "ep/session/privacy.h"
-#include "ep/store/run_json.h"
+#include "ep/session/answer.h"
 
 #include <QCoreApplication>
 
@@ -33,10 +34,9 @@ void printBeside(const std::string& text)
 
 } // namespace
 
-RecordFront::RecordFront(session::RunRequest request, std::filesystem::path json)
-    : m_request(std::move(request))
-    , m_json(std::move(json))
-    , m_relay(m_request.record->control)
+RecordFront::RecordFront(RecordFrontOptions options)
+    : m_options(std::move(options))
+    , m_relay(m_options.request.record->control)
 {
     constexpr int kCheckIntervalMs = 20;
     m_signalCheck.setInterval(kCheckIntervalMs);
@@ -54,7 +54,7 @@ RecordFront::RecordFront(session::RunRequest request, std::filesystem::path json
 int RecordFront::exec()
 {
     m_signalCheck.start();
-    m_profiler.start(m_request);
+    m_profiler.start(m_options.request);
     QCoreApplication::exec();
     return m_status;
 }
@@ -62,7 +62,7 @@ int RecordFront::exec()
 void RecordFront::checkSignals()
 {
     const int stops = m_relay.stops();
-    const bool running = m_request.record->control->running();
+    const bool running = m_options.request.record->control->running();
     if (stops > 0 && !running)
         requestStop(); // the command has got its signal: now we end, too
     if (stops == m_stops)
@@ -80,25 +80,23 @@ void RecordFront::heardEnd(const session::RunFinished& finished)
 {
     m_progress.clear();
     const ep::Run& run = *finished.run;
-    m_status = m_request.record->control->status();
-    if (m_json != "-") {
-        std::string text = "\n" + summaryText(run) + profilingText(run);
+    m_status = m_options.request.record->control->status();
+    if (m_options.json != "-") {
+        std::string text =
+            "\n" + openingText(run, session::answerOf(run)) + figuresText(run) + commandText(run);
         if (finished.saved)
-            text +=
-                "saved    " + shortId(run.info.id) + " in " + m_request.database.string() + '\n';
+            text += savedLine(run, m_options.request.database);
+        if (m_options.details)
+            text += '\n' + summaryText(run) + profilingText(run);
         printBeside(text);
     }
     if (!finished.save_problem.empty()) {
         printError("The run was not stored: " + finished.save_problem.english());
         m_status = m_status == kExitDone ? kExitFailed : m_status;
     }
-    if (!m_json.empty()) {
-        const Status written = writeStream(m_json, [&](std::ostream& sink) -> Status {
-            if (m_request.store_texts)
-                return store::writeJson(store::RunInMemory(run), sink);
-            ep::Run hashed = run;
-            session::hashTexts(hashed);
-            return store::writeJson(store::RunInMemory(hashed), sink);
+    if (!m_options.json.empty()) {
+        const Status written = writeStream(m_options.json, [&](std::ostream& sink) {
+            return writeRunJson(run, m_options.request.store_texts, m_options.full, sink);
         });
         if (!written)
             m_status = m_status == kExitDone ? fail(written.error()) : m_status;
@@ -109,7 +107,7 @@ void RecordFront::heardEnd(const session::RunFinished& finished)
 void RecordFront::heardFailure(const Error& error)
 {
     m_progress.clear();
-    const int status = m_request.record->control->status();
+    const int status = m_options.request.record->control->status();
     m_status = fail(error);
     if (status > 0) // as a shell reports that it cannot start a command
         m_status = status;

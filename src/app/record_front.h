@@ -13,13 +13,20 @@
 
 namespace ep::app {
 
+struct RecordFrontOptions {
+    session::RunRequest request;
+    std::filesystem::path
+        json{}; // empty: none; "-": standard output, after the command's own output
+    bool full = true; // all of the run as JSON, not only an overview
+    bool details = false; // all tables, not only the answer
+};
+
 // The terminal front end of a recorded command. Standard output belongs to the command, so this
 // program writes to standard error, except for the JSON if requested. Needs a QCoreApplication;
 // main thread.
 class RecordFront : public QObject {
 public:
-    // json: empty: none; "-": standard output, after the command's own output.
-    RecordFront(session::RunRequest request, std::filesystem::path json);
+    explicit RecordFront(RecordFrontOptions options);
 
     int exec(); // returns the exit status of the command
 
@@ -28,8 +35,7 @@ private:
     void heardEnd(const session::RunFinished& finished);
     void heardFailure(const Error& error);
 
-    const session::RunRequest m_request;
-    const std::filesystem::path m_json;
+    const RecordFrontOptions m_options;
     SignalRelay m_relay;
     QTimer m_signalCheck;
     ProgressLine m_progress;

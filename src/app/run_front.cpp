@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_front.h"
 
+#include "answer_text.h"
 #include "exit_status.h"
 #include "interrupt_check.h"
 #include "profiling_text.h"
@@ -8,6 +9,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
+#include "ep/session/answer.h"
 #include "ep/session/privacy.h"
 #include "ep/store/run_json.h"
 
@@ -140,17 +142,22 @@ void RunFront::printSummary(const session::RunFinished& finished)
         const BatchSequence& sequence = run.info.batch[i];
         print("\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response);
     }
-    print("\n\n" + summaryText(run) + answerText(answerSections(run)));
-    print(profilingText(run));
-    if (run.info.depth == Depth::Deep) {
-        if (const auto parts = partsText(store::RunInMemory(run)))
-            print('\n' + *parts + '\n');
-    }
+    print("\n\n" + openingText(run, session::answerOf(run)) + figuresText(run));
     if (finished.saved)
-        print("saved    " + shortId(run.info.id) + " in " + m_options.request.database.string()
-              + '\n');
+        print(savedLine(run, m_options.request.database));
+    if (m_options.details)
+        printDetails(run);
     if (m_done + 1 < runs())
         print("\n");
+}
+
+void RunFront::printDetails(const ep::Run& run) const
+{
+    print('\n' + summaryText(run) + answerText(answerSections(run)) + profilingText(run));
+    if (run.info.depth != Depth::Deep)
+        return;
+    if (const auto parts = partsText(store::RunInMemory(run)))
+        print('\n' + *parts);
 }
 
 void RunFront::printUnequalWork() const
@@ -185,14 +192,14 @@ int RunFront::judge(const session::RunFinished& finished) const
     return status;
 }
 
-// Writes hashes instead of texts if requested.
-Status RunFront::writeDocument(const ep::Run& run, std::ostream& sink) const
+Status writeRunJson(const ep::Run& run, bool withTexts, bool full, std::ostream& sink)
 {
-    if (m_options.request.store_texts)
-        return store::writeJson(store::RunInMemory(run), sink);
+    const auto extent = full ? store::JsonExtent::Complete : store::JsonExtent::Overview;
+    if (withTexts)
+        return store::writeJson(store::RunInMemory(run), sink, 2, extent);
     ep::Run hashed = run;
     session::hashTexts(hashed);
-    return store::writeJson(store::RunInMemory(hashed), sink);
+    return store::writeJson(store::RunInMemory(hashed), sink, 2, extent);
 }
 
 int RunFront::writeJson() const
@@ -200,11 +207,14 @@ int RunFront::writeJson() const
     if (m_options.json.empty() || m_runs.empty())
         return kExitDone;
     const Status written = writeStream(m_options.json, [this](std::ostream& sink) -> Status {
+        const auto write = [&](const ep::Run& run) {
+            return writeRunJson(run, m_options.request.store_texts, m_options.full, sink);
+        };
         if (runs() == 1)
-            return writeDocument(*m_runs.front(), sink);
+            return write(*m_runs.front());
         for (std::size_t i = 0; i < m_runs.size(); ++i) {
             sink << (i == 0 ? "[\n" : ",\n");
-            if (const Status done = writeDocument(*m_runs[i], sink); !done)
+            if (const Status done = write(*m_runs[i]); !done)
                 return done;
         }
         sink << "]\n";

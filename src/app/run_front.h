@@ -26,7 +26,12 @@ struct RunFrontOptions {
     std::optional<session::UntilKnown> until{}; // with it, `repeat` is the maximum
     std::filesystem::path
         json{}; // empty: none, "-": standard output, which is then free of other text
+    bool full = true; // all of a run as JSON, not only an overview
+    bool details = false; // all tables, not only the answer
 };
+
+// Writes a run as JSON, without its texts if only their hashes are kept.
+Status writeRunJson(const ep::Run& run, bool withTexts, bool full, std::ostream& sink);
 
 // The terminal front end of one or more runs: streams the text, prints summaries and writes the
 // JSON. Needs a QCoreApplication; main thread.
@@ -43,10 +48,10 @@ private:
     void heardFailure(const Error& error);
     void printKnown() const; // prints what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
+    void printDetails(const ep::Run& run) const;
     int runs() const { return m_options.repeat * static_cast<int>(1 + m_options.further.size()); }
     void printUnequalWork() const; // warns if the server's prompt cache saved repeats work
     int judge(const session::RunFinished& finished) const; // reports what went wrong
-    Status writeDocument(const ep::Run& run, std::ostream& sink) const;
     int writeJson() const;
 
     const RunFrontOptions m_options;

@@ -5,21 +5,21 @@
 #include "terminal.h"
 #include "text_table.h"
 
+#include "ep/core/clock.h"
 #include "ep/core/command_record.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_title.h"
 #include "ep/core/server_record.h"
+#include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/quality.h"
 #include "ep/energy/remainder.h"
 
-#include <array>
 #include <cmath>
-#include <ctime>
 
 namespace ep::app {
 
@@ -69,13 +69,6 @@ std::string phaseTable(const Run& run)
     return table.toString();
 }
 
-std::string tokensLine(const RunInfo& info)
-{
-    const std::size_t sequences = info.batch.size();
-    return (sequences > 1 ? std::to_string(sequences) + " sequences, " : std::string())
-        + tokensText(inputTokens(info)) + " in, " + tokensText(outputTokens(info)) + " out";
-}
-
 // Rows about a run whose tokens were not all computed one by one.
 std::string ledgerTable(const Run& run)
 {
@@ -106,7 +99,9 @@ std::string figureTable(const Run& run)
     TextTable table({{"figure"}, {"value"}});
     for (const RunFigureFacts& facts : kRunFigures) {
         if (const auto value = valueOf(facts.figure, run.info, run.metrics))
-            table.addRow({facts.title, formatFigure(facts.figure, value)});
+            table.addRow({facts.figure == RunFigure::JoulesPerToken ? "Energy per output token"
+                                                                    : facts.title,
+                          formatFigure(facts.figure, value)});
     }
     return table.toString();
 }
@@ -144,44 +139,23 @@ std::string engineLine(const ExecutionRecord& execution)
 // Text about a server that was measured from outside: its figures, what is missing, and why.
 std::string serverText(const ServerRecord& server)
 {
-    std::string text = "server   " + server.engine + " at " + server.address + server.endpoint
-        + " (" + server.way + ")\n";
+    std::string text = titledLine("server",
+                                  server.engine + " at " + server.address + server.endpoint + " ("
+                                      + server.way + ")");
     for (const auto& [title, value] : tokenRows(server))
-        text += "tokens   " + std::string(title) + ": " + value + '\n';
+        text += titledLine("tokens", std::string(title) + ": " + value);
     if (server.group && server.group->shared)
-        text += "shared   with " + std::to_string(server.group->requests - 1)
-            + " overlapping requests, by tokens in flight\n";
+        text += titledLine("shared",
+                           "with " + std::to_string(server.group->requests - 1)
+                               + " overlapping requests, by tokens in flight");
     for (const std::string& refusal : server.refusals)
-        text += "refused  " + refusal + '\n';
+        text += titledLine("refused", refusal);
     for (const std::string& note : server.notes)
-        text += "note     " + note + '\n';
+        text += titledLine("note", note);
     return text
-        + "layers   not visible from outside: profile the model itself with "
-          "'energy-profiler run'\n";
-}
-
-// Lines about a recorded command: how it ended, and what it used.
-std::string commandLines(const CommandRecord& command, Nanoseconds duration)
-{
-    std::string text = "command  " + commandText(command.arguments) + '\n';
-    if (const std::size_t stated = command.engine.find(": "); stated != std::string::npos)
-        text += "engine   " + command.engine.substr(stated + 2) + '\n';
-    if (command.processor_ns) {
-        text += "cpu      " + formatDuration(*command.processor_ns) + " in "
-            + std::to_string(command.processes)
-            + (command.processes == 1 ? " process" : " processes");
-        if (duration > 0)
-            text += ", "
-                + formatSignificant(static_cast<double>(*command.processor_ns)
-                                    / static_cast<double>(duration))
-                + " processors on average";
-        text += '\n';
-    }
-    if (command.peak_memory_bytes)
-        text += "memory   at most " + formatBytes(*command.peak_memory_bytes) + '\n';
-    for (const std::string& note : command.notes)
-        text += "note     " + note + '\n';
-    return text;
+        + titledLine("layers",
+                     "not visible from outside: profile the model itself with "
+                     "'energy-profiler run'");
 }
 
 std::string modelLine(const RunInfo& info)
@@ -201,6 +175,15 @@ std::string cell(const RunSummary& run, RunFigure figure)
     return formatCell(figure, valueOf(figure, run));
 }
 
+// Half of the 95 % interval, relative to the energy.
+std::string intervalCell(const EnergyValue& energy)
+{
+    const auto sd = statedDeviation(energy.sd_mj, energy.provenance);
+    return sd && energy.total_mj && energy.total_mj->value > 0.0
+        ? formatPercent(kHalfInterval95 * (*sd / *energy.total_mj))
+        : std::string(kMissingText);
+}
+
 std::string statusLine(const RunInfo& info)
 {
     std::string line(name(info.status));
@@ -211,19 +194,49 @@ std::string statusLine(const RunInfo& info)
 
 } // namespace
 
+std::string tokensLine(const RunInfo& info)
+{
+    const std::size_t sequences = info.batch.size();
+    return (sequences > 1 ? std::to_string(sequences) + " sequences, " : std::string())
+        + tokensText(inputTokens(info)) + " in, " + tokensText(outputTokens(info)) + " out";
+}
+
+std::string commandText(const Run& run)
+{
+    const CommandRecord& command = *run.info.profiling.command;
+    const Nanoseconds duration = run.metrics.duration_ns;
+    std::string text = titledLine("command", ep::commandText(command.arguments));
+    if (const std::size_t stated = command.engine.find(": "); stated != std::string::npos)
+        text += titledLine("engine", command.engine.substr(stated + 2));
+    if (command.processor_ns) {
+        text += "cpu      " + formatDuration(*command.processor_ns) + " in "
+            + std::to_string(command.processes)
+            + (command.processes == 1 ? " process" : " processes");
+        if (duration > 0)
+            text += ", "
+                + formatSignificant(static_cast<double>(*command.processor_ns)
+                                    / static_cast<double>(duration))
+                + " processors on average";
+        text += '\n';
+    }
+    if (command.peak_memory_bytes)
+        text += "memory   at most " + formatBytes(*command.peak_memory_bytes) + '\n';
+    for (const std::string& note : command.notes)
+        text += titledLine("note", note);
+    return text;
+}
+
 std::string shortId(const std::string& id)
 {
     return id.substr(0, 8);
 }
 
-std::string localTime(std::int64_t wallClockMs)
+std::string utcTime(std::int64_t wallClockMs)
 {
-    const auto seconds = static_cast<std::time_t>(wallClockMs / 1000);
-    std::tm local = {};
-    ::localtime_r(&seconds, &local);
-    std::array<char, 32> text = {};
-    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local);
-    return {text.data(), length};
+    constexpr std::size_t kDate = 10; // "2026-01-31T12:34:56.789Z"
+    constexpr std::size_t kTime = 5;
+    const std::string text = isoTimestamp(wallClockMs);
+    return text.substr(0, kDate) + ' ' + text.substr(kDate + 1, kTime) + 'Z';
 }
 
 std::string summaryText(const Run& run, const energy::Tariff& tariff)
@@ -233,28 +246,27 @@ std::string summaryText(const Run& run, const energy::Tariff& tariff)
     if (tokenCounts(run.info.execution).any())
         text += ledgerTable(run) + '\n';
     const auto line = [&](const char* title, const std::string& value) {
-        text += title + value + '\n';
+        text += titledLine(title, value);
     };
-    line("model    ", modelLine(info));
+    line("model", modelLine(info));
     if (info.profiling.server)
         text += serverText(*info.profiling.server);
     else if (info.profiling.command && !outputTokens(info))
-        text += commandLines(*info.profiling.command, run.metrics.duration_ns);
+        text += commandText(run);
     else if (info.profiling.command)
-        text += commandLines(*info.profiling.command, run.metrics.duration_ns) + "tokens   "
-            + tokensLine(info) + '\n';
+        text += commandText(run) + titledLine("tokens", tokensLine(info));
     else
-        line("tokens   ", tokensLine(info));
-    line("power    ", powerLine(info.power));
+        line("tokens", tokensLine(info));
+    line("power", powerLine(info.power));
     if (info.power.quality)
-        line("samples  ", qualityLine(*info.power.quality));
+        line("samples", qualityLine(*info.power.quality));
     if (!info.execution.attention.empty())
-        line("engine   ", engineLine(info.execution));
+        line("engine", engineLine(info.execution));
     if (!info.profiling.kernels.empty())
-        line("kernels  ", info.profiling.kernels);
+        line("kernels", info.profiling.kernels);
     for (const std::string& note : info.execution.notes)
-        line("note     ", note);
-    line("status   ", statusLine(info));
+        line("note", note);
+    line("status", statusLine(info));
     return text + energyDetails(run, tariff);
 }
 
@@ -309,14 +321,15 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"tokens", Align::Right, false, 1},
                      {"time", Align::Right},
                      {"energy", Align::Right, false, 2},
-                     {"per token", Align::Right},
+                     {"± (95 %)", Align::Right, false, 4},
+                     {"J/output token", Align::Right},
                      {"J/(in + out)", Align::Right, false, 3},
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
-        table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms), run.info.model.name,
+        table.addRow({shortId(run.info.id), utcTime(run.info.created_at_ms), run.info.model.name,
                       std::string(name(run.info.status)), tokensText(outputTokens(run.info)),
                       cell(run, RunFigure::Duration), cell(run, RunFigure::Energy),
-                      cell(run, RunFigure::JoulesPerToken),
+                      intervalCell(run.metrics.energy), cell(run, RunFigure::JoulesPerToken),
                       cell(run, RunFigure::JoulesPerTotalToken),
                       previewUtf8(runTitle(run.info), kPromptCharacters)});
     }

@@ -12,8 +12,12 @@
 // Runs as text for a terminal. Missing values are an em dash.
 namespace ep::app {
 
+// "4 in, 64 out"
+std::string tokensLine(const RunInfo& info);
+// Lines about a recorded command: how it ended, and what it used.
+std::string commandText(const Run& run);
 std::string shortId(const std::string& id); // the first eight characters
-std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
+std::string utcTime(std::int64_t wallClockMs); // "2026-01-31 12:34Z"
 
 // The phases with time, energy, power and provenance; the remainder; and the figures of the run.
 std::string summaryText(const Run& run,

@@ -45,9 +45,13 @@ std::size_t codePoints(std::string_view text)
     }));
 }
 
+bool readerLeft = false; // whether the reader of standard output is gone
+
 void put(std::string_view text)
 {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() && errno == EPIPE)
+        readerLeft = true;
 }
 
 // Standard output as printJson() writes it.
@@ -118,20 +122,29 @@ int outputWidth()
     return 0;
 }
 
-std::string wrapped(std::string_view text)
+namespace {
+
+std::size_t usedWidth()
 {
     constexpr int kUsualWidth = 80;
     constexpr int kNarrowest = 20;
     const int limit = outputWidth();
-    const auto width =
-        static_cast<std::size_t>(limit > 0 ? std::max(limit, kNarrowest) : kUsualWidth);
+    return static_cast<std::size_t>(limit > 0 ? std::max(limit, kNarrowest) : kUsualWidth);
+}
+
+} // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent)
+{
+    constexpr std::size_t kNarrowest = 20;
+    const std::size_t width = std::max(usedWidth(), indent + kNarrowest) - indent;
     std::istringstream words{std::string(text)};
     std::string lines;
     std::size_t length = 0;
     for (std::string word; words >> word;) {
         const std::size_t size = codePoints(word);
         if (length > 0 && length + 1 + size > width) {
-            lines += '\n';
+            lines += '\n' + std::string(indent, ' ');
             length = 0;
         }
         lines += (length > 0 ? " " : "") + word;
@@ -140,15 +153,48 @@ std::string wrapped(std::string_view text)
     return lines;
 }
 
+std::string titledLine(std::string_view title, std::string_view value)
+{
+    constexpr std::size_t kTitle = 9;
+    std::string line(title);
+    line.resize(std::max(kTitle, title.size() + 1), ' ');
+    return line + wrapped(value, line.size()) + '\n';
+}
+
+std::string wrappedLines(std::string_view text)
+{
+    std::string lines;
+    std::istringstream stream{std::string(text)};
+    for (std::string line; std::getline(stream, line);) {
+        if (codePoints(line) <= usedWidth()) {
+            lines += line + '\n';
+            continue;
+        }
+        // Blanks, the mark or number of a list, and a title with two blanks behind it.
+        std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+        const std::size_t word = std::min(line.find(' ', start), line.size());
+        if (word == start + 1 || (word > start && line[word - 1] == '.' && word - start <= 3)
+            || line.compare(word, 2, "  ") == 0)
+            start = std::min(line.find_first_not_of(' ', word), line.size());
+        lines += line.substr(0, start) + wrapped(line.substr(start), start) + '\n';
+    }
+    return lines;
+}
+
 bool outputIsClosed()
 {
     errno = 0;
-    return std::fflush(stdout) != 0 && errno == EPIPE;
+    const bool closed = std::fflush(stdout) != 0 && errno == EPIPE;
+    readerLeft = readerLeft || closed;
+    return closed;
 }
 
 Status flushOutput()
 {
+    errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return {};
+    if (readerLeft || errno == EPIPE) // as after `| head`: what was wanted is there
         return {};
     return Error{ErrorCode::Io, "Writing to standard output failed: the output is incomplete."};
 }
@@ -172,7 +218,7 @@ Status writeStream(const fs::path& file, const std::function<Status(std::ostream
         JsonOutput output;
         std::ostream stream(&output);
         const Status written = write(stream);
-        return written ? flushOutput() : written;
+        return written || readerLeft ? flushOutput() : written;
     }
     if (const Status possible = checkTarget(file); !possible)
         return possible;

@@ -4,6 +4,7 @@
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
@@ -32,8 +33,13 @@ void printAsJson(const Json& json, int indent = 2)
 // Width of standard output in characters: COLUMNS if set, otherwise the width of the terminal; 0:
 // unlimited, as for a pipe.
 int outputWidth();
-// Wraps prose to outputWidth(), or to 80 characters if that is unlimited.
-std::string wrapped(std::string_view text);
+// Wraps prose to outputWidth(), or to 80 characters if that is unlimited. Every line but the first
+// begins with this many blanks, and the first one has as many characters less.
+std::string wrapped(std::string_view text, std::size_t indent = 0);
+// "title    value", with the value wrapped in a column of its own.
+std::string titledLine(std::string_view title, std::string_view value);
+// Wraps each line that is too long; what follows begins below the words of the line.
+std::string wrappedLines(std::string_view text);
 
 // Flushes standard output; reports a failure to write anything printed so far, such as a full disk.
 Status flushOutput();

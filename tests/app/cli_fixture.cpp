@@ -38,6 +38,7 @@ CliTest::CliTest()
 {
     std::filesystem::create_directories(m_folder);
     setEnvironment("EP_DB", database().string());
+    setEnvironment("COLUMNS", "1000"); // sentences stay on one line
     setEnvironment("HF_HUB_CACHE", (m_folder / "no-cache").string());
 }
 

@@ -294,7 +294,7 @@ TEST_F(RunsTest, ShowByTheBeginningOfTheId)
     ASSERT_EQ(text.status, 0) << text.err;
     EXPECT_THAT(text.out, HasSubstr(id));
     EXPECT_THAT(text.out, HasSubstr("prefill"));
-    const Outcome asJson = run({"runs", "show", id, "--json"});
+    const Outcome asJson = run({"runs", "show", id, "--json", "--full"});
     EXPECT_EQ(schemaProblem(asJson.out, "run.schema.json"), "");
 
     const Outcome unknown = run({"runs", "show", "zzzz"});
@@ -309,7 +309,7 @@ TEST_F(RunsTest, ExportEqualsShow)
     ASSERT_EQ(run({"runs", "export", id, "--out", "run.json"}).status, 0);
     std::ifstream file(folder() / "run.json");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_EQ(text, run({"runs", "show", id, "--json"}).out);
+    EXPECT_EQ(text, run({"runs", "show", id, "--json", "--full"}).out);
     EXPECT_EQ(text, run({"runs", "export", id, "--out", "-"}).out);
 
     const Outcome csv = run({"runs", "export", id, "--format", "csv", "--out", "tables"});

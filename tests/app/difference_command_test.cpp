@@ -188,7 +188,7 @@ TEST_F(DifferenceCommand, WhatCameAfterTheAnswerIsCountedAndCanBeStopped)
         profile({"--power", "modelled", "--interval-ms", "20", "--max-new-tokens", "24"}).status,
         0);
     const std::string id = storedIds().front();
-    const json whole = json::parse(run({"runs", "show", id, "--json"}).out);
+    const json whole = json::parse(run({"runs", "show", id, "--json", "--full"}).out);
     const std::size_t tokens = whole.at("run").at("tokens").size();
     // Any two characters end the answer, so that the rest of the text comes after it.
     const Outcome found = run({"runs", "show", id, "--answer-end", "regex:\\S\\s*\\S"});
@@ -202,9 +202,11 @@ TEST_F(DifferenceCommand, WhatCameAfterTheAnswerIsCountedAndCanBeStopped)
                   .status,
               0);
     const std::string stopped = storedIds().front();
-    EXPECT_LT(
-        json::parse(run({"runs", "show", stopped, "--json"}).out).at("run").at("tokens").size(),
-        tokens);
+    EXPECT_LT(json::parse(run({"runs", "show", stopped, "--json", "--full"}).out)
+                  .at("run")
+                  .at("tokens")
+                  .size(),
+              tokens);
     const Outcome bad = profile({"--power", "modelled", "--stop", "answer:prose"});
     EXPECT_EQ(bad.status, 1);
     EXPECT_THAT(bad.err, HasSubstr("fence, json, repetition"));

@@ -61,7 +61,7 @@ protected:
     }
     json shown()
     {
-        const Outcome outcome = run({"runs", "show", "0f0e", "--json"});
+        const Outcome outcome = run({"runs", "show", "0f0e", "--json", "--full"});
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         return json::parse(outcome.out);
     }

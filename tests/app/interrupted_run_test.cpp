@@ -43,7 +43,7 @@ TEST_F(InterruptedRunTest, ControlCStoresThePartialRun)
     const auto ids = storedIds();
     ASSERT_THAT(ids, SizeIs(1));
     EXPECT_THAT(err, HasSubstr(ids[0].substr(0, 8)));
-    const Outcome shown = run({"runs", "show", ids[0], "--json"});
+    const Outcome shown = run({"runs", "show", ids[0], "--json", "--full"});
     const json stored = parsed(shown.out);
     EXPECT_EQ(stored.at("info").at("status"), "cancelled");
     EXPECT_GT(stored.at("tokens").size(), 0U);
@@ -67,7 +67,7 @@ TEST_F(InterruptedRunTest, KilledInTheMiddleIsListedAsInterrupted)
     EXPECT_EQ(runs[0].at("info").at("status"), "interrupted");
     EXPECT_EQ(runs[1].at("info").at("status"), "complete");
     const Outcome shown =
-        run({"runs", "show", runs[0].at("info").at("id").get<std::string>(), "--json"});
+        run({"runs", "show", runs[0].at("info").at("id").get<std::string>(), "--json", "--full"});
     EXPECT_GT(parsed(shown.out).at("tokens").size(), 0U);
 }
 

@@ -43,7 +43,8 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
         {{"predict", "--model", name, "--input-tokens", "9", "--output-tokens", "9", "--json"},
          "prediction.schema.json"},
         {{"runs", "list", "--json"}, "run_list.schema.json"},
-        {{"runs", "show", id, "--json"}, "run.schema.json"},
+        {{"runs", "show", id, "--json"}, "run_overview.schema.json"},
+        {{"runs", "show", id, "--json", "--full"}, "run.schema.json"},
         {{"runs", "why", id, "--json"}, "explanation.schema.json"},
         {{"roofline", "--seconds", "2", "--dtype", "f32", "--dtype", "q4_0", "--power", "none",
           "--no-save", "--json"},
@@ -61,7 +62,7 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
         {{"runs", "vacuum", "--json"}, "sizes.schema.json"},
         {{"runs", "recover", "--json"}, "recovered.schema.json"},
         {{"runs", "restore", "--list", "--json"}, "backups.schema.json"},
-        {{"runs", "restore", "--json"}, "restored.schema.json"}};
+        {{"runs", "restore", "--yes", "--json"}, "restored.schema.json"}};
     for (const Case& one : cases) {
         const std::string what = one.arguments[0] + ' ' + one.arguments[1];
         const Outcome outcome = run(one.arguments);

@@ -105,7 +105,7 @@ TEST_F(OutsideTest, NoTextSteersATerminal)
              {"runs", "list"},
              {"runs", "list", "--json"},
              {"runs", "show", ids[0], "--parts"},
-             {"runs", "show", ids[0], "--json"},
+             {"runs", "show", ids[0], "--json", "--full"},
              {"runs", "compare", ids[0], ids[1]},
              {"runs", "compare", ids[0], ids[1], "--json"},
              {"runs", "size"},
@@ -118,7 +118,7 @@ TEST_F(OutsideTest, NoTextSteersATerminal)
         EXPECT_EQ(steering(outcome.out), "") << command[0] << ' ' << command[1];
         EXPECT_EQ(steering(outcome.err), "") << command[0] << ' ' << command[1];
     }
-    const Outcome shown = run({"runs", "show", ids[0], "--json"});
+    const Outcome shown = run({"runs", "show", ids[0], "--json", "--full"});
     EXPECT_THAT(json::parse(shown.out).at("run").at("info").at("title").get<std::string>(),
                 HasSubstr("\u202E"))
         << "JSON still says what it was";
@@ -155,10 +155,10 @@ TEST_F(OutsideTest, ASpreadsheetRunsNothing)
         EXPECT_EQ(this->run(more).status, 0);
     };
     with({"--out", "safe"});
-    EXPECT_THAT(contentOf(folder() / "safe" / "profiling_runs.csv"), HasSubstr("\"'=HYPERLINK("));
-    EXPECT_THAT(contentOf(folder() / "safe" / "tokens.csv"), HasSubstr(",'+1,"));
+    EXPECT_THAT(contentOf(folder() / "safe" / "runs.csv"), HasSubstr("\"\"\"=HYPERLINK("));
+    EXPECT_THAT(contentOf(folder() / "safe" / "tokens.csv"), HasSubstr(",\"\"\"+1\"\"\","));
     with({"--out", "raw", "--raw-cells"});
-    EXPECT_THAT(contentOf(folder() / "raw" / "profiling_runs.csv"), HasSubstr("\"=HYPERLINK("));
+    EXPECT_THAT(contentOf(folder() / "raw" / "runs.csv"), HasSubstr("\"\"\"=HYPERLINK("));
     EXPECT_THAT(contentOf(folder() / "raw" / "tokens.csv"), Not(HasSubstr("'+1")));
 }
 

@@ -48,7 +48,7 @@ protected:
 
     json shown(const std::string& id)
     {
-        const Outcome outcome = run({"runs", "show", id, "--json"});
+        const Outcome outcome = run({"runs", "show", id, "--json", "--full"});
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         return json::parse(outcome.out)["run"];
     }

@@ -102,7 +102,7 @@ EP_COMMAND(runs_list, {"runs", "list"});
 EP_COMMAND(runs_show, {"runs", "show", "long"});
 EP_COMMAND(runs_why, {"runs", "why", "long"});
 EP_COMMAND(runs_show_parts, {"runs", "show", "long", "--parts"})->Iterations(1);
-EP_COMMAND(runs_show_json, {"runs", "show", "long", "--json"})->Iterations(1);
+EP_COMMAND(runs_show_json, {"runs", "show", "long", "--json", "--full"})->Iterations(1);
 EP_COMMAND(export_json, {"runs", "export", "long", "--out", "/dev/null"})->Iterations(1);
 EP_COMMAND(export_trace, {"runs", "export", "long", "--format", "trace", "--out", "/dev/null"})
     ->Iterations(1);

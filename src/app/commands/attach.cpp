@@ -42,6 +42,7 @@ struct AttachOptions : RecordingOptions {
     std::string dialect{};
     std::string token_file{};
     std::string prompt{};
+    bool prompt_given = false; // it may be empty
     bool ignore_end = false;
 };
 
@@ -124,7 +125,7 @@ std::vector<session::RunRequest> splitConversations(session::RunRequest& request
 
 int askServer(const AttachOptions& options, Invocation& invocation)
 {
-    if (options.prompt.empty() && options.prompt_file.empty() && !options.messages.given())
+    if (!options.prompt_given && options.prompt_file.empty() && !options.messages.given())
         return fail({ErrorCode::InvalidInput,
                      "There is no prompt: give one with --prompt, --prompt-file or --messages, or "
                      "--proxy to measure the requests of other programs."});
@@ -141,7 +142,9 @@ int askServer(const AttachOptions& options, Invocation& invocation)
                     .further = std::move(further),
                     .repeat = options.repeat,
                     .cool_down_ms = options.coolDownMs(),
-                    .json = options.json});
+                    .json = options.json,
+                    .full = options.full,
+                    .details = options.details});
     return front.exec();
 }
 
@@ -284,11 +287,14 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
         ->type_name("FILE");
     options->power.addTo(*command, "--power");
     options->addKeeping(*command,
-                        "Write the run, the list or the proxy's address as JSON (-: stdout)");
-    command->callback([options, &invocation] {
+                        "Print the run, the list or the proxy's address as JSON, or write it to "
+                        "FILE, a run with all of it");
+    command->callback([options, command, &invocation] {
+        options->readJson(*command);
+        options->prompt_given = command->count("--prompt") > 0;
         options->source = options->power.choice();
         options->messages.check(true, options->system);
-        if (options->messages.given() && !(options->prompt + options->prompt_file).empty())
+        if (options->messages.given() && (options->prompt_given || !options->prompt_file.empty()))
             throw CLI::ExcludesError("--messages", "--prompt and --prompt-file");
         if (!options->list && options->address.empty())
             throw CLI::RequiredError("URL, or --list");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "doctor_text.h"
 
+#include "terminal.h"
+
 #include "ep/core/format.h"
 
 #include <nlohmann/json.hpp>
@@ -27,7 +29,12 @@ std::string sensorText(const SensorCheck& check)
 {
     const power::SourceReport& source = check.report;
     std::string text = source.available ? "  + " : "  - ";
-    text += source.kind + ": " + source.explanation.english() + '\n';
+    // The advice of a source that is not there is the list of those that are.
+    std::string explanation = source.explanation.english();
+    constexpr std::string_view kAdvice = "; choose another power source.";
+    if (!source.available && explanation.ends_with(kAdvice))
+        explanation.replace(explanation.size() - kAdvice.size(), kAdvice.size(), ".");
+    text += source.kind + ": " + explanation + '\n';
     if (!source.remedy.empty())
         text += "      " + source.remedy.english() + '\n';
     std::string rails;
@@ -55,6 +62,33 @@ std::string sensorText(const SensorCheck& check)
         text += "; its step is " + formatPercent(*check.agreement) + " of the step of "
             + check.reference;
     return text + '\n';
+}
+
+// What works comes first: sensors, then what replaces them.
+std::string sensorsText(const std::vector<SensorCheck>& checks)
+{
+    struct Part {
+        const char* title;
+        bool available;
+        bool sensors; // those that auto may choose
+    };
+    std::string text;
+    for (const Part& part : {Part{"power sensors that work here", true, true},
+                             Part{"power sources without a sensor", true, false},
+                             Part{"not available here", false, true}}) {
+        std::string list;
+        for (const SensorCheck& check : checks) {
+            const bool sensor = check.report.kind != "replay" && check.report.kind != "modelled"
+                && check.report.kind != "none";
+            if (check.report.available == part.available && sensor == part.sensors)
+                list += sensorText(check);
+        }
+        if (list.empty() && part.available && part.sensors)
+            list = "  none; energies can be modelled, imported or replayed\n";
+        if (!list.empty())
+            text += '\n' + std::string(part.title) + '\n' + list;
+    }
+    return text;
 }
 
 std::string engineText(const EngineFindings& engine)
@@ -99,9 +133,8 @@ std::string doctorText(const DoctorFindings& findings)
 {
     const Environment& machine = findings.environment;
     std::string text = "machine   " + machine.machine + ", " + machine.cpu + ", "
-        + std::to_string(machine.threads) + " threads, " + machine.os + "\n\npower sources\n";
-    for (const SensorCheck& check : findings.sensors.sources)
-        text += sensorText(check);
+        + std::to_string(machine.threads) + " threads, " + machine.os + '\n';
+    text += sensorsText(findings.sensors.sources);
     text += "\nengine    ";
     text += engineText(findings.engine) + '\n' + kernelsText(findings.engine.kernels);
     text += "\nmodels\n";
@@ -116,7 +149,7 @@ std::string doctorText(const DoctorFindings& findings)
     text += "\ndatabase  " + findings.database.string() + '\n';
     if (!findings.database_problem.empty())
         text += "          " + findings.database_problem + '\n';
-    return text;
+    return wrappedLines(text);
 }
 
 namespace {
@@ -199,7 +232,7 @@ Json engineAsJson(const EngineFindings& engine)
 std::string doctorJson(const DoctorFindings& findings)
 {
     const Environment& machine = findings.environment;
-    Json json;
+    Json json{{"format", "energy-profiler-doctor"}, {"version", 1}};
     json["app_version"] = machine.app_version;
     json["machine"] = {{"os", machine.os},
                        {"machine", machine.machine},
@@ -216,7 +249,7 @@ std::string doctorJson(const DoctorFindings& findings)
                                   {"architecture", listing.architecture},
                                   {"supported", listing.supported},
                                   {"problem", listing.problem},
-                                  {"weight_bytes", listing.weight_bytes}});
+                                  {"file_bytes", listing.weight_bytes}});
     }
     json["database"] = {{"path", findings.database.string()}};
     json["database"]["problem"] =

@@ -28,8 +28,8 @@ std::string problemsOf(const CommandDoc& command)
         if (example.command != words)
             continue;
         found = true;
-        const std::string line =
-            words + (words.empty() ? "" : " ") + std::string(example.arguments);
+        std::string line = words + (words.empty() ? "" : " ") + std::string(example.arguments);
+        line = line.substr(0, line.find_first_of("<>")); // what follows is for the shell
         int count = 0;
         Invocation invocation{count, nullptr, {}};
         CLI::App app;

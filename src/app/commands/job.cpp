@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
+#include "run_text.h"
 #include "runs_options.h"
 #include "terminal.h"
 #include "text_table.h"
@@ -13,7 +14,6 @@
 #include "ep/session/find_program.h"
 #include "ep/session/jobs.h"
 
-#include <QDateTime>
 #include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -68,14 +68,11 @@ std::string jobListText(const std::vector<session::Job>& jobs,
     constexpr std::size_t kMaxCharacters = 60;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const session::Job& job = jobs[i];
-        table.addRow({job.id,
-                      QDateTime::fromMSecsSinceEpoch(job.begin_ms)
-                          .toString(u"yyyy-MM-dd HH:mm")
-                          .toStdString(),
-                      std::to_string(job.runs.size()), tokensText(job.input_tokens),
-                      tokensText(job.cached_tokens), tokensText(job.output_tokens),
-                      formatEnergy(job.energy), perTokenText(job.joules_per_token),
-                      perTokenText(job.joules_per_total_token), waitingText(job),
+        table.addRow({job.id, utcTime(job.begin_ms), std::to_string(job.runs.size()),
+                      tokensText(job.input_tokens), tokensText(job.cached_tokens),
+                      tokensText(job.output_tokens), formatEnergy(job.energy),
+                      perTokenText(job.joules_per_token), perTokenText(job.joules_per_total_token),
+                      waitingText(job),
                       !checks                 ? std::string()
                           : checks->solved[i] ? std::string("yes")
                                               : std::string("no"),

@@ -76,7 +76,10 @@ int recordCommand(const RecordOptions& options, Invocation& invocation)
     if (const Status added = addPython(options, target); !added)
         return fail(added.error());
     const QCoreApplication application(invocation.argc, invocation.argv);
-    RecordFront front(std::move(request), options.json);
+    RecordFront front({.request = std::move(request),
+                       .json = options.json,
+                       .full = options.full,
+                       .details = options.details});
     return front.exec();
 }
 
@@ -111,9 +114,11 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
         ->add_option("--spans-file", options->spans_file,
                      "File that the command writes its spans to, instead of a socket")
         ->type_name("FILE");
-    options->addKeeping(*command,
-                        "Write the run as JSON (-: stdout, after the output of the command)");
-    command->callback([options, &invocation] {
+    options->addKeeping(
+        *command,
+        "Print the run as JSON after the output of the command, or write all of it to FILE");
+    command->callback([options, command, &invocation] {
+        options->readJson(*command);
         options->source = options->power.choice();
         invocation.action = [options, &invocation] { return recordCommand(*options, invocation); };
     });

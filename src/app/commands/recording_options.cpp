@@ -2,6 +2,7 @@
 #include "recording_options.h"
 
 #include "terminal.h"
+#include "word_reader.h"
 
 #include <utility>
 
@@ -61,10 +62,21 @@ void RecordingOptions::addKeeping(CLI::App& command, const std::string& jsonHelp
         ->allow_extra_args(false);
     command.add_option("--experiment", experiment,
                        "Name of the experiment that the run belongs to");
-    command.add_option("--json", json, jsonHelp)->type_name("FILE");
+    auto* const asJson = command.add_option("--json", json, jsonHelp)->type_name(kOptionalFile);
+    command.add_flag("--full", full, "With --json: everything, with all tokens and samples")
+        ->needs(asJson);
+    command.add_flag("--details", details,
+                     "Print also tables of phases and figures, the sampling, the engine and costs");
     addHashesOnly(command, hashes_only);
     command.add_flag("--no-save", no_save, "Do not store the run");
     database.addTo(command);
+}
+
+void RecordingOptions::readJson(const CLI::App& command)
+{
+    full = full || !json.empty(); // a named target gets everything
+    if (json.empty() && command.count("--json") > 0)
+        json = "-";
 }
 
 void RecordingOptions::applyTo(session::RunRequest& request) const

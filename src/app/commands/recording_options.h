@@ -23,7 +23,9 @@ struct RecordingOptions {
     double cool_down_seconds = 0.0;
     std::vector<std::string> tags{};
     std::string experiment{};
-    std::string json{};
+    std::string json{}; // file; "-": standard output; empty: none
+    bool full = false; // everything as JSON, not only an overview
+    bool details = false;
     bool no_save = false;
     bool hashes_only = false;
     power::SourceChoice source{}; // parsed from `power` when the command runs
@@ -34,6 +36,8 @@ struct RecordingOptions {
     CLI::Option* addRepeat(CLI::App& command);
     void addCoolDown(CLI::App& command);
     void addKeeping(CLI::App& command, const std::string& jsonHelp);
+    // Call in the callback of the command: reads --json, whose file may be omitted.
+    void readJson(const CLI::App& command);
 
     // Everything above except the prompt and the messages.
     void applyTo(session::RunRequest& request) const;

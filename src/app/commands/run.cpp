@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
+#include "help_text.h"
 #include "lever_options.h"
 #include "recording_options.h"
 #include "resources.h"
@@ -40,6 +41,7 @@ struct RunOptions : RecordingOptions {
     int at_most_runs = 50;
     double at_most_seconds = 600.0;
     bool ignore_memory = false;
+    bool ignore_end = false;
     std::vector<std::string> also{};
     std::string attribution = "auto";
     bool baseline_before_load = false;
@@ -82,6 +84,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
                     "Penalty on the logits of tokens that already occur (default 1: none)")
         ->check(realFrom(0.01, 100.0));
     options.addSeed(command);
+    command.add_flag("--ignore-end", options.ignore_end, "Go on after the model's end token");
     command
         .add_option(
             "--stop", options.sampling.stop,
@@ -223,6 +226,7 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     if (const Status read = options.readFiles(request); !read)
         return read.error();
     request.ignore_memory = options.ignore_memory;
+    request.ignore_eos = options.ignore_end;
     request.chat = options.chat ? session::ChatUse::Always : session::ChatUse::Off;
     request.depth = depthFromName(options.depth).value_or(Depth::Module);
     request.statistics_every = options.statistics_every;
@@ -268,9 +272,26 @@ int run(const RunOptions& options, Invocation& invocation)
                     .repeat = until ? options.at_most_runs : options.repeat,
                     .cool_down_ms = options.coolDownMs(),
                     .until = until,
-                    .json = options.json});
+                    .json = options.json,
+                    .full = options.full,
+                    .details = options.details});
     return front.exec();
 }
+
+constexpr OptionGroup kGroups[] = {
+    {"Model", "--model --device --dtype --threads"},
+    {"Prompt", "--prompt --prompt-file --messages --chat --system --batch-size"},
+    {"Generation",
+     "--max-new-tokens --temperature --top-k --top-p --seed --stop --ignore-end "
+     "--context"},
+    {"Measuring",
+     "--power --interval-ms --baseline-seconds --warmup --repeat --until --cool-down --depth"},
+    {"Result", "--details --json --full --tags --experiment --no-save --hashes-only --db"},
+    {kRarely,
+     "--template-var --min-p --repetition-penalty --kv-cache --prompt-cache --draft --draft-tokens "
+     "--kernels --idle-watts --full-watts --also --attribution --baseline-before-load "
+     "--statistics-every --twin --exact --at-most-runs --at-most-seconds --ignore-memory"},
+};
 
 } // namespace
 
@@ -284,10 +305,13 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     addProfile(*command, *options);
     options->power.addTo(*command, "--power");
     addEnergy(*command, *options);
-    options->addKeeping(*command,
-                        "Write the run as JSON (-: stdout); an array with --repeat above 1");
+    options->addKeeping(
+        *command,
+        "Print the run as JSON, or write all of it to FILE; an array with --repeat above 1");
+    groupOptions(*command, kGroups);
     command->callback([options, command, &invocation] {
         options->messages.check(options->chat, options->system);
+        options->readJson(*command);
         options->source = options->power.choice();
         invocation.action = [options, &invocation] { return run(*options, invocation); };
     });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "answer_text.h"
 #include "exit_status.h"
 #include "profiling_text.h"
 #include "run_text.h"
@@ -6,6 +7,7 @@
 #include "terminal.h"
 
 #include "ep/core/no_layers.h"
+#include "ep/session/answer.h"
 #include "ep/session/babble.h"
 #include "ep/store/run_json.h"
 #include "ep/store/store_files.h"
@@ -23,7 +25,8 @@ constexpr double kMaxRate = 1e9; // limit of a tariff
 int listRuns(const RunsOptions& options)
 {
     std::vector<RunSummary> runs;
-    if (store::mayExist(options.database.path())) {
+    // Before the first run there is no database, but one that was named should be there.
+    if (!options.database.text.empty() || store::mayExist(options.database.path())) {
         const auto store = openExisting(options.database.path());
         if (!store)
             return fail(store.error());
@@ -41,13 +44,15 @@ int listRuns(const RunsOptions& options)
     return kExitDone;
 }
 
-int writeRun(const Store& store, const std::string& id)
+int writeRun(const Store& store, const std::string& id, bool full)
 {
     const auto run = store.source(id);
     if (!run)
         return fail(run.error());
-    const Status written =
-        writeStream("-", [&](std::ostream& sink) { return store::writeJson(**run, sink); });
+    const Status written = writeStream("-", [&](std::ostream& sink) {
+        return store::writeJson(**run, sink, 2,
+                                full ? store::JsonExtent::Complete : store::JsonExtent::Overview);
+    });
     return written ? kExitDone : fail(written.error());
 }
 
@@ -100,17 +105,21 @@ int showRun(const RunsOptions& options)
     if (!id)
         return fail(id.error());
     if (options.json)
-        return writeRun(**store, *id);
+        return writeRun(**store, *id, options.full);
     const auto overview = (*store)->overview(*id);
     if (!overview)
         return fail(overview.error());
     const Run& run = overview->run;
     const RunInfo& info = run.info;
-    std::string text = "run      " + info.id + ", " + localTime(info.created_at_ms) + '\n';
+    const auto answer = session::answerOf(**store, *id);
+    if (!answer)
+        return fail(answer.error());
+    std::string text = openingText(run, *answer) + figuresText(run)
+        + titledLine("run", info.id + ", " + utcTime(info.created_at_ms));
     if (!info.title.empty())
-        text += "title    " + info.title + '\n';
+        text += titledLine("title", info.title);
     if (!info.notes.empty())
-        text += "notes    " + info.notes + '\n';
+        text += titledLine("notes", info.notes);
     print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariffOf(options))
           + profilingText(run));
     if (hasAnswerSections(info)) {
@@ -196,12 +205,19 @@ RunsCommands::Added RunsCommands::add(const char* name, const char* what, Action
 
 void addRun(CLI::App& command, RunsOptions& options)
 {
-    command.add_option("RUN", options.run, "Id of a run (or its beginning)")->required();
+    command
+        .add_option("RUN", options.run,
+                    "Id of a run or its beginning; last is the newest run, last~1 the one before")
+        ->required();
 }
 
 void addRuns(CLI::App& command, RunsOptions& options)
 {
-    command.add_option("RUN", options.runs, "Ids of runs (or their beginnings)")->required();
+    command
+        .add_option(
+            "RUN", options.runs,
+            "Ids of runs or their beginnings; last is the newest run, last~1 the one before")
+        ->required();
 }
 
 void addFilter(CLI::App& command, RunsOptions& options)
@@ -264,7 +280,11 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
 
     const auto [showing, showOptions] = commands.add("show", "Show a run", showRun);
     addRun(*showing, *showOptions);
-    showing->add_flag("--json", showOptions->json, "Print the complete run as JSON");
+    showing->add_flag("--json", showOptions->json, "Print an overview of the run as JSON");
+    showing
+        ->add_flag("--full", showOptions->full,
+                   "With --json: everything, with all tokens and samples")
+        ->needs("--json");
     showing->add_flag("--parts", showOptions->parts,
                       "Print a table of the components and, at depth deep, the operations");
     addTariff(*showing, *showOptions);

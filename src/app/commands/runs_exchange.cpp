@@ -22,32 +22,20 @@ namespace {
 using store::ImportReport;
 using store::Store;
 
-bool endsWith(const std::string& text, const char* ending)
-{
-    return std::string_view(text).ends_with(ending);
-}
-
 int exportOne(const Store& store, const std::string& id, const RunsOptions& options)
 {
     const auto run = store.source(id);
     if (!run)
         return fail(run.error());
-    if (options.out == "-" && options.format != "csv") {
+    if (options.out == "-") {
         const Status written = writeStream("-", [&](std::ostream& sink) {
             return options.format == "trace" ? store::writeTrace(**run, sink)
                                              : store::writeJson(**run, sink);
         });
         return written ? kExitDone : fail(written.error());
     }
-    Status written;
-    if (options.format == "trace")
-        written = store::exportTrace(**run, options.out);
-    else if (options.format == "json")
-        written = store::exportJson(**run, options.out);
-    else if (endsWith(options.out, ".zip"))
-        written = store::exportCsvZip(**run, options.out, options.formulas());
-    else
-        written = store::exportCsv(**run, options.out, options.formulas());
+    const Status written = options.format == "trace" ? store::exportTrace(**run, options.out)
+                                                     : store::exportJson(**run, options.out);
     return written ? kExitDone : fail(written.error());
 }
 
@@ -87,15 +75,13 @@ bool filtered(const RunsOptions& options)
     return options.all || options.limit > 0 || !(options.filter == RunFilter{});
 }
 
-// Exports one table, or the tables of all kinds into a folder.
+// Exports one table, or those of all kinds into a folder.
 Status exportTables(const Store& store, const std::vector<std::string>& ids,
                     const RunsOptions& options, const CancelToken& cancel)
 {
     const store::TableOptions form{.json_lines = options.format == "jsonl",
                                    .formulas = options.formulas()};
-    if (!options.table.empty()) {
-        const auto* const kind = std::ranges::find_if(
-            store::kTableKinds, [&](auto one) { return name(one) == options.table; });
+    if (const auto kind = store::tableKindFromName(options.table)) {
         if (options.out == "-") {
             return writeStream("-", [&](std::ostream& sink) {
                 return store::writeTable(store, ids, *kind, form, sink, cancel);
@@ -103,23 +89,18 @@ Status exportTables(const Store& store, const std::vector<std::string>& ids,
         }
         return store::exportTable(store, ids, *kind, form, options.out, options.append, cancel);
     }
-    std::error_code failed;
-    std::filesystem::create_directories(options.out, failed);
-    if (failed) {
-        return Error{
-            ErrorCode::Io,
-            {"Cannot create the folder %1 (%2); choose another place, or one table with --table.",
-             options.out, failed.message()}};
-    }
-    for (const store::TableKind kind : store::kTableKinds) {
-        const auto file = std::filesystem::path(options.out)
-            / (std::string(name(kind)) + (form.json_lines ? ".jsonl" : ".csv"));
-        const Status written =
-            store::exportTable(store, ids, kind, form, file.string(), options.append, cancel);
-        if (!written)
-            return written;
-    }
-    return {};
+    std::vector<store::TableKind> kinds(store::kTableKinds.begin(), store::kTableKinds.end());
+    if (!options.full)
+        std::erase_if(kinds, store::isOfSpans);
+    return store::exportTables(store, ids, kinds, form, options.out, options.append, cancel);
+}
+
+std::vector<std::string> tableNames()
+{
+    std::vector<std::string> names;
+    for (const store::TableKind kind : store::kTableKinds)
+        names.emplace_back(name(kind));
+    return names;
 }
 
 // Why options contradict each other; empty: they do not.
@@ -135,7 +116,11 @@ std::string contradiction(const RunsOptions& options, bool tables)
     if (!options.table.empty() && options.format != "csv" && options.format != "jsonl")
         return "--table needs --format csv or jsonl.";
     if (options.append && !tables)
-        return "--append needs --table, or --format jsonl.";
+        return "--append needs --format csv or jsonl.";
+    if (options.full && (!tables || !options.table.empty()))
+        return "--full adds tables to those of --format csv or jsonl; one is chosen with --table.";
+    if (options.append && options.out.ends_with(".zip"))
+        return "An archive cannot be appended to; omit --append or name a folder.";
     if (options.append && options.out == "-")
         return "Standard output cannot be appended to; omit --append.";
     if (tables && options.table.empty() && options.out == "-")
@@ -163,9 +148,7 @@ int exportSpans(const Store& store, const std::vector<std::string>& ids, const R
 
 int exportRuns(const RunsOptions& options)
 {
-    const bool single = options.runs.size() == 1;
-    const bool tables =
-        !options.table.empty() || options.format == "jsonl" || (options.format == "csv" && !single);
+    const bool tables = options.format == "csv" || options.format == "jsonl";
     if (const std::string problem = contradiction(options, tables); !problem.empty())
         return failUsage(problem);
     const auto store = openExisting(options.database.path());
@@ -227,7 +210,10 @@ int importRuns(const RunsOptions& options)
         all.skipped.insert(all.skipped.end(), report->skipped.begin(), report->skipped.end());
     }
     if (options.json) {
-        printAsJson(nlohmann::ordered_json({{"imported", all.imported}, {"skipped", all.skipped}}));
+        printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-imported"},
+                                            {"version", 1},
+                                            {"imported", all.imported},
+                                            {"skipped", all.skipped}}));
         return status;
     }
     for (const std::string& id : all.imported)
@@ -246,8 +232,9 @@ void addExchangeCommands(RunsCommands& commands)
     const auto [exporting, exportOptions] =
         commands.add("export", "Export runs to files", exportRuns);
     exportOptions->format = "json";
-    exporting->add_option("RUN", exportOptions->runs,
-                          "Ids of runs (or their beginnings); without any, the filters choose");
+    exporting->add_option(
+        "RUN", exportOptions->runs,
+        "Ids of runs or their beginnings; last is the newest run; without any, the filters choose");
     addFilter(*exporting, *exportOptions);
     exporting->add_flag("--all", exportOptions->all, "All runs");
     exporting
@@ -258,16 +245,18 @@ void addExchangeCommands(RunsCommands& commands)
         ->check(CLI::IsMember({"json", "csv", "jsonl", "trace", "otlp", "sqlite"}));
     exporting
         ->add_option("--table", exportOptions->table,
-                     "csv and jsonl: one table with the rows of all runs: runs, phases, tokens or "
-                     "components")
-        ->check(CLI::IsMember({"runs", "phases", "tokens", "components"}));
+                     "csv and jsonl: one table with the rows of all runs")
+        ->check(CLI::IsMember(tableNames()));
+    exporting->add_flag("--full", exportOptions->full,
+                        "csv and jsonl: also the tables with a row for each layer, component and "
+                        "operation of each token");
     exporting->add_flag("--append", exportOptions->append,
                         "Add the rows at the end of an existing table with the same columns");
     exporting
         ->add_option(
             "--out", exportOptions->out,
-            "Output file (-: stdout); for json compressed if it ends in .gz; for csv of one run "
-            "and for several tables a folder, for csv also a name ending in .zip")
+            "Output file (-: stdout); for json compressed if it ends in .gz; for several tables a "
+            "folder, or an archive if it ends in .zip")
         ->required()
         ->type_name("PATH");
     exporting->add_flag("--raw-cells", exportOptions->raw_cells,

@@ -28,6 +28,7 @@ struct RunsOptions {
     std::string out{};
     std::string file{}; // for restore
     bool list = false; // for restore
+    bool yes = false; // for restore
     store::RunEdit edit{};
     std::vector<std::string> tags{}; // "+a", "-b"
     store::PruneRule rule{};
@@ -40,6 +41,7 @@ struct RunsOptions {
     double usd_per_kwh = -1.0; // below 0: that of the region
     double grams_per_kwh = -1.0;
     bool json = false;
+    bool full = false; // for show: everything as JSON; for export: all tables
     bool parts = false; // for show
     std::string answer_end{}; // for show: a rule for the end of an answer
     bool raw_cells = false; // for export

@@ -11,6 +11,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <iostream>
+#include <optional>
+#include <unistd.h>
+
 namespace ep::app {
 
 namespace {
@@ -27,7 +31,10 @@ int list(const fs::path& database, bool json)
             found.push_back({{"file", one.file.string()},
                              {"written_at_ms", one.written_ms},
                              {"bytes", one.bytes}});
-        printAsJson(Json({{"database", database.string()}, {"backups", std::move(found)}}));
+        printAsJson(Json({{"format", "energy-profiler-backups"},
+                          {"version", 1},
+                          {"database", database.string()},
+                          {"backups", std::move(found)}}));
         return kExitDone;
     }
     if (backups.empty()) {
@@ -36,9 +43,36 @@ int list(const fs::path& database, bool json)
     }
     TextTable table({{"backup"}, {"written"}, {"size", TextTable::Align::Right}});
     for (const store::Backup& one : backups)
-        table.addRow({one.file.string(), localTime(one.written_ms), formatBytes(one.bytes)});
+        table.addRow({one.file.string(), utcTime(one.written_ms), formatBytes(one.bytes)});
     print(table.toString());
     return kExitDone;
+}
+
+// "runs.db: 9 runs, the newest of 2026-11-28 19:35"
+std::string contentOf(const fs::path& database)
+{
+    std::string text = database.string() + ": ";
+    if (!store::mayExist(database))
+        return text + "not there";
+    const auto store = store::Store::openToRead(database);
+    const auto runs = store ? (*store)->list() : Result<std::vector<RunSummary>>(store.error());
+    if (!runs)
+        return text + "cannot be read";
+    text += std::to_string(runs->size()) + (runs->size() == 1 ? " run" : " runs");
+    return runs->empty() ? text
+                         : text + ", the newest of " + utcTime(runs->front().info.created_at_ms);
+}
+
+// Shows what would be exchanged, and asks. Absent: there is nobody to ask.
+std::optional<bool> agreed(const fs::path& database, const fs::path& backup)
+{
+    if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1)
+        return std::nullopt;
+    std::cerr << "Replace  " << contentOf(database) << "\nby       " << contentOf(backup)
+              << "\nThe first is kept beside it. Replace it? [y/N] " << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
 }
 
 int restore(const RunsOptions& options)
@@ -57,11 +91,24 @@ int restore(const RunsOptions& options)
         }
         backup = backups.front().file;
     }
+    if (!options.yes) {
+        const auto agreement = agreed(database, backup);
+        if (!agreement)
+            return failUsage("This would replace " + contentOf(database) + ", by "
+                             + contentOf(backup) + "; confirm it with --yes.");
+        if (!*agreement) {
+            print("Nothing was changed\n");
+            return kExitDone;
+        }
+    }
     const auto aside = store::restoreBackup(database, backup);
     if (!aside)
         return fail(aside.error());
     if (options.json) {
-        printAsJson(Json({{"restored", backup.string()}, {"before", aside->string()}}));
+        printAsJson(Json({{"format", "energy-profiler-restored"},
+                          {"version", 1},
+                          {"restored", backup.string()},
+                          {"before", aside->string()}}));
         return kExitDone;
     }
     print("Restored " + backup.string() + "\nThe database as it was before is " + aside->string()
@@ -78,7 +125,9 @@ int recover(const RunsOptions& options)
     if (!report)
         return fail(report.error());
     if (options.json) {
-        printAsJson(Json({{"out", target.string()},
+        printAsJson(Json({{"format", "energy-profiler-recovered"},
+                          {"version", 1},
+                          {"out", target.string()},
                           {"saved", report->saved},
                           {"partly", report->partly},
                           {"lost", report->lost},
@@ -101,6 +150,7 @@ void addRestoreCommands(RunsCommands& commands)
         ->add_option("--backup", restoreOptions->file,
                      "The backup, or any copy of a run database (default: the newest)")
         ->type_name("FILE");
+    restoring->add_flag("--yes", restoreOptions->yes, "Do not ask before the database is replaced");
     restoring->add_flag("--json", restoreOptions->json, "Print what was done as JSON");
 
     const auto [recovering, recoverOptions] = commands.add(

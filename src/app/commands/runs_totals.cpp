@@ -62,7 +62,7 @@ std::string totalsText(const std::vector<energy::RunTotal>& totals, energy::Tota
                      {"cost", Align::Right},
                      {"CO2", Align::Right},
                      {"J/output token", Align::Right, false, 2},
-                     {"J/(input + output)", Align::Right, false, 1}});
+                     {"J/(in + out)", Align::Right, false, 1}});
     std::string sentences;
     for (const energy::RunTotal& total : totals) {
         const auto energy = total.energy.energy_mj;

@@ -62,7 +62,7 @@ int explain(const RunsOptions& options, const WhyOptions& chosen)
     if (options.json)
         printJson(session::explanationToJson(*explanation) + '\n');
     else
-        print(session::explanationToText(*explanation));
+        print(wrappedLines(session::explanationToText(*explanation)));
     return kExitDone;
 }
 

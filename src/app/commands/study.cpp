@@ -35,8 +35,21 @@ struct StudyCommandOptions {
     bool json = false;
     bool plan = false;
     bool report = false;
+    bool example = false;
     session::StudyShard part{};
 };
+
+// A study of the bundled model that takes some seconds.
+constexpr std::string_view kExampleStudy = R"({
+  "name": "formats",
+  "models": ["demo-llama-5m"],
+  "prompts": [{"name": "tale", "text": "Once upon a time"}],
+  "dtypes": ["bf16", "int8"],
+  "output_tokens": 32,
+  "repeats": 3,
+  "power": "modelled"
+}
+)";
 
 Result<session::StudySpec> readStudy(const std::string& file)
 {
@@ -93,7 +106,7 @@ std::string timeLeft(double seconds)
         return {};
     constexpr double kMinute = 60.0;
     return seconds < kMinute
-        ? ", less than a minute left"
+        ? std::string()
         : ", about " + std::to_string(std::lround(seconds / kMinute)) + " min left";
 }
 
@@ -162,6 +175,10 @@ int statusOf(const session::StudyResult& result)
 
 int study(const StudyCommandOptions& options, Invocation& invocation)
 {
+    if (options.example) {
+        print(kExampleStudy);
+        return kExitDone;
+    }
     const auto spec = readStudy(options.file);
     if (!spec)
         return fail(spec.error());
@@ -198,9 +215,12 @@ void addStudyCommand(CLI::App& app, Invocation& invocation)
     auto options = std::make_shared<StudyCommandOptions>();
     CLI::App* command = app.add_subcommand(
         "study", "Run models x prompts x settings x repeats; resumes an interrupted study");
-    command->add_option("FILE", options->file, "Study as JSON (-: stdin); see docs/studies.md")
-        ->required()
-        ->type_name("FILE");
+    auto* const file =
+        command->add_option("FILE", options->file, "Study as JSON (-: stdin); see docs/studies.md")
+            ->type_name("FILE");
+    command
+        ->add_flag("--example", options->example, "Print a study to begin with, and nothing else")
+        ->excludes(file);
     command
         ->add_option("--shard", options->shard, "Run only every N-th run, starting with the I-th")
         ->type_name("I/N");
@@ -216,6 +236,8 @@ void addStudyCommand(CLI::App& app, Invocation& invocation)
     command->add_flag("--json", options->json, "Print the plan or the comparison as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
+        if (options->file.empty() && !options->example)
+            throw CLI::RequiredError("FILE, or --example");
         if (!options->shard.empty()) {
             const auto shard = session::parseShard(options->shard);
             if (!shard)

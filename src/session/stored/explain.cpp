@@ -7,6 +7,7 @@
 #include "ep/energy/statistics.h"
 #include "ep/json/conversation.h"
 #include "ep/model/dtype.h"
+#include "ep/session/answer.h"
 #include "ep/session/babble.h"
 #include "ep/session/environment.h"
 #include "ep/store/store.h"
@@ -245,6 +246,27 @@ Result<Explanation> explainRun(const store::Store& store, const std::string& id,
     if (energy::runsLike(summary, *others).size() < energy::kMinOthers)
         explanation.unusual_part = energy::unusualPartOf(explanation.diagnosis);
     return explanation;
+}
+
+Result<Message> answerOf(const store::Store& store, const std::string& id)
+{
+    const auto overview = store.overview(id);
+    if (!overview)
+        return overview.error();
+    const auto evidence = evidenceFor(store, overview->run.info, {});
+    if (!evidence)
+        return evidence.error();
+    return energy::answersOf(diagnose(overview->run, overview->totals, *evidence)).front();
+}
+
+Message answerOf(const Run& run)
+{
+    Evidence evidence;
+    for (const ComponentSpan& span : run.trace.components) {
+        if (span.token == 0)
+            evidence.first_step.components.push_back(span);
+    }
+    return energy::answersOf(diagnose(run, totalsOf(run.trace), evidence)).front();
 }
 
 Status explainGroups(const store::Store& store, std::vector<energy::RunGroup>& groups,
