@@ -137,7 +137,8 @@ std::string phasesValue(const Run& run)
     std::string text;
     Tally named;
     for (const PhaseSpan& phase : run.trace.phases) {
-        if (phase.phase == Phase::PreInference || phase.phase == Phase::PostInference)
+        if (phase.phase == Phase::Idle || phase.phase == Phase::PreInference
+            || phase.phase == Phase::PostInference)
             continue;
         const Tally known = knownEnergy(run.trace, phase);
         named.add(known);

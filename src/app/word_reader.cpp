@@ -187,8 +187,8 @@ private:
             known.push_back(command.words.back());
         if (!known.empty())
             return reportUnknown("command", word, known);
-        report("'" + m_words.command + "' takes no " + word
-               + ": if it belongs to a text, put the text in quotes");
+        report("'" + m_words.command + "' takes no word " + word
+               + "; put a text of several words in quotes");
     }
 
     const CLI::App* m_app;

@@ -67,7 +67,10 @@ TEST_F(RunsCommand, ImportsOnceAndSaysWhatIsWrong)
     importThree();
     const Outcome again = run({"runs", "import", (folder() / "aaa.json").string(), "--json"});
     EXPECT_EQ(json::parse(again.out),
-              json({{"imported", json::array()}, {"skipped", {idFrom("aaa")}}}));
+              json({{"format", "energy-profiler-imported"},
+                    {"version", 1},
+                    {"imported", json::array()},
+                    {"skipped", {idFrom("aaa")}}}));
 
     std::ofstream(folder() / "bad.json")
         << R"({"format": "energy-profiler-run", "version": 2, "run": {"info": {"id": 7}}})";
