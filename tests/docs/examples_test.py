@@ -21,6 +21,7 @@ ENDLESS = re.compile(r"energy-profiler (serve|gui|attach .*--proxy)")
 # Lines that need what a test machine may lack, and the sentence that then says so.
 EXCUSED = {
     r"attach (?!--list)": "There is no server|No server|does not answer|cannot be reached|refused",
+    r"runs (compare|reattribute)": "not available on both|not known|nothing to split",
     r"calibrate": "sensor|power source|not measured|too short|cannot be told",
     r"runs import-power": "power.csv",
     r"verify": "reference.json",
