@@ -44,7 +44,8 @@ RecordFront::RecordFront(RecordFrontOptions options)
     connect(&m_profiler, &Profiler::loadProgress, this, m_progress.shown());
     connect(&m_profiler, &Profiler::runStarted, this, [this](const session::RunStarted& started) {
         m_progress.clear();
-        if (const auto lack = lackOfEnergy(m_request.power, started.info.power); !lack.empty())
+        if (const auto lack = lackOfEnergy(m_options.request.power, started.info.power);
+            !lack.empty())
             printError(lack);
     });
     connect(&m_profiler, &Profiler::finished, this, &RecordFront::heardEnd);
