@@ -2016,10 +2016,6 @@ Die Läufe liegen in %1</translation>
         <translation>Energie des Laufs</translation>
     </message>
     <message>
-        <source>Energy of the runs of A compared with B</source>
-        <translation>Energie der Läufe von A im Vergleich zu B</translation>
-    </message>
-    <message>
         <source>The requests state how many tokens there were, not which.</source>
         <translation>Die Anfragen nennen nur die Anzahl der Tokens, nicht die Tokens selbst.</translation>
     </message>
@@ -2764,14 +2760,6 @@ Die Läufe liegen in %1</translation>
         <translation>95-%-Intervall</translation>
     </message>
     <message>
-        <source>p (Holm)</source>
-        <translation>p (Holm)</translation>
-    </message>
-    <message>
-        <source>Hedges' g, Cliff's delta</source>
-        <translation>g nach Hedges, Delta nach Cliff</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>Urteil</translation>
     </message>
@@ -2818,18 +2806,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>The energies are those of a simulated machine, not measured.</source>
         <translation>Die Energien sind die eines simulierten Rechners, nicht gemessen.</translation>
-    </message>
-    <message>
-        <source>%1: %2 for %3 and %4 for %5 (%6; %7).</source>
-        <translation>%1: %2 bei %3 und %4 bei %5 (%6; %7).</translation>
-    </message>
-    <message>
-        <source>The least energy per token: %1 with %2 (%3).</source>
-        <translation>Die wenigste Energie je Token: %1 mit %2 (%3).</translation>
-    </message>
-    <message>
-        <source>The shortest time: %1 with %2 (%3).</source>
-        <translation>Die kürzeste Zeit: %1 mit %2 (%3).</translation>
     </message>
     <message>
         <source>Figures</source>
@@ -2924,10 +2900,6 @@ Die Läufe liegen in %1</translation>
         <translation>Aufschlüsselung des Unterschieds</translation>
     </message>
     <message>
-        <source>Repeats are runs of one configuration. With at least 3 on each side, energy per token, mean power, time to first token and tokens per second are tested, by Welch's t-test or, where a value is far from the others, by Mann-Whitney's test of ranks; their p-values are corrected together by Holm's method. Differences up to %1 count as none. Intervals of means are bootstrap-t intervals with a fixed seed (Student's t for 3 repeats), those of differences Welch's.</source>
-        <translation>Wiederholungen sind Läufe mit denselben Einstellungen. Ab 3 auf jeder Seite werden Energie je Token, mittlere Leistung, Zeit bis zum ersten Token und Token je Sekunde getestet, mit dem t-Test nach Welch oder, wo ein Wert weit von den anderen liegt, mit dem Rangtest nach Mann und Whitney; ihre p-Werte werden gemeinsam nach Holm korrigiert. Unterschiede bis %1 gelten als keine. Intervalle von Mitteln sind Bootstrap-t-Intervalle mit festem Startwert (bei 3 Wiederholungen Students t), die von Unterschieden nach Welch.</translation>
-    </message>
-    <message>
         <source>%1 (first of %2)</source>
         <translation>%1 (erster von %2)</translation>
     </message>
@@ -2988,22 +2960,6 @@ Die Läufe liegen in %1</translation>
         <translation>Läufe</translation>
     </message>
     <message>
-        <source>Energy per token
-mean (sd)</source>
-        <translation>Energie je Token
-Mittel (s)</translation>
-    </message>
-    <message>
-        <source>Tokens per second
-mean (sd)</source>
-        <translation>Token je Sekunde
-Mittel (s)</translation>
-    </message>
-    <message>
-        <source>Differences are in %1 relative to the first cell of the study; their p-values are corrected over all cells of this table.</source>
-        <translation>Unterschiede der Größe „%1“ beziehen sich auf die erste Zelle der Studie; ihre p-Werte sind über alle Zellen dieser Tabelle korrigiert.</translation>
-    </message>
-    <message>
         <source>energy per token</source>
         <translation>Energie je Token</translation>
     </message>
@@ -3014,10 +2970,6 @@ Mittel (s)</translation>
     <message>
         <source>Charts follow for the baseline and the first %1 configurations of the table, which need the least energy; `energy-profiler render` draws them for any other runs.</source>
         <translation>Es folgen Diagramme der Vergleichsbasis und der ersten %1 Konfigurationen der Tabelle, die am wenigsten Energie brauchen; `energy-profiler render` zeichnet sie für beliebige andere Läufe.</translation>
-    </message>
-    <message>
-        <source>Each cell is compared with the baseline, in blocks of up to %1; the p-values of a block are corrected within the block.</source>
-        <translation>Jede Zelle wird mit der Vergleichsbasis verglichen, in Blöcken von bis zu %1; die p-Werte eines Blocks sind innerhalb des Blocks korrigiert.</translation>
     </message>
     <message>
         <source>Study: %1</source>
@@ -3120,16 +3072,6 @@ Mittel (s)</translation>
         <translation>die einer Aufnahme, die nichts über diesen Rechner sagen</translation>
     </message>
     <message>
-        <source>Energy per input and output token
-mean (sd)</source>
-        <translation>Energie je Ein- und Ausgabetoken
-Mittel (Standardabw.)</translation>
-    </message>
-    <message>
-        <source>Energy per token of A compared with B</source>
-        <translation>Energie je Token von A verglichen mit B</translation>
-    </message>
-    <message>
         <source>Pairs</source>
         <translation>Paare</translation>
     </message>
@@ -3144,14 +3086,6 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>Time per token</source>
         <translation>Zeit je Token</translation>
-    </message>
-    <message>
-        <source>%1: A / B = %2 (%3 to %4)</source>
-        <translation>%1: A / B = %2 (%3 bis %4)</translation>
-    </message>
-    <message>
-        <source>%1: A / B = %2</source>
-        <translation>%1: A / B = %2</translation>
     </message>
     <message>
         <source>, pairs: %1</source>
@@ -3840,6 +3774,60 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>“%1”</source>
         <translation>„%1“</translation>
+    </message>
+    <message>
+        <source>p (corrected)</source>
+        <translation>p (korrigiert)</translation>
+    </message>
+    <message>
+        <source>Hedges&apos; g</source>
+        <translation>g nach Hedges</translation>
+    </message>
+    <message>
+        <source>Energy per token of %1 compared with %2</source>
+        <translation>Energie je Token von %1 verglichen mit %2</translation>
+    </message>
+    <message>
+        <source>Energy of the runs of %1 compared with %2</source>
+        <translation>Energie der Läufe von %1 verglichen mit %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 against %3: %4</source>
+        <translation>%1, %2 gegen %3: %4</translation>
+    </message>
+    <message>
+        <source>Energy per token
+mean (95 % interval)</source>
+        <translation>Energie je Token
+Mittel (95-%-Intervall)</translation>
+    </message>
+    <message>
+        <source>Tokens per second
+mean (95 % interval)</source>
+        <translation>Token je Sekunde
+Mittel (95-%-Intervall)</translation>
+    </message>
+    <message>
+        <source>Energy per input and output token
+mean (95 % interval)</source>
+        <translation>Energie je Ein- und Ausgabetoken
+Mittel (95-%-Intervall)</translation>
+    </message>
+    <message>
+        <source>Differences are in %1, relative to the first cell with the same model and prompt. Their intervals hold together with 95 %; p-values are corrected for all %2 of them.</source>
+        <translation>Unterschiede der Größe „%1“ beziehen sich auf die erste Zelle mit demselben Modell und Prompt. Ihre Intervalle gelten zusammen mit 95 %; p-Werte sind für alle %2 korrigiert.</translation>
+    </message>
+    <message>
+        <source>Each cell is compared with the baseline, in blocks of up to %1.</source>
+        <translation>Jede Zelle wird mit der Vergleichsbasis verglichen, in Blöcken von bis zu %1.</translation>
+    </message>
+    <message>
+        <source>Recorded with depth none; repeat the runs with depth module to see layers.</source>
+        <translation>Mit der Tiefe none aufgezeichnet; wiederholen Sie die Läufe mit der Tiefe module, um Schichten zu sehen.</translation>
+    </message>
+    <message>
+        <source>Repeats are runs of one configuration. With at least 3 on each side, energy per token, mean power, time to first token and tokens per second are tested: runs that were made in pairs as pairs, others by Welch&apos;s t-test of the logarithms. The energy per token answers the question; p-values of the others are corrected together by Holm&apos;s method. Differences up to %1 do not matter. Intervals of means are bootstrap-t intervals with a fixed seed (Student&apos;s t for 3 repeats).</source>
+        <translation>Wiederholungen sind Läufe mit denselben Einstellungen. Ab 3 auf jeder Seite werden Energie je Token, mittlere Leistung, Zeit bis zum ersten Token und Token je Sekunde getestet: Läufe, die in Paaren gemacht wurden, als Paare, andere mit dem t-Test nach Welch der Logarithmen. Die Energie je Token beantwortet die Frage; die p-Werte der anderen sind gemeinsam nach Holm korrigiert. Unterschiede bis %1 sind ohne Belang. Intervalle von Mitteln sind Bootstrap-t-Intervalle mit festem Startwert (Student-t bei 3 Wiederholungen).</translation>
     </message>
 </context>
 <context>
@@ -5048,14 +5036,14 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>95-%-Intervall des Mittels: %1 bis %2 (%3); %4</translation>
     </message>
     <message>
-        <source> Hedges&apos; g %1, Cliff&apos;s delta %2.</source>
-        <translation> Hedges’ g %1, Cliffs Delta %2.</translation>
-    </message>
-    <message>
         <source>%1
 %2, %3</source>
         <translation>%1
 %2, %3</translation>
+    </message>
+    <message>
+        <source> Hedges&apos; g %1.</source>
+        <translation> Hedges’ g %1.</translation>
     </message>
 </context>
 <context>
@@ -9852,18 +9840,6 @@ Summe bisher: %1</translation>
         <translation>nicht vergleichbar</translation>
     </message>
     <message>
-        <source>%1 (95 % CI of the difference %2 to %3)</source>
-        <translation>%1 (95-%-Konfidenzintervall der Differenz %2 bis %3)</translation>
-    </message>
-    <message>
-        <source>within the neutral zone of %1 to either side</source>
-        <translation>innerhalb der neutralen Zone von %1 nach beiden Seiten</translation>
-    </message>
-    <message>
-        <source>within the neutral zone of %1, %2</source>
-        <translation>innerhalb der neutralen Zone von %1, %2</translation>
-    </message>
-    <message>
         <source>for these runs only.</source>
         <translation>nur für diese Läufe.</translation>
     </message>
@@ -9876,28 +9852,8 @@ Summe bisher: %1</translation>
         <translation>aus den getesteten Kennzahlen abgeleitet</translation>
     </message>
     <message>
-        <source>may be chance, %1 corrected for %2 tests (Holm)</source>
-        <translation>kann Zufall sein, %1 korrigiert für %2 Tests (Holm)</translation>
-    </message>
-    <message>
         <source>may be chance, %1</source>
         <translation>kann Zufall sein, %1</translation>
-    </message>
-    <message>
-        <source>better, %1 corrected for %2 tests (Holm)</source>
-        <translation>besser, %1 korrigiert für %2 Tests (Holm)</translation>
-    </message>
-    <message>
-        <source>worse, %1 corrected for %2 tests (Holm)</source>
-        <translation>schlechter, %1 korrigiert für %2 Tests (Holm)</translation>
-    </message>
-    <message>
-        <source>different, %1 corrected for %2 tests (Holm)</source>
-        <translation>anders, %1 korrigiert für %2 Tests (Holm)</translation>
-    </message>
-    <message>
-        <source>a difference like this would need %1 repeats on each side</source>
-        <translation>ein Unterschied wie dieser bräuchte %1 Wiederholungen auf jeder Seite</translation>
     </message>
     <message>
         <source>about %1 repeats on each side would probably show it</source>
@@ -9962,18 +9918,6 @@ Summe bisher: %1</translation>
     <message>
         <source>No p-value: the values do not vary.</source>
         <translation>Kein p-Wert: Die Werte unterscheiden sich nicht.</translation>
-    </message>
-    <message>
-        <source>Mann-Whitney rank test, because an outlier would dominate the mean.</source>
-        <translation>Rangtest nach Mann-Whitney, weil ein Ausreißer das Mittel beherrschen würde.</translation>
-    </message>
-    <message>
-        <source>Welch&apos;s t-test despite an outlier: with 3 repeats, a rank test cannot give p below 0.1.</source>
-        <translation>t-Test nach Welch trotz eines Ausreißers: Mit 3 Wiederholungen kann ein Rangtest kein p unter 0,1 ergeben.</translation>
-    </message>
-    <message>
-        <source>Welch&apos;s t-test: there are no outliers, and equal variances are not required.</source>
-        <translation>t-Test nach Welch: Es gibt keine Ausreißer, und gleiche Varianzen sind nicht nötig.</translation>
     </message>
     <message>
         <source>none: an interval needs at least 3 values</source>
@@ -12196,36 +12140,12 @@ Summe bisher: %1</translation>
         <translation>Energie je Ein- und Ausgabetoken</translation>
     </message>
     <message>
-        <source>%1 saves %2 (%3 to %4).</source>
-        <translation>%1 spart %2 (%3 bis %4).</translation>
-    </message>
-    <message>
-        <source>No difference larger than %1.</source>
-        <translation>Kein Unterschied über %1.</translation>
-    </message>
-    <message>
         <source>Not known yet: a verdict needs at least %1 pairs, and there are %2.</source>
         <translation>Noch nicht bekannt: Ein Urteil braucht mindestens %1 Paare, und es sind %2.</translation>
     </message>
     <message>
         <source>Not known yet: a verdict needs at least %1 pairs, and there is %2.</source>
         <translation>Noch nicht bekannt: Ein Urteil braucht mindestens %1 Paare, und es ist %2.</translation>
-    </message>
-    <message>
-        <source>Not known yet: about %1 more minutes.</source>
-        <translation>Noch nicht bekannt: noch etwa %1 Minuten.</translation>
-    </message>
-    <message>
-        <source>Not known yet: about %1 more minute.</source>
-        <translation>Noch nicht bekannt: noch etwa %1 Minute.</translation>
-    </message>
-    <message>
-        <source>Not known yet: about %1 more pairs (%2 to %3).</source>
-        <translation>Noch nicht bekannt: noch etwa %1 Paare (%2 bis %3).</translation>
-    </message>
-    <message>
-        <source>Not known yet: about %1 more pair (%2 to %3).</source>
-        <translation>Noch nicht bekannt: noch etwa %1 Paar (%2 bis %3).</translation>
     </message>
     <message>
         <source>%1 ran first in every pair, so what running first costs may look like a difference: only one above 10 % is called one. Let the order be random.</source>
@@ -12246,10 +12166,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The card cannot be written to %1: %2.</source>
         <translation>Die Karte kann nicht nach %1 geschrieben werden: %2.</translation>
-    </message>
-    <message>
-        <source>Not known yet.</source>
-        <translation>Noch nicht bekannt.</translation>
     </message>
     <message>
         <source>It is not known which setting ran first in the pairs, so a drift within them may look like a difference.</source>
@@ -13771,6 +13687,146 @@ Summe bisher: %1</translation>
         <source>None; the Sensor Doctor</source>
         <translation>„Keine“; die Sensorprüfung</translation>
     </message>
+    <message>
+        <source>Welch&apos;s t-test of the logarithms.</source>
+        <translation>t-Test nach Welch der Logarithmen.</translation>
+    </message>
+    <message>
+        <source>Student&apos;s t-test of the logarithms of the pairs&apos; ratios.</source>
+        <translation>t-Test nach Student der Logarithmen der Verhältnisse in den Paaren.</translation>
+    </message>
+    <message>
+        <source>Bets on the pairs, whose interval holds however often it is looked at.</source>
+        <translation>Wetten auf die Paare, deren Intervall gilt, wie oft man es auch ansieht.</translation>
+    </message>
+    <message>
+        <source>No p-value: a value is not above zero.</source>
+        <translation>Kein p-Wert: Ein Wert ist nicht größer als null.</translation>
+    </message>
+    <message>
+        <source>No p-value: a test needs at least 3 pairs, and there are %1.</source>
+        <translation>Kein p-Wert: Ein Test braucht mindestens 3 Paare, und es sind %1.</translation>
+    </message>
+    <message>
+        <source>energy per token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>any amount more</source>
+        <translation>beliebig viel mehr</translation>
+    </message>
+    <message>
+        <source>%1 % less</source>
+        <translation>%1 % weniger</translation>
+    </message>
+    <message>
+        <source>%1 % more</source>
+        <translation>%1 % mehr</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 % less %3 than %4.</source>
+        <translation>%1 braucht %2 % weniger %3 als %4.</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 % less %3 than %4 (%5 to %6 %).</source>
+        <translation>%1 braucht %2 % weniger %3 als %4 (%5 bis %6 %).</translation>
+    </message>
+    <message>
+        <source>About %1 more minute would tell.</source>
+        <translation>Etwa %1 weitere Minute würde es zeigen.</translation>
+    </message>
+    <message>
+        <source>About %1 more minutes would tell.</source>
+        <translation>Etwa %1 weitere Minuten würden es zeigen.</translation>
+    </message>
+    <message>
+        <source>About %1 more repeat on each side would tell.</source>
+        <translation>Etwa %1 weitere Wiederholung auf jeder Seite würde es zeigen.</translation>
+    </message>
+    <message>
+        <source>About %1 more repeats on each side would tell.</source>
+        <translation>Etwa %1 weitere Wiederholungen auf jeder Seite würden es zeigen.</translation>
+    </message>
+    <message>
+        <source>About %1 more pair would tell.</source>
+        <translation>Etwa %1 weiteres Paar würde es zeigen.</translation>
+    </message>
+    <message>
+        <source>About %1 more pairs would tell.</source>
+        <translation>Etwa %1 weitere Paare würden es zeigen.</translation>
+    </message>
+    <message>
+        <source>About %1 more pair would tell (%2 to %3).</source>
+        <translation>Etwa %1 weiteres Paar würde es zeigen (%2 bis %3).</translation>
+    </message>
+    <message>
+        <source>About %1 more pairs would tell (%2 to %3).</source>
+        <translation>Etwa %1 weitere Paare würden es zeigen (%2 bis %3).</translation>
+    </message>
+    <message>
+        <source>About %1 more repeats of each would tell.</source>
+        <translation>Etwa %1 weitere Wiederholungen von beiden würden es zeigen.</translation>
+    </message>
+    <message>
+        <source>It is not known which of %1 and %2 needs less %3.</source>
+        <translation>Es ist nicht bekannt, ob %1 oder %2 weniger %3 braucht.</translation>
+    </message>
+    <message>
+        <source>In these runs, %1 needs %2 %3 than %4; a verdict needs at least %5 repeats on each side.</source>
+        <translation>In diesen Läufen braucht %1 %2 %3 als %4; ein Urteil braucht mindestens %5 Wiederholungen auf jeder Seite.</translation>
+    </message>
+    <message>
+        <source>It is not known which needs less %1: %2 needs from %3 to %4 than %5.</source>
+        <translation>Es ist nicht bekannt, was weniger %1 braucht: %2 braucht von %3 bis %4 als %5.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 differ by no more than %3 % in %4.</source>
+        <translation>%1 und %2 unterscheiden sich um höchstens %3 % (%4).</translation>
+    </message>
+    <message>
+        <source>%1 (%2 % interval from %3 to %4)</source>
+        <translation>%1 (%2-%-Intervall von %3 bis %4)</translation>
+    </message>
+    <message>
+        <source>no difference above %1</source>
+        <translation>kein Unterschied über %1</translation>
+    </message>
+    <message>
+        <source>no difference above %1, %2</source>
+        <translation>kein Unterschied über %1, %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 corrected for %3 tests</source>
+        <translation>%1, %2 korrigiert für %3 Tests</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>kann Zufall sein</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>different</source>
+        <translation>verschieden</translation>
+    </message>
+    <message>
+        <source>%1 needs the least %2 of these %3 cells.</source>
+        <translation>%1 braucht die wenigste %2 dieser %3 Zellen.</translation>
+    </message>
+    <message>
+        <source>No cell needs the least %1 for certain: %2 has the lowest mean, but its difference from %3 may be chance.</source>
+        <translation>Keine Zelle braucht sicher die wenigste %1: %2 hat das niedrigste Mittel, aber der Unterschied zu %3 kann Zufall sein.</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -14129,6 +14185,10 @@ Summe bisher: %1</translation>
     <message>
         <source>The card is %1; Insights &gt; Cards shows it.</source>
         <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
+    </message>
+    <message>
+        <source>Prompt, with the chat template</source>
+        <translation>Prompt, mit der Chat-Vorlage</translation>
     </message>
 </context>
 <context>
@@ -14652,14 +14712,6 @@ Summe bisher: %1</translation>
         <translation>wie gespeichert</translation>
     </message>
     <message>
-        <source>%1 less</source>
-        <translation>%1 weniger</translation>
-    </message>
-    <message>
-        <source>%1 more</source>
-        <translation>%1 mehr</translation>
-    </message>
-    <message>
         <source>Compare</source>
         <translation>Vergleichen</translation>
     </message>
@@ -14680,24 +14732,8 @@ Summe bisher: %1</translation>
         <translation>%1/Token · %2 Token/s · %3</translation>
     </message>
     <message>
-        <source>energy per token (%1)</source>
-        <translation>Energie je Token (%1)</translation>
-    </message>
-    <message>
-        <source>time per token</source>
-        <translation>Zeit je Token</translation>
-    </message>
-    <message>
-        <source>So far %1 takes %2 %3 than %4; an interval needs three pairs.</source>
-        <translation>Bisher braucht %1 %2 %3 als %4; ein Intervall braucht drei Paare.</translation>
-    </message>
-    <message>
-        <source>No difference is certain: %1 takes %2 to %3 %4 than %5 (95 % interval of %6 pairs).</source>
-        <translation>Kein Unterschied ist sicher: %1 braucht %2 bis %3 %4 als %5 (95-%-Intervall aus %6 Paaren).</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 %3 than %4 (95 % interval of %5 pairs: %6 to %7).</source>
-        <translation>%1 braucht %2 %3 als %4 (95-%-Intervall aus %5 Paaren: %6 bis %7).</translation>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
     </message>
 </context>
 <context>

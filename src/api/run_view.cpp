@@ -163,13 +163,10 @@ Json runComparison(const std::vector<energy::RunGroup>& groups)
     for (std::size_t i = 0; i < groups.size(); ++i)
         quality.push_back(qualitySentence(comparison, i));
     const Json whole = Json::parse(session::comparisonToJson(comparison, -1));
-    return {{"baseline", items[0].at("id")},
-            {"runs", std::move(items)},
-            {"differences", std::move(differences)},
-            {"cautions", std::move(cautions)},
-            {"tree", whole.at("tree")},
-            {"tree_tests", whole.at("tree_tests")},
-            {"quality", std::move(quality)}};
+    return {{"baseline", items[0].at("id")},         {"runs", std::move(items)},
+            {"differences", std::move(differences)}, {"cautions", std::move(cautions)},
+            {"comparison", whole.at("comparison")},  {"tree", whole.at("tree")},
+            {"tree_tests", whole.at("tree_tests")},  {"quality", std::move(quality)}};
 }
 
 } // namespace ep::api

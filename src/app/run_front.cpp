@@ -69,6 +69,8 @@ int RunFront::exec()
     QCoreApplication::exec();
     if (m_options.until && m_human && m_done > 0)
         printKnown();
+    if (m_options.until && m_status == kExitDone && !reachedGoal())
+        m_status = kExitNotKnown;
     printUnequalWork();
     if (const int status = writeJson(); m_status == kExitDone)
         m_status = status;
@@ -118,6 +120,12 @@ void RunFront::heardFailure(const Error& error)
     m_status = fail(error);
 }
 
+bool RunFront::reachedGoal() const
+{
+    const auto known = m_loop.known();
+    return known && known->half_width && *known->half_width <= m_options.until->half_width;
+}
+
 void RunFront::printKnown() const
 {
     const auto known = m_loop.known();
@@ -129,7 +137,7 @@ void RunFront::printKnown() const
     if (known->half_width)
         text += " ± " + formatPercent(*known->half_width) + " (95 %)";
     text += " over " + std::to_string(known->runs) + (known->runs == 1 ? " run" : " runs");
-    if (!known->half_width || *known->half_width > m_options.until->half_width)
+    if (!reachedGoal())
         text += "; not yet ± " + formatPercent(m_options.until->half_width);
     print(text + ".\n");
 }

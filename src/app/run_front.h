@@ -46,6 +46,7 @@ private:
     void heardToken(const session::TokenComplete& token);
     void heardEnd(const session::RunFinished& finished);
     void heardFailure(const Error& error);
+    bool reachedGoal() const; // of --until
     void printKnown() const; // prints what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
     void printDetails(const ep::Run& run) const;

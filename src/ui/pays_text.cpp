@@ -17,21 +17,15 @@ constexpr double kPaysPercent = 100.0;
 constexpr std::string_view kEnergyPerRun = "mj_per_run";
 constexpr std::string_view kTimePerRun = "ms_per_run";
 
-double percentOf(double ratio)
-{
-    return kPaysPercent * (ratio - 1.0);
-}
-
 } // namespace
 
 std::optional<PaysPoint> pointOf(const session::PaysDecision& decision)
 {
-    if (decision.figures.empty() || !decision.figures.front().estimate)
+    if (!decision.test.relative)
         return std::nullopt;
-    const energy::PairedEstimate& estimate = *decision.figures.front().estimate;
-    PaysPoint point{.pairs = decision.pairs_used, .ratio = estimate.ratio};
-    if (estimate.interval)
-        point.interval = {estimate.interval->low, estimate.interval->high};
+    PaysPoint point{.pairs = decision.test.pairs_used, .relative = *decision.test.relative};
+    if (const auto& interval = decision.test.interval)
+        point.interval = {interval->low, interval->high};
     return point;
 }
 
@@ -43,8 +37,10 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
     chart.frame.height = height;
     const bool wholeRuns =
         !decision.figures.empty() && decision.figures.front().name == kEnergyPerRun;
-    chart.frame.title = wholeRuns ? said("Energy of the runs of A compared with B")
-                                  : said("Energy per token of A compared with B");
+    const std::string a = term(decision.a).toStdString();
+    const std::string b = term(decision.b).toStdString();
+    chart.frame.title = wholeRuns ? said("Energy of the runs of %1 compared with %2", b, a)
+                                  : said("Energy per token of %1 compared with %2", b, a);
     chart.frame.x_title = said("Pairs");
     chart.frame.counts = true;
     chart.frame.y_title = "%";
@@ -52,21 +48,21 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
     const double smallest = kPaysPercent * smallestDifference;
     chart.guides = {-smallest, smallest};
     for (const PaysPoint& point : course) {
-        const double y = percentOf(point.ratio);
-        std::string difference = y > 0.0 ? "+" : "";
-        difference += formatPercent(point.ratio - 1.0);
+        const double y = kPaysPercent * point.relative;
+        const std::string difference = withSign(formatPercent(point.relative), point.relative);
         viz::CourseStep& step = chart.steps.emplace_back();
         step = {static_cast<double>(point.pairs), y,
                 said("%1, pairs: %2", difference, std::to_string(point.pairs))};
         if (point.interval)
-            step.interval = {percentOf(point.interval->first), percentOf(point.interval->second)};
+            step.interval = {kPaysPercent * point.interval->first,
+                             kPaysPercent * point.interval->second};
     }
     return viz::layoutCourse(chart);
 }
 
 QString paysVerdictText(const session::PaysResult& result)
 {
-    return term(session::verdictSentence(result.decision, "A", "B", result.minutes_left));
+    return term(session::verdictSentence(result.decision, result.minutes_left));
 }
 
 QString paysFigureTitle(const std::string& name)
@@ -87,20 +83,11 @@ QString paysFiguresText(const session::PaysDecision& decision)
     QStringList lines;
     for (const session::PaysFigure& figure : decision.figures) {
         const QString title = paysFigureTitle(figure.name);
-        if (!figure.estimate) {
-            lines << title + QStringLiteral(": ") + missingText();
-            continue;
-        }
-        constexpr int kDigits = 4;
-        const QString ratio = toQString(formatFixed(figure.estimate->ratio, kDigits));
-        QString line = figure.estimate->interval
-            ? translated("%1: A / B = %2 (%3 to %4)")
-                  .arg(title, ratio,
-                       toQString(formatFixed(figure.estimate->interval->low, kDigits)),
-                       toQString(formatFixed(figure.estimate->interval->high, kDigits)))
-            : translated("%1: A / B = %2").arg(title, ratio);
-        if (figure.pairs > 0)
-            line += translated(", pairs: %1").arg(figure.pairs);
+        QString line = translated("%1, %2 against %3: %4")
+                           .arg(title, term(decision.b), term(decision.a),
+                                term(energy::differenceText(figure.test)));
+        if (figure.test.pairs_used > 0)
+            line += translated(", pairs: %1").arg(figure.test.pairs_used);
         lines << line;
     }
     if (const std::string used = session::pairsUsedSentence(decision); !used.empty())

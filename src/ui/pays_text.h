@@ -17,7 +17,7 @@ namespace ep::ui {
 // The difference after a number of pairs.
 struct PaysPoint {
     std::int64_t pairs = 0;
-    double ratio = 1.0; // energy per token of A / that of B
+    double relative = 0.0; // energy per token of B against that of A
     std::optional<std::pair<double, double>> interval{};
 };
 std::optional<PaysPoint> pointOf(const session::PaysDecision& decision);

@@ -79,7 +79,11 @@ TEST_F(CompareCommand, WritesTheSchemaAndTheWords)
     EXPECT_EQ(json::parse(named.out)["metrics"], json::parse(all.out)["metrics"]);
     const Outcome text = run({"runs", "compare", "fa,fb,fc", "ba,bb,bc", "--baseline", "2"});
     ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, testing::StartsWith("bf16 needs ")) << "the answer comes first";
     EXPECT_THAT(text.out, HasSubstr("A against B"));
+    EXPECT_THAT(text.out, testing::Not(HasSubstr("derived from"))) << "only with --details";
+    EXPECT_THAT(run({"runs", "compare", "fa,fb,fc", "ba,bb,bc", "--details"}).out,
+                HasSubstr("derived from"));
     EXPECT_THAT(text.out, HasSubstr("Energy per token"));
     EXPECT_THAT(text.out, HasSubstr("f32"));
 }
@@ -99,9 +103,14 @@ TEST_F(CompareCommand, FailsBeyondALimit)
     EXPECT_THAT(lower.err, HasSubstr("bf16 exceeds the limit"));
     EXPECT_EQ(lower.errorLines(), 1U);
     const Outcome unknown = with("net_energy > 1%");
-    EXPECT_EQ(unknown.status, 1);
-    EXPECT_THAT(unknown.err, HasSubstr("cannot be checked"));
+    EXPECT_EQ(unknown.status, 3);
+    EXPECT_THAT(unknown.err, HasSubstr("not available on both sides"));
     EXPECT_EQ(with("joules > 5%").status, 2);
+    const Outcome single = run({"runs", "compare", "fa", "ba", "--fail-if", "energy < -5%"});
+    EXPECT_EQ(single.status, 3);
+    EXPECT_THAT(single.err, HasSubstr("fewer than 3 repeats"));
+    EXPECT_EQ(run({"runs", "compare", "fa", "zz", "--fail-if", "energy < -5%"}).status, 2)
+        << "an error is not a limit that is exceeded";
 }
 
 TEST_F(CompareCommand, RefusesWhatCannotBeCompared)

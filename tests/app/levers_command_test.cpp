@@ -214,9 +214,9 @@ TEST_F(LeversCommandTest, PaysRecordsCommands)
     ::umask(own);
     EXPECT_EQ(mask, own);
     const json decision = json::parse(outcome.out);
-    EXPECT_EQ(decision.at("pairs"), 3);
+    EXPECT_EQ(decision.at("comparison").at("pairs"), 3);
     EXPECT_EQ(decision.at("figures")[0].at("name"), "mj_per_run");
-    EXPECT_LT(decision.at("figures")[1].at("ratio"), 0.8);
+    EXPECT_GT(decision.at("figures")[1].at("relative"), 0.25);
     EXPECT_THAT(outcome.out, Not(HasSubstr("not shown")));
 
     const Outcome failed = pays("sh -c 'exit 3'", "true");

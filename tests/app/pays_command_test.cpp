@@ -24,6 +24,35 @@ protected:
         return file;
     }
 
+    // The stored runs give the same answer: verdict, interval and all other keys.
+    void expectTheSameOfStoredRuns(const json& comparison)
+    {
+        const json stored = json::parse(run({"runs", "list", "--json"}).out).at("runs");
+        std::string sides[2];
+        for (const json& one : stored) {
+            for (const std::string tag : one.at("info").at("tags")) {
+                if (!tag.starts_with("pays:a#") && !tag.starts_with("pays:b#"))
+                    continue;
+                std::string& side = sides[tag[5] == 'a' ? 0 : 1];
+                side += (side.empty() ? "" : ",") + one.at("info").at("id").get<std::string>();
+            }
+        }
+        const Outcome compared = run({"runs", "compare", sides[0], sides[1], "--json"});
+        ASSERT_EQ(compared.status, 0) << compared.err;
+        const json again = json::parse(compared.out).at("comparison");
+        for (const auto& [key, value] : comparison.items()) {
+            if (value.is_number_float()) {
+                EXPECT_NEAR(again.at(key).get<double>(), value.get<double>(), 1e-9) << key;
+            } else if (key == "interval") {
+                for (const char* end : {"low", "high"})
+                    EXPECT_NEAR(again.at(key).at(end).get<double>(), value.at(end).get<double>(),
+                                1e-6);
+            } else {
+                EXPECT_EQ(again.at(key), value) << key;
+            }
+        }
+    }
+
     json decided(const std::string& rows, const std::vector<std::string>& more = {})
     {
         std::vector<std::string> arguments{
@@ -44,9 +73,9 @@ TEST_F(PaysTest, DecidesOnATable)
     const json a = decided(cheaper);
     EXPECT_EQ(a.at("verdict"), "a_cheaper");
     EXPECT_LT(a.at("pairs_used"), 8);
-    EXPECT_EQ(a.at("pairs"), 8);
-    EXPECT_NEAR(a.at("ratio").get<double>(), 0.8, 0.02);
-    EXPECT_LT(a.at("interval")[1], 1.0);
+    EXPECT_EQ(a.at("comparison").at("pairs"), 8);
+    EXPECT_NEAR(a.at("comparison").at("relative").get<double>(), 0.25, 0.03);
+    EXPECT_GT(a.at("comparison").at("interval").at("low"), 0.0);
     EXPECT_TRUE(a.at("cautions").empty());
     // The order of the rows does not matter; that of the pairs does.
     EXPECT_EQ(decided("8,BA,99,125\n3,BA,99,126\n4,AB,100,125\n2,BA,101,124\n7,AB,100,125\n5,AB,"
@@ -65,14 +94,14 @@ TEST_F(PaysTest, DecidesOnATable)
     const Outcome text =
         run({"pays", "--from", write("pair,order,a_mj_per_token,b_mj_per_token\n" + cheaper)});
     EXPECT_EQ(text.status, 0);
-    EXPECT_THAT(text.out, testing::StartsWith("A saves 20 % ("));
+    EXPECT_THAT(text.out, testing::StartsWith("A needs 20 % less energy per token than B ("));
 }
 
 TEST_F(PaysTest, SaysWhatIsDamagedWithItsRow)
 {
     const json damaged = decided("1,AB,100,125\n2,BA,,124\n3,BA,-1,126\n4,AB,0,125\n5,AB,nan,125\n"
                                  "6,BA,100,124\nx,AB,100,125\n8,BA,99,125\n");
-    EXPECT_EQ(damaged.at("pairs"), 3);
+    EXPECT_EQ(damaged.at("comparison").at("pairs"), 3);
     ASSERT_EQ(damaged.at("cautions").size(), 5U);
     EXPECT_THAT(damaged.at("cautions")[0].get<std::string>(), HasSubstr("row 3: "));
     EXPECT_THAT(damaged.at("cautions")[4].get<std::string>(), HasSubstr("row 8: "));
@@ -91,6 +120,42 @@ TEST_F(PaysTest, WarnsOfOneOrderOnly)
 {
     const json one = decided("1,AB,100,125\n2,AB,101,124\n3,AB,99,126\n");
     EXPECT_THAT(one.at("cautions")[0].get<std::string>(), HasSubstr("A ran first in every pair"));
+}
+
+// 0 within the limit, 1 beyond it, 3 if the pairs do not tell, 2 for any error.
+TEST_F(PaysTest, FailsByTheInterval)
+{
+    const std::string head = "pair,order,a_mj_per_token,b_mj_per_token\n";
+    const std::string rise =
+        "1,AB,100,109\n2,BA,101,110\n3,BA,99,108\n4,AB,100,110\n5,AB,101,110\n";
+    const std::string noise = "1,AB,100,90\n2,BA,90,100\n3,BA,100,95\n4,AB,93,100\n5,AB,100,99\n";
+    struct Case {
+        std::string rows;
+        const char* limit;
+        int status;
+        const char* reason;
+    };
+    const Case cases[] = {
+        {rise, "joules_per_token > +5%", 1, "B exceeds the limit 'joules_per_token > +5%'"},
+        {rise, "joules_per_token > +15%", 0, ""},
+        {rise, "joules_per_token > +9%", 3, "It is not known whether B exceeds the limit"},
+        {noise, "joules_per_token > +5%", 3, "more repeats or pairs would tell"},
+        {noise, "joules_per_token > +50%", 0, ""},
+        {"1,AB,100,109\n", "joules_per_token > +5%", 3, "fewer than 3 repeats"},
+        {rise, "watts > +5%", 2, "does not name a known figure"},
+        {rise, "tokens_per_second < -5%", 2, "in percent on joules_per_token"},
+        {"1,AB,0,1\n", "joules_per_token > +5%", 2, "no pair"},
+    };
+    for (const Case& c : cases) {
+        const Outcome outcome =
+            run({"pays", "--from", write(head + c.rows), "--fail-if", c.limit, "--json"});
+        EXPECT_EQ(outcome.status, c.status) << c.limit << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr(c.reason));
+        if (c.status == 0 || c.status == 3) {
+            EXPECT_EQ(json::parse(outcome.out).at("comparison").at("test"),
+                      c.rows.find('\n') + 1 == c.rows.size() ? "none" : "pairs");
+        }
+    }
 }
 
 TEST_F(PaysTest, MeasuresPairsOfTwoSettings)
@@ -126,9 +191,11 @@ TEST_F(PaysTest, MeasuresPairsOfTwoSettings)
     ASSERT_EQ(measured.status, 0) << measured.err;
     EXPECT_EQ(schemaProblem(measured.out, "pays.schema.json"), "");
     const json decision = json::parse(measured.out);
-    EXPECT_EQ(decision.at("pairs"), 3);
+    EXPECT_EQ(decision.at("comparison").at("pairs"), 3);
     EXPECT_THAT(decision.at("cautions").dump(), HasSubstr("modelled from the load"));
     EXPECT_EQ(storedIds().size(), 6U);
+
+    expectTheSameOfStoredRuns(decision.at("comparison"));
 
     std::ifstream stream(card, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(stream)), {});

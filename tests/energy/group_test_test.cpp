@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <vector>
 
 // Worked examples with their sources. Where a source prints fewer digits than are compared here,
@@ -88,56 +87,8 @@ TEST(GroupTest, WelchAgreesWithWorkedExamples)
         EXPECT_NEAR(result->t, c.t, 1e-6) << c.source;
         EXPECT_NEAR(result->df, c.df, 1e-6) << c.source;
         EXPECT_NEAR(result->p, c.p, 1e-6) << c.source;
-        EXPECT_NEAR(result->ci95.low, c.ci.low, 1e-6) << c.source;
-        EXPECT_NEAR(result->ci95.high, c.ci.high, 1e-6) << c.source;
-    }
-}
-
-TEST(GroupTest, MannWhitneyAgreesWithWorkedExamples)
-{
-    struct Case {
-        const char* source;
-        Values a;
-        Values b;
-        double u;
-        double p;
-        bool exact;
-    };
-    const Case cases[] = {
-        {"Hollander & Wolfe (1973) p. 69, R's ?wilcox.test: W = 35, one-sided p = 0.1272",
-         {1.15, 0.88, 0.90, 0.74, 1.21},
-         {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46},
-         35.0,
-         0.2544122544,
-         true},
-        {"SciPy's documentation of mannwhitneyu: U = 17, p = 0.1111111111111111",
-         {20, 11, 17, 12},
-         {19, 22, 16, 29, 24},
-         17.0,
-         0.1111111111,
-         true},
-        {"R's ?wilcox.test, Ozone ~ Month of May and August: W = 127.5, p = 0.0001208",
-         {39, 9,  16, 78, 35, 66, 122, 89,  110, 44, 28,  65, 22,
-          59, 23, 31, 44, 21, 9,  45,  168, 73,  76, 118, 84, 85},
-         {41, 36, 12, 18, 28, 23, 19, 8, 7,  16, 11, 14,  18,
-          14, 34, 6,  30, 11, 1,  11, 4, 32, 23, 45, 115, 37},
-         127.5,
-         0.0001208078,
-         false},
-        // Mann & Whitney (1947), table I: probabilities .500, .200, .100 (n = 3, m = 3: U = 0 is
-        // .050), .014 (4, 4), .004, .008, .016, .028, .048 (5, 5: U = 0..4); here two-sided.
-        {"table I: 3 and 3, U = 0", {1, 2, 3}, {4, 5, 6}, 9.0, 2.0 / 20.0, true},
-        {"table I: 4 and 4, U = 0", {1, 2, 3, 4}, {5, 6, 7, 8}, 16.0, 2.0 / 70.0, true},
-        {"table I: 5 and 5, U = 0", {1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}, 25.0, 2.0 / 252.0, true},
-        {"table I: 5 and 5, U = 4", {1, 2, 3, 5.5, 6.5}, {4, 5, 7, 8, 9}, 21.0, 24.0 / 252.0, true},
-        {"table I: 5 and 5, U = 1", {1, 2, 3, 4, 6.5}, {6, 7, 8, 9, 10}, 24.0, 4.0 / 252.0, true},
-    };
-    for (const Case& c : cases) {
-        const auto result = mannWhitneyTest(c.a, c.b);
-        ASSERT_TRUE(result.has_value()) << c.source;
-        EXPECT_DOUBLE_EQ(result->u, c.u) << c.source;
-        EXPECT_NEAR(result->p, c.p, 1e-6) << c.source;
-        EXPECT_EQ(result->exact, c.exact) << c.source;
+        EXPECT_NEAR(result->interval.low, c.ci.low, 1e-6) << c.source;
+        EXPECT_NEAR(result->interval.high, c.ci.high, 1e-6) << c.source;
     }
 }
 
@@ -149,13 +100,8 @@ TEST(GroupTest, EffectSizesAgreeWithWorkedExamples)
                 1e-6);
     EXPECT_NEAR(*hedgesG(kSleepFirst, kSleepSecond), 0.7969352392, 1e-6);
     EXPECT_NEAR(*hedgesG(kRuxtonA1, kRuxtonA2), 0.8723011536, 1e-6);
-    // Macbeth et al. (2011), Cliff's Delta Calculator: the worked example has delta = -0.25.
-    EXPECT_NEAR(*cliffsDelta(Values{10, 20, 30, 40, 40, 50},
-                             Values{10, 10, 20, 20, 20, 30, 30, 30, 40, 50}),
-                -0.25, 1e-6);
     EXPECT_FALSE(hedgesG(Values{1.0}, Values{2.0, 3.0}).has_value());
     EXPECT_FALSE(hedgesG(Values{1.0, 1.0}, Values{1.0, 1.0}).has_value());
-    EXPECT_FALSE(cliffsDelta(Values{}, Values{1.0}).has_value());
 }
 
 TEST(GroupTest, HolmAgreesWithWorkedExamples)
@@ -203,50 +149,9 @@ TEST(GroupTest, PowerAndRepeatsAgreeWithWorkedExamples)
     EXPECT_TRUE(repeatsNeeded(0.004).has_value());
 }
 
-TEST(GroupTest, RefusesWithTheReason)
+TEST(GroupTest, NeedsTwoValues)
 {
-    const Values two{1.0, 1.1};
-    const Values three{2.0, 2.1, 2.2};
-    for (const auto& [a, b] : {std::pair{two, three}, std::pair{three, two}}) {
-        const GroupTest test = compareGroups(a, b);
-        EXPECT_EQ(test.kind, GroupTestKind::None);
-        EXPECT_FALSE(test.p || test.ci95 || test.hedges_g || test.repeats_needed);
-        EXPECT_NE(test.reason.english().find("at least 3 repeats"), std::string::npos);
-        EXPECT_NEAR(test.difference, meanOf(b) - meanOf(a), 1e-12);
-    }
-    const GroupTest constant = compareGroups(Values(5, 2.0), Values(5, 3.0));
-    EXPECT_FALSE(constant.p.has_value());
-    EXPECT_NE(constant.reason.english().find("do not vary"), std::string::npos);
-    EXPECT_NEAR(*constant.relative, 0.5, 1e-12);
-    EXPECT_FALSE(compareGroups(Values(3, 0.0), three).relative.has_value());
-    EXPECT_FALSE(mannWhitneyTest(Values{1, 1}, Values{1, 1}).has_value());
     EXPECT_FALSE(welchTest(Values{1}, Values{1, 2}).has_value());
-}
-
-TEST(GroupTest, ChoosesTheTestAndSaysWhy)
-{
-    const Values calm{10.0, 10.1, 9.9, 10.05, 9.95};
-    const Values wild{10.0, 10.1, 9.9, 10.05, 30.0};
-    EXPECT_EQ(compareGroups(calm, calm).kind, GroupTestKind::Welch);
-    const GroupTest ranks = compareGroups(calm, wild);
-    EXPECT_EQ(ranks.kind, GroupTestKind::MannWhitney);
-    EXPECT_NE(ranks.reason.english().find("outlier"), std::string::npos);
-    EXPECT_TRUE(ranks.hedges_g && ranks.cliffs_delta && ranks.repeats_needed && ranks.ci95);
-    // With three values, ranks cannot give a small p.
-    const GroupTest few = compareGroups(Values{10.0, 10.1, 30.0}, Values{9.0, 9.2, 9.1});
-    EXPECT_EQ(few.kind, GroupTestKind::Welch);
-    EXPECT_NE(few.reason.english().find("p below 0.1"), std::string::npos);
-}
-
-// More than half of the values are equal, so the median deviation is 0.
-TEST(GroupTest, FindsAnOutlierAmongEqualValues)
-{
-    EXPECT_TRUE(hasOutlier(std::array{1.0, 1.0, 1.0, 1.0, 5.0}));
-    EXPECT_FALSE(hasOutlier(std::array{1.0, 1.0, 1.0, 1.0, 1.0}));
-    EXPECT_FALSE(hasOutlier(std::array{1.0, 1.0, 1.0, 2.0, 2.0}));
-    const std::array a{1.0, 1.0, 1.0, 1.0, 5.0};
-    const std::array b{2.0, 2.1, 2.2, 2.3, 2.4};
-    EXPECT_EQ(compareGroups(a, b).kind, GroupTestKind::MannWhitney);
 }
 
 } // namespace ep::energy

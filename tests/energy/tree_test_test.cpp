@@ -279,7 +279,7 @@ TEST(TreeTest, TheRunIsTheFigureOfTheTable)
                  test::repeats(engine, 5, {.joules_per_token = 0.5, .dtype = "f16"}, 0.01)});
     const MetricRow& row = *comparison.row(RunFigure::JoulesPerToken);
     for (const std::size_t g : {1U, 2U})
-        EXPECT_EQ(comparison.tree.front().tests[g].p_adjusted, row.groups[g].test->p_holm);
+        EXPECT_EQ(comparison.tree.front().tests[g].p_adjusted, row.groups[g].test->p_corrected);
     EXPECT_EQ(comparison.tree.front().tests[0].verdict, NodeVerdict::Baseline);
     const NodeTest& bf16 = comparison.tree.front().tests[1];
     EXPECT_EQ(bf16.verdict == NodeVerdict::Lower, *bf16.p_adjusted < 0.05);

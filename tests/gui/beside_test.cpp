@@ -63,7 +63,7 @@ TEST_F(BesideTest, AnotherModelAnswersInTurns)
     EXPECT_EQ(labelText("beside0Title"), u"other"_s);
     EXPECT_EQ(labelText("beside1Title"), u"tiny"_s);
     expectBothAnswered();
-    EXPECT_THAT(labelText("besideSentence").toStdString(), HasSubstr("interval of 5 pairs"));
+    EXPECT_THAT(labelText("besideSentence").toStdString(), HasSubstr("less energy per token"));
 }
 
 // Models with the same name are told apart by their folders.

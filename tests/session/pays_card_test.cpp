@@ -62,7 +62,7 @@ PaysCard madeCard(unsigned seed, int pairs = 8, double effect = 0.8)
         card.pairs.push_back(made);
     }
     // The measurement stops with the verdict.
-    card.pairs.resize(static_cast<std::size_t>(decide(pairTableOf(card)).pairs_used));
+    card.pairs.resize(static_cast<std::size_t>(decide(pairTableOf(card)).test.pairs_used));
     card.hash = cardHash(card);
     return card;
 }
@@ -94,7 +94,8 @@ TEST(PaysCards, ReadsWhatItWrites)
 
 const std::vector<std::pair<const char*, std::function<void(json&)>>> kForgeries = {
     {"verdict", [](json& c) { c["verdict"] = "b_cheaper"; }},
-    {"sentence", [](json& c) { c["sentence"] = "A saves 50 % (49 to 51)."; }},
+    {"sentence",
+     [](json& c) { c["sentence"] = "A needs 50 % less energy per token than B (49 to 51 %)."; }},
     {"pairs used", [](json& c) { c["pairs_used"] = 4; }},
     {"energy of one run", [](json& c) { c["pairs"][0]["a"]["energy_mj"] = 8000.0; }},
     {"energies of A",
@@ -263,8 +264,8 @@ TEST(PaysCards, MergesInAnyOrder)
     for (const PooledCards& group : merged.groups) {
         // f32 is sorted before int8, so A is f32 here.
         EXPECT_EQ(group.a.dtype, "f32");
-        EXPECT_EQ(group.decision.verdict, energy::PairedVerdict::BCheaper);
-        EXPECT_NEAR(group.decision.figures[0].estimate->ratio, 1.0 / 0.97, 0.003);
+        EXPECT_EQ(group.decision.test.verdict, energy::PairedVerdict::BCheaper);
+        EXPECT_NEAR(*group.decision.test.relative, -0.03, 0.003);
         EXPECT_FALSE(group.contradicting);
     }
     std::mt19937 engine(7);

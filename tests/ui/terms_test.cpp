@@ -184,12 +184,12 @@ TEST_F(TermsTest, SentencesWithNamesAreRecognised)
               u"Die Geräte unterscheiden sich (cpu / mps). Eine Schiene erfasst nur ihr eigenes "
               "Gerät: Vergleichen Sie Energien nur, wenn die Quelle beide erfasst."_s);
     EXPECT_EQ(
-        term(sequence({Message("%1 (95 % CI of the difference %2 to %3)",
-                               Message("%1 lower", "5.1 %"), "-3 mJ", "-1 mJ"),
-                       Message("may be chance, %1 corrected for %2 tests (Holm)", "p = 0.07", 4)},
-                      "; ")),
-        u"5.1 % niedriger (95-%-Konfidenzintervall der Differenz -3 mJ bis -1 mJ); kann "
-        "Zufall sein, p = 0.07 korrigiert für 4 Tests (Holm)"_s);
+        term(sequence(
+            {Message("%1 (%2 % interval from %3 to %4)", "-5.1 %", "95", "-9 %", "-1 %"),
+             Message("%1, %2 corrected for %3 tests", Message("may be chance"), "p = 0.07", 3)},
+            "; ")),
+        u"-5.1 % (95-%-Intervall von -9 % bis -1 %); kann Zufall sein, p = 0.07 korrigiert für "
+        "3 Tests"_s);
     EXPECT_EQ(term("There is no folder /models/a and b: choose the folder of a downloaded "
                    "HuggingFace model."),
               u"Es gibt keinen Ordner /models/a and b: Wählen Sie den Ordner eines "
@@ -239,6 +239,7 @@ TEST_F(TermsTest, EverySentenceOfAComparisonIsTranslated)
         expectGerman(energy::explainTree(all));
         for (std::size_t g = 0; g < groups.size(); ++g) {
             expectGerman(energy::qualitySentence(all, g));
+            expectGerman(energy::answerOf(all, g));
             for (const energy::MetricRow& row : all.rows) {
                 expectGerman(energy::sentenceOf(all, row, g));
                 if (row.groups[g].test)

@@ -7,7 +7,8 @@
 #include "ep/core/run.h"
 #include "ep/energy/cause_difference.h"
 #include "ep/energy/difference_limit.h"
-#include "ep/energy/group_test.h"
+#include "ep/energy/sides.h"
+#include "ep/energy/statistics.h"
 #include "ep/energy/tree_test.h"
 
 #include <cstdint>
@@ -54,7 +55,8 @@ std::optional<Normalisation> normalisationFromName(std::string_view word);
 
 struct ComparisonOptions {
     std::size_t baseline = 0; // index of a group
-    double neutral = 0.01; // relative differences up to this are neutral
+    double smallest_difference = kSmallestDifference; // differences up to this do not matter
+    double error = kIntervalError; // of all intervals of one figure together
     Normalisation normalisation = Normalisation::PerToken;
     std::uint64_t seed = kStatisticsSeed;
 
@@ -64,9 +66,9 @@ struct ComparisonOptions {
 enum class Verdict : std::uint8_t {
     Missing, // a group has no such figure
     Baseline,
-    Neutral, // the observed difference is within the neutral zone
+    Neutral, // no difference that matters
     Described, // describes only these runs; too few repeats for a test
-    Unclear, // may be chance: p is 0.05 or more after correction
+    Unclear, // may be chance: not shown at an error of 5 %
     Derived, // derived from tested figures, so not tested itself
     Better,
     Worse,
@@ -78,7 +80,7 @@ struct MetricCell {
     std::vector<double> values; // values of the runs that have one
     SampleStatistics statistics;
     Provenance provenance = Provenance::Missing; // the worst one; Measured for times
-    std::optional<GroupTest> test; // against the baseline; absent if a side is missing
+    std::optional<SideTest> test; // against the baseline; absent if a side is missing
     Verdict verdict = Verdict::Missing;
 
     bool operator==(const MetricCell&) const = default;
@@ -151,6 +153,9 @@ struct GroupFacts {
     // J/token over the decoded tokens of the first run; describes only that run.
     std::optional<SeriesInterval> tokens;
     std::optional<QualityRecord> quality{}; // on the text that most groups share
+    // The answer to the question which needs less: the figure `compared` of the baseline (A) and
+    // this group (B). Absent for the baseline, or if a side has no value.
+    std::optional<SideTest> answer{};
     // The difference from the baseline, divided into its causes, if both are single runs.
     std::optional<CauseDifference> causes{};
 
@@ -161,7 +166,8 @@ struct Comparison {
     ComparisonOptions options;
     std::vector<GroupFacts> groups;
     std::vector<MetricRow> rows; // without figures that no group has
-    std::int64_t tests = 0; // number of p-values that are corrected together
+    RunFigure compared = RunFigure::JoulesPerToken; // Energy or Duration where there is none
+    std::int64_t tests = 0; // number of p-values of other figures that are corrected together
     std::vector<DifferenceNode> tree;
     NodeQuantity tested = NodeQuantity::Energy; // Time if a group has no energies
     std::int64_t leaves = 0; // leaves of the tree's tests, for which p_adjusted is corrected
@@ -179,6 +185,9 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
 
 // The verdict on a cell as a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
 Message sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group);
+
+// The answer about a group in one sentence, in the names of the two; empty for the baseline.
+Message answerOf(const Comparison& comparison, std::size_t group);
 
 // The same about a node: "q_proj: 5.1 % higher (+0.3 mJ by power, +0.9 mJ by time), p = ...".
 Message sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group);

@@ -3,7 +3,9 @@
 
 #include "ep/core/result.h"
 #include "ep/core/run_figure.h"
+#include "ep/energy/sides.h"
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +22,10 @@ struct DifferenceLimit {
     bool operator==(const DifferenceLimit&) const = default;
 };
 Result<DifferenceLimit> parseLimit(std::string_view text);
-bool exceeds(const DifferenceLimit& limit, double difference, std::optional<double> relative);
+
+enum class LimitCheck : std::uint8_t { Within, NotKnown, Exceeded };
+// Within or exceeded only if the whole interval is. baseline: mean of the figure on side A.
+LimitCheck checkLimit(const DifferenceLimit& limit, const std::optional<SideTest>& test,
+                      double baseline);
 
 } // namespace ep::energy

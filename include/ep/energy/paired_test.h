@@ -47,7 +47,8 @@ struct PairedRatio {
 inline constexpr std::int64_t kMinPairs = 3; // there is no verdict with fewer pairs
 
 struct PairedTestOptions {
-    double smallest_difference = 0.02; // differences up to this do not matter; between 0 and 1
+    double smallest_difference =
+        kSmallestDifference; // differences up to this do not matter; between 0 and 1
     // Error probabilities that hold for any number of pairs and however often the result is
     // checked; simulations stay far below them (docs/pays.md).
     double sign_error = 0.015; // probability that one of two equal settings is ever called cheaper
@@ -94,6 +95,11 @@ struct PairedResult {
 
 // The verdict on at least one pair, in the order in which they were measured.
 PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOptions& options = {});
+
+// Nine of ten pairs or more had the same order.
+bool nearlyOneOrder(std::int64_t aFirst, std::int64_t bFirst, std::int64_t pairs);
+// What running first is assumed to cost at most; nothing else tells it from a difference then.
+inline constexpr double kMostOfOrder = 0.1;
 
 // Ratio and interval over all given pairs, for figures that do not affect the verdict.
 PairedEstimate estimatePairs(std::span<const PairedRatio> pairs,

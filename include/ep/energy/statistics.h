@@ -21,14 +21,18 @@ struct Interval {
 
 inline constexpr std::uint64_t kStatisticsSeed = 20'260'101;
 inline constexpr std::int64_t kMinToTest = 3; // values per group; fewer have no p-value
+inline constexpr double kSmallestDifference = 0.02; // relative differences up to this do not matter
 
 // Sums in the given order, corrected twice for the mean (Chan et al. 1983).
 double meanOf(std::span<const double> values); // NaN when there are none
 std::optional<double>
 sampleSd(std::span<const double> values); // denominator n - 1; requires n >= 2
 
-// 95 % interval of the mean, Student's t. Requires n >= 2.
-std::optional<Interval> studentInterval(std::span<const double> values);
+inline constexpr double kIntervalError = 0.05; // probability that an interval misses
+
+// Interval of the mean, Student's t. Requires n >= 2.
+std::optional<Interval> studentInterval(std::span<const double> values,
+                                        double error = kIntervalError);
 
 // 95 % interval of the mean, bootstrap-t (Efron & Tibshirani 1993, ch. 12): quantiles of the
 // studentised mean of resamples; resamples without spread are left out. Absent with fewer than 4

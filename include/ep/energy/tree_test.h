@@ -49,7 +49,7 @@ enum class NodeVerdict : std::uint8_t {
     NotTested, // no hypothesis: a remainder, or values that do not vary or are not positive
     NotSearched, // a node above it may differ by chance only
     Unclear, // may be chance
-    Neutral, // more than chance, but within the neutral zone
+    Neutral, // more than chance, but too small to matter
     Lower,
     Higher,
 };
@@ -80,8 +80,9 @@ struct TreeTests {
     std::vector<NodeTest> nodes;
     std::int64_t leaves = 0; // number of leaves m; 0: nothing was tested
 };
-// neutral: relative differences up to this are neutral.
-TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64_t trees = 1);
+// smallestDifference: relative differences up to this do not matter.
+TreeTests testTree(std::span<const NodeValues> nodes, double smallestDifference,
+                   std::int64_t trees = 1);
 
 // E = P t: splits the difference of two energies by the logarithmic mean (Ang 2004, doi
 // 10.1016/j.enpol.2003.10.010): L(E1, E0) ln(P1 / P0) + L(E1, E0) ln(t1 / t0), with no remainder.

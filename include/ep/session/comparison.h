@@ -32,6 +32,8 @@ std::vector<std::vector<std::string>> groupedByRepeats(const std::vector<RunSumm
 
 // resources/schema/comparison.schema.json. indent < 0: one line.
 std::string comparisonToJson(const energy::Comparison& comparison, int indent = 2);
+// The object "comparison" of that schema.
+std::string sideToJson(const energy::SideTest& test, const Message& a, const Message& b);
 // The tree as a table, with one line for each node and group except the baseline.
 std::string treeToCsv(const energy::Comparison& comparison, CsvText formulas = CsvText::Quoted);
 

@@ -44,10 +44,12 @@ struct PaysSpec {
     PaysSide a;
     PaysSide b;
     StudyPrompt prompt;
+    bool chat = false; // use the chat templates of models that have one
     int output_tokens = 64;
     int most_pairs = 200;
     double most_minutes = 60.0;
-    energy::PairedTestOptions test{};
+    energy::SideTestOptions test{};
+    int fixed_pairs = 0; // number of pairs to make whatever they say; 0: until the verdict is known
     std::uint64_t seed = 1; // determines the order within pairs
     std::string power = "auto";
     int interval_ms = 100;
@@ -77,6 +79,10 @@ struct StoredPairs {
     powerlog::PairTable table; // energy, time and, if all runs state one, quality
     Provenance provenance = Provenance::Missing; // the worst provenance of the energies
     std::vector<std::string> runs{}; // ids, two for each pair in the table: a, then b
+    // Which settings of the two differ, as comparisons call them; empty: none.
+    Message a{};
+    Message b{};
+    bool until_known = true;
 };
 StoredPairs pairsOf(std::span<const RunSummary> runs);
 

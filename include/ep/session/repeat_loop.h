@@ -14,7 +14,8 @@
 namespace ep::session {
 
 // Blocks: all repeats of a configuration, then the next one. Interleaved: each configuration once,
-// then again, so that a slow drift of the machine (temperature, other load) affects all equally.
+// then again in the opposite order, so that a slow drift of the machine (temperature, other load)
+// affects all equally.
 // Shuffled: like Interleaved, in a new random order for each round.
 enum class RepeatOrder { Blocks, Interleaved, Shuffled };
 
@@ -102,6 +103,7 @@ private:
     std::vector<std::optional<double>> m_joulesPerToken; // one for each complete run
     QElapsedTimer m_elapsed;
     QTimer m_pause;
+    int m_pairs = 0; // number of pairs, if two configurations take turns
     int m_next = 0;
     bool m_running = false;
     bool m_cancelled = false;

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "exit_status.h"
 #include "interrupt_check.h"
+#include "limit_check.h"
 #include "options.h"
 #include "pays_cards.h"
 #include "resources.h"
@@ -43,30 +44,58 @@ struct PaysOptions {
     std::string command_b{};
     session::PaysSpec spec{};
     std::string card{};
-    double percent = 2.0;
+    LimitOption limits{};
+    double percent = energy::kSmallestDifference * 100.0;
     bool seeded = false;
     bool hashes_only = false;
     bool json = false;
 };
 
+energy::SideTestOptions testOptions(const PaysOptions& options)
+{
+    return {.smallest_difference = fractionOf(options.percent), .error = options.limits.error()};
+}
+
+// A job has to tell an error from a limit that is exceeded.
+int failed(const PaysOptions& options, const Error& error)
+{
+    const int status = fail(error);
+    return options.limits.any() ? kExitUsage : status;
+}
+
+int checkLimits(const session::PaysDecision& decision, const PaysOptions& options)
+{
+    int status = kExitDone;
+    for (std::size_t i = 0; i < options.limits.limits.size(); ++i) {
+        const energy::DifferenceLimit& limit = options.limits.limits[i];
+        std::optional<energy::SideTest> test;
+        if (decision.test.pairs > 0 && limit.metric == decision.test.figure)
+            test = decision.test;
+        status = worseStatus(
+            status, statusOfLimit(limit, options.limits.texts[i], test, 0.0, decision.b.english()));
+    }
+    return status;
+}
+
 int decideFrom(const PaysOptions& options)
 {
     const auto text = readText(options.from);
     if (!text)
-        return fail(text.error());
+        return failed(options, text.error());
     const std::string name = options.from == "-"
         ? "standard input"
         : std::filesystem::path(options.from).filename().string();
     const auto table = powerlog::readPairs(*text, name);
     if (!table)
-        return fail(table.error());
+        return failed(options, table.error());
+    // With a limit, the table is complete: nobody looks at it pair by pair.
     const session::PaysDecision decision =
-        session::decide(*table, {.smallest_difference = fractionOf(options.percent)});
+        session::decide(*table, testOptions(options), !options.limits.any());
     if (options.json)
         printJson(session::paysJson(decision));
     else
         print(session::verdictSentence(decision).english() + '\n' + session::paysText(decision));
-    return kExitDone;
+    return checkLimits(decision, options);
 }
 
 Result<session::PaysSpec> specOf(const PaysOptions& options)
@@ -94,7 +123,10 @@ Result<session::PaysSpec> specOf(const PaysOptions& options)
             "pays " + QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH:mm:ss").toStdString();
     if (!options.seeded)
         spec.seed = std::random_device{}();
-    spec.test.smallest_difference = fractionOf(options.percent);
+    spec.test = testOptions(options);
+    constexpr int kPairsOfCheck = 20;
+    if (options.limits.any() && spec.fixed_pairs == 0)
+        spec.fixed_pairs = kPairsOfCheck;
     return spec;
 }
 
@@ -125,9 +157,11 @@ session::PaysResult measurePairs(const session::PaysSpec& spec, const PaysOption
             return;
         const session::PaysResult& result = runner.result();
         progress.clear();
-        print("Pair " + std::to_string(result.decision.pairs) + ": "
-              + session::verdictSentence(result.decision, "A", "B", result.minutes_left).english()
-              + '\n');
+        const std::string number = "Pair " + std::to_string(result.decision.test.pairs);
+        print(spec.fixed_pairs > 0 ? number + " of " + std::to_string(spec.fixed_pairs) + '\n'
+                                   : number + ": "
+                      + session::verdictSentence(result.decision, result.minutes_left).english()
+                      + '\n');
         static_cast<void>(flushOutput());
     });
     QObject::connect(&runner, &session::PaysRunner::finished, &runner, &QCoreApplication::quit);
@@ -142,37 +176,36 @@ int measure(const PaysOptions& options, Invocation& invocation)
     const auto spec = specOf(options);
     if (!spec)
         return spec.error().code == ErrorCode::InvalidInput ? failUsage(spec.error().message)
-                                                            : fail(spec.error());
+                                                            : failed(options, spec.error());
     const bool server = spec->a.server || spec->b.server;
     if (!options.card.empty()) {
         if (const Status writable = checkWritable(options.card); !writable)
-            return fail(writable.error());
+            return failed(options, writable.error());
     }
     const auto token = server ? readServerToken({}) : Result<std::string>(std::string());
     if (!token)
-        return fail(token.error());
+        return failed(options, token.error());
     const QCoreApplication application(invocation.argc, invocation.argv);
     const session::PaysResult result = measurePairs(*spec, options, *token);
     if (result.error)
         return result.error->code == ErrorCode::InvalidInput ? failUsage(result.error->message)
-                                                             : fail(*result.error);
+                                                             : failed(options, *result.error);
     if (!options.card.empty() && !result.cancelled) {
         if (const Status written = writeCard(*spec, result, options.database.path(), options.card);
             !written)
-            return fail(written.error());
+            return failed(options, written.error());
     }
     if (options.json) {
         printJson(session::paysJson(result.decision));
     } else {
-        print('\n'
-              + session::verdictSentence(result.decision, "A", "B", result.minutes_left).english()
-              + '\n' + session::paysText(result.decision) + "experiment: " + spec->name + '\n');
+        print('\n' + session::verdictSentence(result.decision, result.minutes_left).english() + '\n'
+              + session::paysText(result.decision) + "experiment: " + spec->name + '\n');
     }
     if (result.cancelled) {
         printError("Cancelled; the same command with --experiment '" + spec->name + "' continues.");
         return kExitCancelled;
     }
-    return kExitDone;
+    return checkLimits(result.decision, options);
 }
 
 void addMeasuring(CLI::App& command, PaysOptions& options)
@@ -200,6 +233,11 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
         ->check(CLI::Range(1, 1'000'000));
     command.add_option("--most-pairs", spec.most_pairs, "Stop after this many pairs (default 200)")
         ->check(CLI::Range(3, 100'000));
+    auto* const pairs =
+        command
+            .add_option("--pairs", spec.fixed_pairs,
+                        "Make exactly this many pairs instead (default with --fail-if: 20)")
+            ->check(CLI::Range(3, 100'000));
     command
         .add_option("--most-minutes", spec.most_minutes,
                     "Stop after this many minutes (default 60)")
@@ -214,7 +252,8 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
                     "Maximum number of tokens before each run (default 64)")
         ->check(CLI::Range(0, 1'000'000));
     command.add_option("--card", options.card, "Write the result as a card to pass on")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->excludes(pairs); // a card ends with its verdict
     command.add_option("--experiment", spec.name,
                        "Name of the runs' experiment; that of an earlier measurement continues it");
     command
@@ -246,6 +285,7 @@ void addPaysCommand(CLI::App& app, Invocation& invocation)
                      "Differences up to this do not matter (default 2)")
         ->check(realFrom(0.01, 90.0))
         ->type_name("PERCENT");
+    options->limits.addTo(*command);
     addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Print the verdict as JSON");
     options->database.addTo(*command);
@@ -261,11 +301,23 @@ void addPaysCommand(CLI::App& app, Invocation& invocation)
             throw CLI::ValidationError("--from, settings and commands exclude each other.");
         if (commands && options->command_b.empty())
             throw CLI::ValidationError("Give the other command with --command-b.");
+        if (options->limits.any() && !options->card.empty())
+            throw CLI::ValidationError("A card ends with its verdict; leave out --fail-if.");
         if (commands && !options->card.empty())
             throw CLI::ValidationError(
                 "A card is for settings: what commands do, others cannot see.");
         if (both && options->prompt.empty() == options->prompt_file.empty())
             throw CLI::ValidationError("Give a prompt with --prompt or --prompt-file.");
+        if (const Status read = options->limits.read(); !read)
+            throw CLI::ValidationError(read.error().message.english());
+        const RunFigure figure = commands ? RunFigure::Energy : RunFigure::JoulesPerToken;
+        for (const energy::DifferenceLimit& limit : options->limits.limits) {
+            if ((limit.metric != RunFigure::JoulesPerToken && limit.metric != figure)
+                || !limit.relative)
+                throw CLI::ValidationError(
+                    "Pairs have limits in percent on joules_per_token, and on energy for commands "
+                    "that send no tokens.");
+        }
         invocation.action = [options, &invocation] {
             return options->from.empty() ? measure(*options, invocation) : decideFrom(*options);
         };

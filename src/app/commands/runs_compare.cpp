@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exit_status.h"
+#include "limit_check.h"
 #include "run_text.h"
 #include "runs_options.h"
 #include "terminal.h"
@@ -16,17 +17,17 @@ namespace ep::app {
 namespace {
 
 using energy::Comparison;
-using energy::DifferenceLimit;
 using energy::MetricRow;
 using store::Store;
 
 struct CompareOptions {
     bool repeats = false;
     int baseline = 1;
-    double neutral_percent = 1.0;
+    double percent = energy::kSmallestDifference * 100.0;
     std::string normalise = "per_token";
-    std::vector<std::string> limits{};
+    LimitOption limits{};
     bool tree = false;
+    bool details = false;
     bool csv = false;
 };
 
@@ -73,9 +74,20 @@ groupsOf(const Store& store, const std::vector<std::string>& arguments, bool rep
     return whole;
 }
 
-std::string textOf(const Comparison& comparison)
+// The figure that answers the question, and those that are tested beside it.
+bool isShown(const Comparison& comparison, const MetricRow& row, bool details)
+{
+    return details || row.metric == comparison.compared || isTested(row.metric);
+}
+
+std::string textOf(const Comparison& comparison, bool details)
 {
     std::string text;
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g != comparison.options.baseline)
+            text += wrapped(answerOf(comparison, g).english()) + '\n';
+    }
+    text += '\n';
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         const energy::GroupFacts& group = comparison.groups[g];
         text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label + ", "
@@ -83,7 +95,7 @@ std::string textOf(const Comparison& comparison)
                                      : std::to_string(group.ids.size()) + " runs")
             + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
             + (g == comparison.options.baseline ? ", the baseline" : "") + '\n';
-        if (group.tokens) {
+        if (group.tokens && details) {
             text += "   decoded tokens of run " + shortId(group.ids.front()) + ": "
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->mean) + ", 95 % CI "
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.low) + " to "
@@ -103,6 +115,8 @@ std::string textOf(const Comparison& comparison)
     }
     TextTable table(columns);
     for (const MetricRow& row : comparison.rows) {
+        if (!isShown(comparison, row, details))
+            continue;
         std::vector<std::string> cells{std::string(title(row.metric))};
         for (const energy::MetricCell& cell : row.groups) {
             const bool known = cell.statistics.n > 0;
@@ -121,12 +135,13 @@ std::string textOf(const Comparison& comparison)
             continue;
         text += "\n" + std::string(1, static_cast<char>('A' + g)) + " against "
             + std::string(1, static_cast<char>('A' + comparison.options.baseline)) + ":\n";
-        for (const MetricRow& row : comparison.rows)
-            text += "  " + std::string(title(row.metric)) + ": "
-                + sentenceOf(comparison, row, g).english() + '\n';
-        if (const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);
-            row && row->groups[g].test && row->groups[g].test->p)
-            text += "  " + row->groups[g].test->reason.english() + '\n';
+        for (const MetricRow& row : comparison.rows) {
+            if (isShown(comparison, row, details))
+                text += "  " + std::string(title(row.metric)) + ": "
+                    + sentenceOf(comparison, row, g).english() + '\n';
+        }
+        if (const auto& answer = comparison.groups[g].answer; answer && answer->interval)
+            text += "  " + answer->reason.english() + '\n';
     }
     for (const energy::ComparisonWarning& warning : comparison.warnings)
         text += "\nNote: " + warning.text.english();
@@ -230,31 +245,19 @@ std::string treesText(const Comparison& comparison)
     return comparison.warnings.empty() ? text : text + '\n';
 }
 
-// Prints one line on stderr for each limit that a difference from the baseline exceeds.
-int checkLimits(const Comparison& comparison, const std::vector<DifferenceLimit>& limits,
-                const std::vector<std::string>& texts)
+int checkLimits(const Comparison& comparison, const LimitOption& option)
 {
     int status = kExitDone;
-    for (std::size_t i = 0; i < limits.size(); ++i) {
-        const MetricRow* row = comparison.row(limits[i].metric);
-        bool known = false;
-        for (std::size_t g = 0; row && g < row->groups.size(); ++g) {
-            const auto& test = row->groups[g].test;
-            if (!test)
+    for (std::size_t i = 0; i < option.limits.size(); ++i) {
+        const MetricRow* row = comparison.row(option.limits[i].metric);
+        for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+            if (g == comparison.options.baseline)
                 continue;
-            known = true;
-            if (!exceeds(limits[i], test->difference, test->relative))
-                continue;
-            const std::string sentence = sentenceOf(comparison, *row, g);
-            printError(comparison.groups[g].label + " exceeds the limit '" + texts[i]
-                       + "': " + std::string(title(limits[i].metric)) + ' ' + sentence
-                       + (sentence.ends_with('.') ? "" : "."));
-            status = kExitFailed;
-        }
-        if (!known) {
-            printError("The limit '" + texts[i]
-                       + "' cannot be checked: the figure is not available on both sides.");
-            status = kExitFailed;
+            const int one = statusOfLimit(
+                option.limits[i], option.texts[i], row ? row->groups[g].test : std::nullopt,
+                row ? row->groups[comparison.options.baseline].statistics.mean : 0.0,
+                comparison.groups[g].label);
+            status = worseStatus(status, one);
         }
     }
     return status;
@@ -262,30 +265,32 @@ int checkLimits(const Comparison& comparison, const std::vector<DifferenceLimit>
 
 int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
 {
-    std::vector<DifferenceLimit> limits;
-    for (const std::string& text : chosen.limits) {
-        const auto limit = energy::parseLimit(text);
-        if (!limit)
-            return failUsage(limit.error().message);
-        limits.push_back(*limit);
-    }
+    LimitOption limits = chosen.limits;
+    if (const Status read = limits.read(); !read)
+        return failUsage(read.error().message);
+    // A job has to tell an error from a limit that is exceeded.
+    const auto failed = [&](const Error& error) {
+        const int status = fail(error);
+        return limits.any() ? kExitUsage : status;
+    };
     if (chosen.baseline > static_cast<int>(options.runs.size())) {
         return failUsage("--baseline is " + std::to_string(chosen.baseline) + ", but there are "
                          + std::to_string(options.runs.size()) + " runs to compare.");
     }
     const auto store = openExisting(options.database.path());
     if (!store)
-        return fail(store.error());
+        return failed(store.error());
     const auto ids = groupsOf(**store, options.runs, chosen.repeats);
     if (!ids)
-        return fail(ids.error());
+        return failed(ids.error());
     const auto groups = session::loadGroups(**store, *ids);
     if (!groups)
-        return fail(groups.error());
+        return failed(groups.error());
     const Comparison comparison =
         energy::compare(*groups,
                         {.baseline = static_cast<std::size_t>(chosen.baseline) - 1,
-                         .neutral = chosen.neutral_percent / 100.0,
+                         .smallest_difference = chosen.percent / 100.0,
+                         .error = limits.error(),
                          .normalisation = energy::normalisationFromName(chosen.normalise)
                                               .value_or(energy::Normalisation::PerToken)});
     if (options.json)
@@ -293,8 +298,8 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
     else if (chosen.csv)
         print(session::treeToCsv(comparison));
     else
-        print(chosen.tree ? treesText(comparison) : textOf(comparison));
-    return checkLimits(comparison, limits, chosen.limits);
+        print(chosen.tree ? treesText(comparison) : textOf(comparison, chosen.details));
+    return checkLimits(comparison, limits);
 }
 
 } // namespace
@@ -317,22 +322,19 @@ void addCompareCommand(RunsCommands& commands)
                      "Number of the run to compare the others with (default 1)")
         ->check(CLI::Range(1, 4));
     command
-        ->add_option("--neutral", chosen->neutral_percent,
-                     "Treat differences up to this percentage as neutral (default 1)")
-        ->check(realFrom(0.0, 100.0));
+        ->add_option("--smallest-difference", chosen->percent,
+                     "Differences up to this do not matter (default 2)")
+        ->check(realFrom(0.01, 90.0))
+        ->type_name("PERCENT");
     command
         ->add_option("--normalise", chosen->normalise,
                      "Normalisation of the tree: per_token (default), per_run, per_input_token, "
                      "per_million_parameters")
         ->check(
             CLI::IsMember({"per_token", "per_run", "per_input_token", "per_million_parameters"}));
-    command
-        ->add_option(
-            "--fail-if", chosen->limits,
-            "Exit with status 1 if a limit such as \"joules_per_token > +5%\" is exceeded; "
-            "may be repeated")
-        ->type_name("LIMIT")
-        ->allow_extra_args(false);
+    chosen->limits.addTo(*command);
+    command->add_flag("--details", chosen->details,
+                      "Print the figures that follow from the tested ones, too");
     command->add_flag("--tree", chosen->tree,
                       "Print which parts differ, and which of that may be chance");
     CLI::Option* csv =

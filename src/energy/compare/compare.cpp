@@ -4,6 +4,8 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/group_test.h"
+#include "ep/energy/paired_runs.h"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +15,6 @@
 namespace ep::energy {
 
 namespace {
-
-constexpr double kSignificance = 0.05;
 
 struct WordOf {
     Verdict verdict;
@@ -47,35 +47,88 @@ MetricCell cellOf(RunFigure metric, const RunGroup& group, std::uint64_t seed)
     return cell;
 }
 
-MetricRow rowOf(RunFigure metric, const std::vector<RunGroup>& groups,
-                const ComparisonOptions& options)
+// What is compared: energies per token or, for commands without tokens, of the run; else times.
+RunFigure comparedFigure(const std::vector<RunGroup>& groups)
 {
-    MetricRow row;
-    row.metric = metric;
-    for (const RunGroup& group : groups)
-        row.groups.push_back(cellOf(metric, group, options.seed));
-    const MetricCell& baseline = row.groups[options.baseline];
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-        MetricCell& cell = row.groups[g];
-        if (g == options.baseline || cell.values.empty() || baseline.values.empty())
-            continue;
-        cell.test = compareGroups(baseline.values, cell.values);
-        if (cell.test->p && !isTested(metric)) {
+    for (const RunFigure figure : {RunFigure::JoulesPerToken, RunFigure::Energy}) {
+        if (std::ranges::all_of(groups, [&](const RunGroup& group) {
+                return std::ranges::any_of(group.runs, [&](const ComparedRun& run) {
+                    return valueOf(figure, run.run->info, run.run->metrics).has_value();
+                });
+            }))
+            return figure;
+    }
+    return RunFigure::Duration;
+}
+
+// The runs of a group beside those of the baseline.
+struct BesideBaseline {
+    RunPairs pairs;
+    SideValues of(RunFigure figure, const RunGroup& baseline, const RunGroup& group) const
+    {
+        SideValues values = sideValues(baseline.runs.size(), group.runs.size(), pairs,
+                                       [&](bool ofA, std::size_t i) {
+                                           const Run& run = *(ofA ? baseline : group).runs[i].run;
+                                           return valueOf(figure, run.info, run.metrics);
+                                       });
+        values.figure = figure;
+        return values;
+    }
+};
+
+BesideBaseline besideBaseline(const RunGroup& baseline, const RunGroup& group)
+{
+    const auto infos = [](const RunGroup& one) {
+        std::vector<const RunInfo*> all;
+        for (const ComparedRun& run : one.runs)
+            all.push_back(&run.run->info);
+        return all;
+    };
+    return {.pairs = pairsOf(infos(baseline), infos(group))};
+}
+
+// Tests every figure of a group against the baseline, first the one that answers the question:
+// where the pairs went on until that was known, the others are those of the pairs until then.
+void testGroup(const std::vector<RunGroup>& groups, std::size_t group, Comparison& comparison)
+{
+    const RunGroup& baseline = groups[comparison.options.baseline];
+    const auto others = static_cast<double>(groups.size() - 1);
+    const SideTestOptions options{.smallest_difference = comparison.options.smallest_difference,
+                                  .error = comparison.options.error / others};
+    BesideBaseline beside = besideBaseline(baseline, groups[group]);
+    const auto test = [&](RunFigure figure) {
+        SideValues values = beside.of(figure, baseline, groups[group]);
+        values.decides = figure == comparison.compared;
+        return values.a.empty() || values.b.empty() ? std::nullopt
+                                                    : std::optional(testSides(values, options));
+    };
+    comparison.groups[group].answer = test(comparison.compared);
+    if (auto& answer = comparison.groups[group].answer) {
+        if (answer->p)
+            answer->p_corrected = std::min(1.0, *answer->p * others);
+        const auto used = static_cast<std::size_t>(answer->pairs_used);
+        if (beside.pairs.until_known && used < beside.pairs.pairs.size())
+            beside.pairs.pairs.resize(used);
+    }
+    for (MetricRow& row : comparison.rows) {
+        MetricCell& cell = row.groups[group];
+        cell.test =
+            row.metric == comparison.compared ? comparison.groups[group].answer : test(row.metric);
+        if (cell.test && row.metric != comparison.compared && !isTested(row.metric)) {
             cell.test->p.reset();
-            cell.test->kind = GroupTestKind::None;
             cell.test->reason = "Not tested separately: it is derived from tested figures.";
         }
     }
-    return row;
 }
 
+// Holm's correction over the figures that do not answer the question.
 void correct(Comparison& comparison)
 {
-    std::vector<GroupTest*> tests;
+    std::vector<SideTest*> tests;
     std::vector<double> p;
     for (MetricRow& row : comparison.rows) {
         for (MetricCell& cell : row.groups) {
-            if (cell.test && cell.test->p) {
+            if (row.metric != comparison.compared && cell.test && cell.test->p) {
                 tests.push_back(&*cell.test);
                 p.push_back(*cell.test->p);
             }
@@ -83,36 +136,40 @@ void correct(Comparison& comparison)
     }
     const std::vector<double> adjusted = holmAdjusted(p);
     for (std::size_t i = 0; i < tests.size(); ++i)
-        tests[i]->p_holm = adjusted[i];
+        tests[i]->p_corrected = adjusted[i];
     comparison.tests = static_cast<std::int64_t>(tests.size());
 }
 
-Verdict judge(const MetricRow& row, std::size_t group, const ComparisonOptions& options)
+Verdict judge(const Comparison& comparison, const MetricRow& row, std::size_t group)
 {
     const MetricCell& cell = row.groups[group];
     if (cell.values.empty())
         return Verdict::Missing;
-    if (group == options.baseline)
+    if (group == comparison.options.baseline)
         return Verdict::Baseline;
     if (!cell.test)
         return Verdict::Missing;
-    const GroupTest& test = *cell.test;
-    const bool neutral =
-        test.relative ? std::abs(*test.relative) <= options.neutral : test.difference == 0.0;
-    if (neutral)
-        return Verdict::Neutral;
-    if (!test.p_holm) {
-        const auto fewest = std::min(cell.statistics.n, row.groups[options.baseline].statistics.n);
-        return fewest >= kMinToTest && !isTested(row.metric) ? Verdict::Derived
-                                                             : Verdict::Described;
+    const SideTest& test = *cell.test;
+    if (!test.interval) {
+        const bool same = test.relative
+            ? std::abs(*test.relative) <= comparison.options.smallest_difference
+            : test.difference == 0.0;
+        return same ? Verdict::Neutral : Verdict::Described;
     }
-    if (*test.p_holm >= kSignificance)
+    if (test.verdict == PairedVerdict::NoDifference)
+        return Verdict::Neutral;
+    if (row.metric != comparison.compared && !isTested(row.metric))
+        return Verdict::Derived;
+    const bool shown = test.p_corrected && row.metric != comparison.compared
+        ? *test.p_corrected < kIntervalError
+        : test.verdict != PairedVerdict::Unknown;
+    if (!shown)
         return Verdict::Unclear;
     const Better direction = factsOf(row.metric).better;
     if (direction == Better::Neither)
         return Verdict::Different;
-    return (test.difference < 0.0) == (direction == Better::Lower) ? Verdict::Better
-                                                                   : Verdict::Worse;
+    return (*test.relative < 0.0) == (direction == Better::Lower) ? Verdict::Better
+                                                                  : Verdict::Worse;
 }
 
 // Energies in joules per token of the steps of one run that produced tokens after the first.
@@ -229,16 +286,23 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
     const RunGroup& baseline = groups[comparison.options.baseline];
     for (std::size_t g = 0; g < groups.size(); ++g)
         comparison.groups[g].causes = causesOf(baseline, groups[g], labels[g]);
+    comparison.compared = comparedFigure(groups);
     for (const RunFigureFacts& facts : kRunFigures) {
-        MetricRow row = rowOf(facts.figure, groups, comparison.options);
+        MetricRow row{.metric = facts.figure, .groups = {}};
+        for (const RunGroup& group : groups)
+            row.groups.push_back(cellOf(facts.figure, group, options.seed));
         if (std::any_of(row.groups.begin(), row.groups.end(),
                         [](const MetricCell& cell) { return !cell.values.empty(); }))
             comparison.rows.push_back(std::move(row));
     }
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        if (g != comparison.options.baseline)
+            testGroup(groups, g, comparison);
+    }
     correct(comparison);
     for (MetricRow& row : comparison.rows) {
         for (std::size_t g = 0; g < row.groups.size(); ++g)
-            row.groups[g].verdict = judge(row, g, comparison.options);
+            row.groups[g].verdict = judge(comparison, row, g);
     }
     compareNodes(groups, comparison);
     compareQuality(groups, comparison);
@@ -249,6 +313,17 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
     return comparison;
 }
 
+Message answerOf(const Comparison& comparison, std::size_t group)
+{
+    const auto& answer = comparison.groups[group].answer;
+    if (group == comparison.options.baseline)
+        return {};
+    if (!answer)
+        return "not known on both sides";
+    return verdictSentence(*answer, comparison.groups[comparison.options.baseline].label,
+                           comparison.groups[group].label);
+}
+
 Message sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group)
 {
     const MetricCell& cell = row.groups[group];
@@ -256,39 +331,33 @@ Message sentenceOf(const Comparison& comparison, const MetricRow& row, std::size
         return "the baseline";
     if (!cell.test)
         return "not known on both sides";
-    const GroupTest& test = *cell.test;
-    Message text = test.relative ? Message(test.difference < 0.0 ? "%1 lower" : "%1 higher",
-                                           formatPercent(std::abs(*test.relative)))
-                                 : Message(formatFigure(row.metric, test.difference, true));
-    if (test.ci95) {
-        text = Message("%1 (95 % CI of the difference %2 to %3)", text,
-                       formatFigure(row.metric, test.ci95->low, true),
-                       formatFigure(row.metric, test.ci95->high, true));
-    }
+    const SideTest& test = *cell.test;
+    const Message text = test.relative ? differenceText(test)
+                                       : Message(formatFigure(row.metric, test.difference, true));
     const auto with = [&](const Message& clause) { return sequence({text, clause}, "; "); };
-    const auto tested = [&](const char* pattern) {
-        return with({pattern, pText(*test.p_holm), comparison.tests});
+    const auto tested = [&](const char* word) {
+        if (!test.p_corrected)
+            return with(word);
+        const std::string p = pText(*test.p_corrected);
+        return row.metric == comparison.compared || comparison.tests < 2
+            ? with({"%1, %2", Message(word), p})
+            : with({"%1, %2 corrected for %3 tests", Message(word), p, comparison.tests});
     };
     switch (cell.verdict) {
     case Verdict::Neutral:
-        return with({"within the neutral zone of %1 to either side",
-                     formatPercent(comparison.options.neutral)});
+        return with({"no difference above %1", formatPercent(test.smallest_difference)});
     case Verdict::Described:
         return with(sequence({"for these runs only.", test.reason}));
     case Verdict::Derived:
         return with("derived from the tested figures");
     case Verdict::Unclear:
-        text = tested("may be chance, %1 corrected for %2 tests (Holm)");
-        return test.repeats_needed
-            ? with(
-                {"a difference like this would need %1 repeats on each side", *test.repeats_needed})
-            : text;
+        return tested("may be chance");
     case Verdict::Better:
-        return tested("better, %1 corrected for %2 tests (Holm)");
+        return tested("better");
     case Verdict::Worse:
-        return tested("worse, %1 corrected for %2 tests (Holm)");
+        return tested("worse");
     case Verdict::Different:
-        return tested("different, %1 corrected for %2 tests (Holm)");
+        return tested("different");
     case Verdict::Missing:
     case Verdict::Baseline:
         break;

@@ -60,12 +60,16 @@ Result<DifferenceLimit> parseLimit(std::string_view text)
     return limit;
 }
 
-bool exceeds(const DifferenceLimit& limit, double difference, std::optional<double> relative)
+LimitCheck checkLimit(const DifferenceLimit& limit, const std::optional<SideTest>& test,
+                      double baseline)
 {
-    if (limit.relative && !relative)
-        return false;
-    const double value = limit.relative ? *relative : difference;
-    return limit.above ? value > limit.limit : value < limit.limit;
+    if (!test || !test->interval || (!limit.relative && !(std::abs(baseline) > 0.0)))
+        return LimitCheck::NotKnown;
+    const double edge = limit.relative ? limit.limit : limit.limit / std::abs(baseline);
+    const auto [low, high] = *test->interval;
+    if (limit.above ? low > edge : high < edge)
+        return LimitCheck::Exceeded;
+    return (limit.above ? high <= edge : low >= edge) ? LimitCheck::Within : LimitCheck::NotKnown;
 }
 
 } // namespace ep::energy

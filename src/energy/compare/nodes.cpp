@@ -4,6 +4,7 @@
 #include "compare/node_id.h"
 
 #include "ep/core/tally.h"
+#include "ep/energy/group_test.h"
 
 #include <algorithm>
 #include <array>
@@ -160,7 +161,7 @@ NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
         static_cast<std::int64_t>(std::min(baseline.values.size(), side.values.size()));
     if (fewest >= kMinToTest) {
         if (const auto welch = welchTest(baseline.values, side.values))
-            cell.ci95 = welch->ci95;
+            cell.ci95 = welch->interval;
     } else if (baseline.sd && side.sd) {
         const double half = kTwoSided95 * std::hypot(*baseline.sd, *side.sd);
         cell.ci95 = Interval{*cell.difference - half, *cell.difference + half};
@@ -254,14 +255,18 @@ void copyFigure(const Comparison& comparison, std::size_t group, NodeTest& test)
         || comparison.options.normalisation != Normalisation::PerToken || !row->groups[group].test)
         return;
     const MetricCell& cell = row->groups[group];
-    test.p = cell.test->p;
-    test.p_adjusted = cell.test->p_holm;
-    test.repeats_needed = cell.test->repeats_needed;
-    if (!test.p_adjusted)
+    const SideTest& figure = *cell.test;
+    test.p = figure.p;
+    test.p_adjusted = figure.p_corrected;
+    test.repeats_needed = figure.more_needed
+        ? std::optional(std::min(figure.n_a, figure.n_b) + figure.more_needed->about)
+        : std::nullopt;
+    if (!figure.interval)
         return;
-    test.verdict = *test.p_adjusted >= kFamilyError ? NodeVerdict::Unclear
+    test.relative = figure.relative;
+    test.verdict = cell.verdict == Verdict::Unclear ? NodeVerdict::Unclear
         : cell.verdict == Verdict::Neutral          ? NodeVerdict::Neutral
-        : cell.test->difference < 0.0               ? NodeVerdict::Lower
+        : *figure.relative < 0.0                    ? NodeVerdict::Lower
                                                     : NodeVerdict::Higher;
 }
 
@@ -283,7 +288,7 @@ void testNodes(const AllRuns& runs, const std::vector<NodeId>& ids, Comparison& 
             values.push_back(valuesOf(sideOf(runs[baseline], ids[i], quantity),
                                       sideOf(runs[g], ids[i], quantity), comparison.tree[i]));
         }
-        const TreeTests found = testTree(values, comparison.options.neutral,
+        const TreeTests found = testTree(values, comparison.options.smallest_difference,
                                          static_cast<std::int64_t>(runs.size()) - 1);
         comparison.leaves = std::max(comparison.leaves, found.leaves);
         for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -126,7 +126,7 @@ std::optional<double> pOf(const NodeValues& node)
 }
 
 // Verdict on the node alone, whatever its ancestors' are.
-NodeVerdict ownVerdict(const NodeValues& node, const NodeTest& test, double neutral)
+NodeVerdict ownVerdict(const NodeValues& node, const NodeTest& test, double smallestDifference)
 {
     if (node.in_a != node.in_b)
         return node.in_a ? NodeVerdict::OnlyInBaseline : NodeVerdict::OnlyHere;
@@ -139,7 +139,7 @@ NodeVerdict ownVerdict(const NodeValues& node, const NodeTest& test, double neut
     if (*test.p_adjusted >= kFamilyError)
         return NodeVerdict::Unclear;
     const double relative = test.relative.value_or(0.0);
-    if (std::abs(relative) <= neutral)
+    if (std::abs(relative) <= smallestDifference)
         return NodeVerdict::Neutral;
     return relative < 0.0 ? NodeVerdict::Lower : NodeVerdict::Higher;
 }
@@ -176,7 +176,7 @@ std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const Tested
     return adjusted;
 }
 
-TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64_t trees)
+TreeTests testTree(std::span<const NodeValues> nodes, double smallestDifference, std::int64_t trees)
 {
     std::vector<NodeTest> tests(nodes.size());
     std::vector<TestedNode> tested;
@@ -197,7 +197,7 @@ TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         NodeTest& test = tests[i];
         test.p_adjusted = adjusted[i];
-        test.verdict = ownVerdict(nodes[i], test, neutral);
+        test.verdict = ownVerdict(nodes[i], test, smallestDifference);
         const bool below = nodes[i].parent >= 0 && closed[indexOf(nodes[i].parent)];
         closed[i] = below || test.verdict == NodeVerdict::Unclear;
         if (below && test.verdict == NodeVerdict::Unclear)

@@ -69,8 +69,8 @@ Message sentenceOf(const Comparison& comparison, const DifferenceNode& node, std
         return sequence({text, Message("may be chance, %1", p), repeatsText(test)}, "; ");
     case NodeVerdict::Neutral:
         return sequence({text,
-                         Message("within the neutral zone of %1, %2",
-                                 formatPercent(comparison.options.neutral), p)},
+                         Message("no difference above %1, %2",
+                                 formatPercent(comparison.options.smallest_difference), p)},
                         "; ");
     default:
         return sequence({text, p}, "; ");

@@ -54,13 +54,13 @@ std::optional<double> sampleSd(std::span<const double> values)
     return std::sqrt(std::max(0.0, squares - rest * rest / n) / (n - 1.0));
 }
 
-std::optional<Interval> studentInterval(std::span<const double> values)
+std::optional<Interval> studentInterval(std::span<const double> values, double error)
 {
     const auto sd = sampleSd(values);
     if (!sd)
         return std::nullopt;
     const auto n = static_cast<double>(values.size());
-    const double half = studentQuantile(0.975, n - 1.0) * *sd / std::sqrt(n);
+    const double half = studentQuantile(1.0 - error / 2.0, n - 1.0) * *sd / std::sqrt(n);
     const double mean = meanOf(values);
     return Interval{mean - half, mean + half};
 }

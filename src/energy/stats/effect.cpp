@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/core/quantile.h"
 #include "ep/core/student.h"
 #include "ep/energy/group_test.h"
 
@@ -16,10 +15,6 @@ namespace {
 
 constexpr std::int64_t kMaxRepeats = 1'000'000;
 constexpr std::int64_t kExactBelow = 1000;
-constexpr std::int64_t kMinForRanks = 4;
-constexpr double kOutlierScore = 3.5;
-constexpr double kMadToSd = 1.4826;
-constexpr double kMeanDeviationToSd = 1.2533;
 
 } // namespace
 
@@ -84,63 +79,6 @@ std::optional<std::int64_t> repeatsNeeded(double effect, double power, double al
         (powerOfTTest(effect, middle, alpha) < power ? low : high) = middle;
     }
     return std::max<std::int64_t>(2, high);
-}
-
-bool hasOutlier(std::span<const double> values)
-{
-    const double median = medianOf(values);
-    std::vector<double> distances;
-    distances.reserve(values.size());
-    for (const double value : values)
-        distances.push_back(std::abs(value - median));
-    double spread = kMadToSd * medianOf(distances);
-    if (!(spread > 0.0)) // more than half of the values are equal
-        spread = kMeanDeviationToSd * meanOf(distances);
-    return spread > 0.0 && std::any_of(distances.begin(), distances.end(), [&](double distance) {
-               return distance > kOutlierScore * spread;
-           });
-}
-
-GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
-{
-    GroupTest test;
-    test.difference = meanOf(b) - meanOf(a);
-    if (meanOf(a) != 0.0)
-        test.relative = test.difference / std::abs(meanOf(a));
-    const auto fewest = static_cast<std::int64_t>(std::min(a.size(), b.size()));
-    if (fewest < kMinToTest) {
-        test.reason = Message(
-            "No p-value: a test needs at least 3 repeats on each side, and there are %1 and %2.",
-            a.size(), b.size());
-        return test;
-    }
-    test.cliffs_delta = cliffsDelta(a, b);
-    const auto welch = welchTest(a, b);
-    if (!welch) {
-        test.reason = "No p-value: the values do not vary.";
-        return test;
-    }
-    test.ci95 = welch->ci95;
-    test.hedges_g = hedgesG(a, b);
-    if (test.hedges_g)
-        test.repeats_needed = repeatsNeeded(*test.hedges_g);
-    const bool outlier = hasOutlier(a) || hasOutlier(b);
-    const auto ranks = mannWhitneyTest(a, b);
-    if (outlier && fewest >= kMinForRanks && ranks) {
-        test.kind = GroupTestKind::MannWhitney;
-        test.p = ranks->p;
-        test.statistic = ranks->u;
-        test.reason = "Mann-Whitney rank test, because an outlier would dominate the mean.";
-        return test;
-    }
-    test.kind = GroupTestKind::Welch;
-    test.p = welch->p;
-    test.statistic = welch->t;
-    test.df = welch->df;
-    test.reason = outlier
-        ? "Welch's t-test despite an outlier: with 3 repeats, a rank test cannot give p below 0.1."
-        : "Welch's t-test: there are no outliers, and equal variances are not required.";
-    return test;
 }
 
 } // namespace ep::energy

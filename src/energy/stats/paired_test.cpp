@@ -15,8 +15,6 @@ namespace ep::energy {
 
 namespace {
 
-constexpr double kMostOfOrder = 0.1; // running first is assumed to cost at most this
-
 // Logarithm of the wealth of the bets on one side against one centre, over all the pairs given.
 BetWealth logAgainst(double centre, double side, std::span<const PairedRatio> pairs,
                      std::span<const KnownOfPairs> known, const PairedTestOptions& options)
@@ -144,12 +142,7 @@ public:
     }
 
     // What running first costs cannot be told from a difference.
-    bool oneOrder() const
-    {
-        constexpr double kNearlyAll = 0.9;
-        return static_cast<double>(std::max(m_a_first, m_b_first))
-            >= kNearlyAll * static_cast<double>(m_pairs);
-    }
+    bool oneOrder() const { return nearlyOneOrder(m_a_first, m_b_first, m_pairs); }
 
     PairedVerdict verdict() const
     {
@@ -257,6 +250,12 @@ std::string_view name(PairedVerdict verdict)
     constexpr std::array<std::string_view, 4> kNames{"unknown", "a_cheaper", "b_cheaper",
                                                      "no_difference"};
     return kNames.at(static_cast<std::size_t>(verdict));
+}
+
+bool nearlyOneOrder(std::int64_t aFirst, std::int64_t bFirst, std::int64_t pairs)
+{
+    constexpr double kNearlyAll = 0.9;
+    return static_cast<double>(std::max(aFirst, bFirst)) >= kNearlyAll * static_cast<double>(pairs);
 }
 
 PairedEstimate estimatePairs(std::span<const PairedRatio> pairs, const PairedTestOptions& options)

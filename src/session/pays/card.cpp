@@ -108,7 +108,7 @@ Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result, const 
         if (!pairs[i].values.front().a || !pairs[i].values.front().b)
             continue;
         // A measurement that was resumed with another setting may have more pairs.
-        if (static_cast<std::int64_t>(card.pairs.size()) >= result.decision.pairs_used)
+        if (static_cast<std::int64_t>(card.pairs.size()) >= result.decision.test.pairs_used)
             break;
         Run a;
         Run b;

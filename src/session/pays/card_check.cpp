@@ -122,7 +122,7 @@ std::string cardProblem(const PaysCard& card)
         return "it does not say what measured its energies.";
     const auto decision =
         decide(pairTableOf(card), {.smallest_difference = card.smallest_difference});
-    if (decision.pairs_used != static_cast<std::int64_t>(card.pairs.size()))
+    if (decision.test.pairs_used != static_cast<std::int64_t>(card.pairs.size()))
         return "it goes on after its verdict.";
     std::set<std::string> ids;
     std::set<std::vector<std::pair<Nanoseconds, double>>> known;

@@ -66,8 +66,8 @@ CardJson bodyOf(const PaysCard& card)
             {"prompt_hash", card.prompt_hash},
             {"smallest_difference", card.smallest_difference},
             {"pairs", std::move(pairs)},
-            {"verdict", energy::name(decision.verdict)},
-            {"pairs_used", decision.pairs_used},
+            {"verdict", energy::name(decision.test.verdict)},
+            {"pairs_used", decision.test.pairs_used},
             {"sentence", verdictSentence(decision)}};
 }
 

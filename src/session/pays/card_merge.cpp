@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "stored/side_json.h"
+
 #include "ep/core/format.h"
 #include "ep/session/pays_card.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -69,13 +69,8 @@ PooledCards pooled(const std::vector<Asked>& cards, const energy::PairedTestOpti
     }
     group.contradicting = highestLow > lowestHigh;
     const energy::PairedResult result = energy::poolPairs(all, options);
-    group.decision = {.verdict = result.verdict,
-                      .smallest_difference = options.smallest_difference,
-                      .pairs = result.pairs_used,
-                      .pairs_used = result.pairs_used};
-    group.decision.figures.push_back({.name = std::string(powerlog::kPairEnergy),
-                                      .pairs = result.pairs_used,
-                                      .estimate = result.estimate});
+    group.decision.test = energy::testOf(result, options.smallest_difference);
+    group.decision.figures.push_back({std::string(powerlog::kPairEnergy), group.decision.test});
     if (group.contradicting)
         group.decision.cautions.emplace_back(
             "Cards of this class contradict each other, so the pooled figure describes none of "
@@ -154,19 +149,13 @@ std::string mergedJson(const MergedCards& merged)
                      {"groups", OrderedJson::array()},
                      {"notes", merged.notes}};
     for (const PooledCards& group : merged.groups) {
-        const energy::PairedEstimate& estimate = *group.decision.figures.front().estimate;
         json["groups"].push_back(
             {{"machine_class", group.machine_class},
              {"a", side(group.a)},
              {"b", side(group.b)},
              {"cards", group.cards},
              {"pairs", group.pairs},
-             {"verdict", energy::name(group.decision.verdict)},
-             {"sentence", verdictSentence(group.decision)},
-             {"ratio", estimate.ratio},
-             {"interval",
-              estimate.interval ? OrderedJson{estimate.interval->low, estimate.interval->high}
-                                : OrderedJson()},
+             {"comparison", sideJson(group.decision.test, group.decision.a, group.decision.b)},
              {"lowest_ratio", group.lowest_ratio},
              {"highest_ratio", group.highest_ratio},
              {"contradicting", group.contradicting},

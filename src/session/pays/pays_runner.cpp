@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/pays_runner.h"
 
-#include "pays/pair_tag.h"
-
 #include "ep/core/clock.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/store/store.h"
 
 #include <QTimer>
@@ -23,6 +22,7 @@ StudySpec specOfSide(const PaysSpec& spec, bool a)
     study.name = spec.name;
     study.prompts = {spec.prompt};
     study.output_tokens = {spec.output_tokens};
+    study.chat = spec.chat;
     study.depths = {Depth::None};
     study.threads = side.threads;
     study.power = spec.power;
@@ -30,6 +30,8 @@ StudySpec specOfSide(const PaysSpec& spec, bool a)
     study.warmup_tokens = spec.warmup_tokens;
     study.sampling = spec.sampling;
     study.tags = spec.tags;
+    if (spec.fixed_pairs > 0)
+        study.tags.push_back(energy::fixedPairsTag(spec.fixed_pairs));
     return study;
 }
 
@@ -49,7 +51,8 @@ StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
                           .output_tokens = spec.output_tokens,
                           .levers = side.levers,
                           .command = side.command});
-    plan.steps.push_back({.cell = 0, .repeat = step.pair, .tag = pairTag(step.a, step.pair)});
+    plan.steps.push_back(
+        {.cell = 0, .repeat = step.pair, .tag = energy::pairTag(step.a, step.pair)});
     return plan;
 }
 
@@ -60,7 +63,8 @@ std::vector<PairStep> planPairs(const PaysSpec& spec)
     std::vector<PairStep> steps;
     std::mt19937_64 draws(spec.seed); // the same numbers on every machine
     bool aFirst = true;
-    for (int pair = 1; pair <= spec.most_pairs; ++pair) {
+    const int pairs = spec.fixed_pairs > 0 ? spec.fixed_pairs : spec.most_pairs;
+    for (int pair = 1; pair <= pairs; ++pair) {
         constexpr unsigned kHighestBit = 63;
         aFirst = pair % 2 == 1 ? (draws() >> kHighestBit) != 0 : !aFirst;
         steps.push_back({.pair = pair, .a = aFirst});
@@ -129,7 +133,9 @@ const PaysResult& PaysRunner::result() const
 
 void PaysRunner::next()
 {
-    const bool known = d->result.decision.verdict != energy::PairedVerdict::Unknown;
+    // Looking at a fixed number of pairs before they are complete would spoil their interval.
+    const bool known = d->spec.fixed_pairs == 0
+        && d->result.decision.test.verdict != energy::PairedVerdict::Unknown;
     // A pair that has begun is completed even after the time is up.
     const bool over = d->step % 2 == 0 && d->minutes() >= d->spec.most_minutes;
     if (d->result.error || d->cancelled || known || over || d->step >= d->steps.size())
@@ -170,7 +176,7 @@ void PaysRunner::stepEnded()
         else if (study.ran > 0)
             Q_EMIT pairFinished();
         // Without a single pair, the measurement would run to its end without an answer.
-        if (!d->result.error && d->result.decision.pairs == 0)
+        if (!d->result.error && d->result.decision.test.pairs == 0)
             d->result.error =
                 Error{ErrorCode::Unsupported,
                       "The runs of the first pair have no energy, so no verdict can follow; choose "
@@ -188,13 +194,18 @@ Status PaysRunner::decideAgain()
     if (!runs)
         return runs.error();
     d->result.pairs = pairsOf(*runs);
-    d->result.decision = decide(d->result.pairs.table, d->spec.test);
+    d->result.decision = decide(d->result.pairs.table, d->spec.test, d->result.pairs.until_known);
+    const auto named = [](const Message& differs, const std::string& text) {
+        return differs.empty() ? Message(text) : differs;
+    };
+    d->result.decision.a = named(d->result.pairs.a, d->spec.a.text);
+    d->result.decision.b = named(d->result.pairs.b, d->spec.b.text);
     if (const auto qualities = (*store)->qualities(); qualities && !runs->empty())
         addQuality(*runs, *qualities, d->result.decision);
     d->result.minutes_left.reset();
-    if (d->result.decision.pairs_needed && d->made > 1)
-        d->result.minutes_left = static_cast<double>(d->result.decision.pairs_needed->about) * 2.0
-            * d->minutes() / d->made;
+    if (d->result.decision.test.more_needed && d->made > 1)
+        d->result.minutes_left = static_cast<double>(d->result.decision.test.more_needed->about)
+            * 2.0 * d->minutes() / d->made;
     return {};
 }
 

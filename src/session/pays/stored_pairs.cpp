@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "pays/pair_tag.h"
-
 #include "ep/core/tally.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/energy/statistics.h"
 #include "ep/session/pays_runner.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <map>
+#include <iterator>
 
 namespace ep::session {
 
 namespace {
-
-constexpr std::string_view kPairTag = "pays:";
-
-struct PairTag {
-    bool a = false;
-    int pair = 0;
-};
-
-std::optional<PairTag> pairTagOf(const RunInfo& info)
-{
-    for (const std::string& tag : info.tags) {
-        // "pays:a#12"
-        constexpr std::size_t kNumber = kPairTag.size() + 2;
-        if (!tag.starts_with(kPairTag) || tag.size() <= kNumber || tag[kNumber - 1] != '#')
-            continue;
-        const char side = tag[kPairTag.size()];
-        PairTag read{.a = side == 'a'};
-        const char* end = tag.data() + tag.size();
-        const auto number = std::from_chars(tag.data() + kNumber, end, read.pair);
-        if ((side == 'a' || side == 'b') && number.ec == std::errc() && number.ptr == end)
-            return read;
-    }
-    return std::nullopt;
-}
 
 std::optional<double> positiveValue(std::optional<double> value)
 {
@@ -84,37 +58,36 @@ std::optional<energy::Interval> perplexityInterval(const QualityRecord& a, const
         return std::nullopt;
     std::vector<double> differences;
     for (std::size_t i = 0; i < a.nll_blocks.size(); ++i)
-        differences.push_back(a.nll_blocks[i] - b.nll_blocks[i]);
+        differences.push_back(b.nll_blocks[i] - a.nll_blocks[i]);
     const auto interval = energy::studentInterval(differences);
-    return interval ? std::optional(
-               energy::Interval{.low = std::exp(interval->low), .high = std::exp(interval->high)})
+    return interval ? std::optional(energy::Interval{.low = std::expm1(interval->low),
+                                                     .high = std::expm1(interval->high)})
                     : std::nullopt;
 }
 
 } // namespace
 
-std::string pairTag(bool a, int pair)
-{
-    return std::string(kPairTag) + (a ? "a#" : "b#") + std::to_string(pair);
-}
-
 StoredPairs pairsOf(std::span<const RunSummary> runs)
 {
-    struct Both {
-        const RunSummary* a = nullptr;
-        const RunSummary* b = nullptr;
-    };
-    std::map<int, Both> found;
+    std::vector<const RunSummary*> a;
+    std::vector<const RunSummary*> b;
     for (const RunSummary& run : runs) {
-        const auto tag = pairTagOf(run.info);
-        if (run.info.status == RunStatus::Complete && tag)
-            (tag->a ? found[tag->pair].a : found[tag->pair].b) = &run;
+        if (run.info.status == RunStatus::Complete && energy::isSideTagged(run.info, true))
+            a.push_back(&run);
+        else if (run.info.status == RunStatus::Complete && energy::isSideTagged(run.info, false))
+            b.push_back(&run);
     }
+    std::vector<const RunInfo*> infosA;
+    std::vector<const RunInfo*> infosB;
+    std::ranges::transform(a, std::back_inserter(infosA),
+                           [](const auto* run) { return &run->info; });
+    std::ranges::transform(b, std::back_inserter(infosB),
+                           [](const auto* run) { return &run->info; });
+    const energy::RunPairs pairs = energy::pairsOf(infosA, infosB);
     StoredPairs stored;
-    const bool tokens = std::ranges::all_of(found, [](const auto& entry) {
-        const auto have = [](const RunSummary* run) { return run == nullptr || hasTokens(*run); };
-        return have(entry.second.a) && have(entry.second.b);
-    });
+    stored.until_known = pairs.until_known;
+    const auto haveTokens = [](const RunSummary* run) { return hasTokens(*run); };
+    const bool tokens = std::ranges::all_of(a, haveTokens) && std::ranges::all_of(b, haveTokens);
     if (tokens)
         stored.table.figures = {std::string(powerlog::kPairEnergy), "ms_per_token"};
     else
@@ -122,26 +95,30 @@ StoredPairs pairsOf(std::span<const RunSummary> runs)
     const auto energyOf = tokens ? energyPerToken : energyPerRun;
     const auto timeOf = tokens ? timePerToken : timePerRun;
     Tally energies;
-    for (const auto& [number, both] : found) {
-        if (both.a == nullptr || both.b == nullptr)
-            continue;
-        powerlog::RecordedPair pair{.number = number};
-        pair.order = both.a->info.created_at_ms <= both.b->info.created_at_ms
-            ? energy::PairOrder::AFirst
-            : energy::PairOrder::BFirst;
-        pair.values = {{.a = energyOf(*both.a), .b = energyOf(*both.b)},
-                       {.a = timeOf(*both.a), .b = timeOf(*both.b)}};
+    for (const energy::RunPairs::Pair& both : pairs.pairs) {
+        const RunSummary& first = *a[both.a];
+        const RunSummary& second = *b[both.b];
+        powerlog::RecordedPair pair{.number = both.number, .order = both.order};
+        pair.values = {{.a = energyOf(first), .b = energyOf(second)},
+                       {.a = timeOf(first), .b = timeOf(second)}};
         if (!pair.values[0].a || !pair.values[0].b)
             stored.table.findings.push_back(
                 {powerlog::Weight::Doubtful,
-                 "pair " + std::to_string(number)
+                 "pair " + std::to_string(both.number)
                      + ": a run has no energy, so the pair does not count."});
-        for (const RunSummary* run : {both.a, both.b}) {
+        for (const RunSummary* run : {&first, &second}) {
             energies.add(run->metrics.duration_ns, run->metrics.energy.total_mj,
                          run->metrics.energy.provenance);
             stored.runs.push_back(run->info.id);
         }
         stored.table.pairs.push_back(std::move(pair));
+    }
+    if (!infosA.empty() && !infosB.empty()) {
+        std::vector<const RunInfo*> all = infosA;
+        all.insert(all.end(), infosB.begin(), infosB.end());
+        const std::vector<Message> names = energy::differingSettings(all, {});
+        stored.a = names.front();
+        stored.b = names[infosA.size()];
     }
     stored.provenance = energies.provenance;
     if (stored.provenance == Provenance::Modelled)
@@ -157,8 +134,7 @@ void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecor
 {
     const auto recordsOf = [&](bool a) {
         for (const RunSummary& run : runs) {
-            const auto tag = pairTagOf(run.info);
-            if (tag && tag->a == a)
+            if (energy::isSideTagged(run.info, a))
                 return energy::qualityOf(qualities, run.info);
         }
         return std::vector<QualityRecord>();
@@ -170,8 +146,8 @@ void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecor
         if (same == ofB.end())
             continue;
         PaysFigure figure{.name = "perplexity"};
-        figure.estimate.emplace().ratio = std::exp(one.nll - same->nll);
-        figure.estimate->interval = perplexityInterval(one, *same);
+        figure.test.relative = std::expm1(same->nll - one.nll);
+        figure.test.interval = perplexityInterval(one, *same);
         decision.figures.push_back(std::move(figure));
         return;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/repeat_loop.h"
 
-#include "ep/energy/statistics.h"
+#include "ep/energy/paired_runs.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,6 +27,8 @@ std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan)
         // std::shuffle gives different results in every library.
         for (std::size_t i = order.size(); plan.order == RepeatOrder::Shuffled && i > 1; --i)
             std::swap(order[i - 1], order[engine() % i]);
+        if (plan.order == RepeatOrder::Interleaved && r > 0)
+            std::ranges::reverse(order);
         for (const int c : order)
             runs.push_back({c, r});
     }
@@ -35,7 +37,6 @@ std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan)
 
 std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> joulesPerToken)
 {
-    constexpr std::size_t kMin = 3;
     std::vector<double> values;
     for (const auto& value : joulesPerToken) {
         if (!value)
@@ -47,10 +48,7 @@ std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> jo
     if (values.empty())
         return known;
     known.joules_per_token = energy::meanOf(values);
-    if (values.size() < kMin || !(known.joules_per_token > 0.0))
-        return known;
-    if (const auto interval = energy::studentInterval(values))
-        known.half_width = (interval->high - interval->low) / 2.0 / known.joules_per_token;
+    known.half_width = energy::relativeHalfWidth(values);
     return known;
 }
 
@@ -89,6 +87,8 @@ void RepeatLoop::start(std::vector<RunRequest> requests, const RepeatPlan& plan)
     whole.configurations = static_cast<int>(requests.size());
     m_requests = std::move(requests);
     m_plan = plannedRuns(whole);
+    const bool turns = whole.configurations == 2 && plan.order != RepeatOrder::Blocks;
+    m_pairs = turns && !plan.until ? plan.repeats : 0;
     m_pause.setInterval(plan.cool_down_ms);
     m_until = plan.until;
     m_joulesPerToken.clear();
@@ -118,7 +118,12 @@ void RepeatLoop::startNext()
     const PlannedRun run = m_plan[static_cast<std::size_t>(m_next)];
     ++m_next;
     Q_EMIT runStarting(m_next, runs(), run);
-    m_profiler.start(m_requests[static_cast<std::size_t>(run.configuration)]);
+    RunRequest request = m_requests[static_cast<std::size_t>(run.configuration)];
+    if (m_pairs > 0) {
+        request.tags.push_back(energy::pairTag(run.configuration == 0, run.repeat + 1));
+        request.tags.push_back(energy::fixedPairsTag(m_pairs));
+    }
+    m_profiler.start(request);
 }
 
 bool RepeatLoop::knowsEnough() const

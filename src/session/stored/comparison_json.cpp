@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "stored/side_json.h"
+
 #include "ep/session/comparison.h"
 
-#include <nlohmann/json.hpp>
+#include <cmath>
 
 namespace ep::session {
 
@@ -21,19 +23,6 @@ Json orNull(const std::optional<T>& value)
 Json toJson(const std::optional<Interval>& interval)
 {
     return interval ? Json{{"low", interval->low}, {"high", interval->high}} : Json(nullptr);
-}
-
-const char* word(energy::GroupTestKind kind)
-{
-    switch (kind) {
-    case energy::GroupTestKind::Welch:
-        return "welch";
-    case energy::GroupTestKind::MannWhitney:
-        return "mann_whitney";
-    case energy::GroupTestKind::None:
-        break;
-    }
-    return "none";
 }
 
 const char* word(Better better)
@@ -76,18 +65,18 @@ Json toJson(const energy::SampleStatistics& s)
             {"ci_method", s.ci_method}};
 }
 
-Json toJson(const energy::GroupTest& test)
+Json toJson(const energy::SideTest& test)
 {
     return {{"difference", test.difference},
-            {"relative", orNull(test.relative)},
-            {"ci95", toJson(test.ci95)},
-            {"test", word(test.kind)},
+            {"relative", finiteJson(test.relative)},
+            {"interval", intervalJson(test.interval)},
+            {"confidence", test.confidence},
+            {"test", energy::name(test.kind)},
             {"reason", test.reason},
             {"p", orNull(test.p)},
-            {"p_holm", orNull(test.p_holm)},
+            {"p_corrected", orNull(test.p_corrected)},
             {"hedges_g", orNull(test.hedges_g)},
-            {"cliffs_delta", orNull(test.cliffs_delta)},
-            {"repeats_needed", orNull(test.repeats_needed)}};
+            {"more_needed", test.more_needed ? Json(test.more_needed->about) : Json()}};
 }
 
 Json rowsOf(const Comparison& comparison)
@@ -152,6 +141,14 @@ Json qualityJson(const Comparison& comparison, std::size_t group)
     return json;
 }
 
+Json answerJson(const Comparison& comparison, std::size_t group)
+{
+    const auto& answer = comparison.groups[group].answer;
+    return answer ? sideJson(*answer, comparison.groups[comparison.options.baseline].label,
+                             comparison.groups[group].label)
+                  : Json(nullptr);
+}
+
 std::string pathOf(const Comparison& comparison, const energy::DifferenceNode& node)
 {
     if (node.parent < 0)
@@ -191,6 +188,48 @@ Json causesJson(const std::optional<energy::CauseDifference>& causes)
 }
 
 } // namespace
+
+Json finiteJson(const std::optional<double>& value)
+{
+    return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json intervalJson(const std::optional<Interval>& interval)
+{
+    return interval ? Json{{"low", finiteJson(interval->low)}, {"high", finiteJson(interval->high)}}
+                    : Json(nullptr);
+}
+
+Json sideJson(const energy::SideTest& test, const Message& a, const Message& b)
+{
+    Json more = nullptr;
+    if (const auto& needed = test.more_needed)
+        more = {{"about", needed->about}, {"low", needed->low}, {"high", needed->high}};
+    return {{"a", a},
+            {"b", b},
+            {"figure", factsOf(test.figure).id},
+            {"verdict", energy::name(test.verdict)},
+            {"sentence", verdictSentence(test, a, b)},
+            {"relative", finiteJson(test.relative)},
+            {"interval", intervalJson(test.interval)},
+            {"confidence", test.confidence},
+            {"test", energy::name(test.kind)},
+            {"p", orNull(test.p)},
+            {"p_corrected", orNull(test.p_corrected)},
+            {"smallest_difference", test.smallest_difference},
+            {"values_a", test.n_a},
+            {"values_b", test.n_b},
+            {"pairs", test.pairs},
+            {"pairs_used", test.pairs_used},
+            {"more_needed", std::move(more)},
+            {"first", energy::firstSide(test)},
+            {"correlation", orNull(test.correlation)}};
+}
+
+std::string sideToJson(const energy::SideTest& test, const Message& a, const Message& b)
+{
+    return sideJson(test, a, b).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string treeToCsv(const Comparison& comparison, CsvText formulas)
 {
@@ -244,7 +283,13 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
                           {"power_source", group.source},
                           {"decoded_tokens", std::move(tokens)},
                           {"quality", qualityJson(comparison, groups.size())},
+                          {"comparison", answerJson(comparison, groups.size())},
                           {"causes", causesJson(group.causes)}});
+    }
+    Json first = nullptr; // of the first group that is not the baseline
+    for (const Json& group : groups) {
+        if (first.is_null())
+            first = group.at("comparison");
     }
     Json warnings = Json::array();
     for (const energy::ComparisonWarning& warning : comparison.warnings)
@@ -262,9 +307,10 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
         {"format", "energy-profiler-comparison"},
         {"version", 1},
         {"baseline", comparison.options.baseline},
-        {"neutral", comparison.options.neutral},
+        {"smallest_difference", comparison.options.smallest_difference},
         {"normalised", std::string(name(comparison.options.normalisation))},
         {"differs_in", comparison.differs_in},
+        {"comparison", std::move(first)},
         {"groups", std::move(groups)},
         {"warnings", std::move(warnings)},
         {"tests", comparison.tests},

@@ -65,6 +65,7 @@ PaysDialog::PaysDialog(session::Backend backend, std::vector<model::ModelListing
     , m_form(new QWidget(this))
     , m_a(new PaysSideFields(u"paysA"_s, tr("A"), m_known, m_form))
     , m_b(new PaysSideFields(u"paysB"_s, tr("B"), m_known, m_form))
+    , m_promptLabel(new QLabel(m_form))
     , m_prompt(new QPlainTextEdit(m_form))
     , m_limits(new PaysLimitFields(m_form))
     , m_problem(paysLine(u"paysProblem"_s, this))
@@ -124,7 +125,9 @@ void PaysDialog::build()
     sides->addWidget(m_a, 1);
     sides->addWidget(m_b, 1);
     auto* prompt = new QFormLayout;
-    prompt->addRow(tr("Prompt"), m_prompt);
+    m_promptLabel->setText(tr("Prompt"));
+    m_promptLabel->setBuddy(m_prompt);
+    prompt->addRow(m_promptLabel, m_prompt);
     auto* form = new QVBoxLayout(m_form);
     form->setContentsMargins(0, 0, 0, 0);
     form->addLayout(sides);
@@ -150,6 +153,8 @@ void PaysDialog::build()
 void PaysDialog::setRun(const session::RunRequest& run)
 {
     m_intervalMs = run.interval_ms;
+    m_chat = run.chat != session::ChatUse::Off;
+    m_promptLabel->setText(m_chat ? tr("Prompt, with the chat template") : tr("Prompt"));
     m_a->choose(run.load.folder, u"f32"_s);
     m_b->choose(run.load.folder, u"int8"_s);
     m_prompt->setPlainText(
@@ -187,6 +192,7 @@ Result<session::PaysSpec> PaysDialog::spec() const
                      tr("A and B are the same; change a setting.").toStdString()};
     m_limits->write(spec, !m_a->isCommand());
     spec.interval_ms = m_intervalMs;
+    spec.chat = m_chat && !m_a->isCommand();
     return spec;
 }
 
@@ -283,7 +289,8 @@ void PaysDialog::finish(const session::PaysResult& result)
         showLine(*m_problem, tr("Stopped; press Start to continue."));
     // Results of commands are not kept as cards, because nobody else could tell what a command
     // does.
-    m_keep->setVisible(result.decision.pairs > 0 && !result.error && m_running->a.command.empty());
+    m_keep->setVisible(result.decision.test.pairs > 0 && !result.error
+                       && m_running->a.command.empty());
     m_keep->setEnabled(true);
     m_show->setVisible(!m_result.pairs.runs.empty());
     if (m_closeWhenStopped)
@@ -292,7 +299,7 @@ void PaysDialog::finish(const session::PaysResult& result)
 
 void PaysDialog::showResult()
 {
-    const bool any = m_result.decision.pairs > 0;
+    const bool any = m_result.decision.test.pairs > 0;
     showLine(*m_verdict, any || !running() ? paysVerdictText(m_result) : QString());
     showLine(*m_figures, any ? paysFiguresText(m_result.decision) : QString());
     drawChart(m_running->test.smallest_difference);

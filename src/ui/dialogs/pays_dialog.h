@@ -67,6 +67,7 @@ private:
     std::vector<model::ModelListing> m_known;
     std::filesystem::path m_database;
     QString m_busy;
+    bool m_chat = false; // as in Live
     int m_intervalMs = 100;
     bool m_storeTexts = true;
     bool m_closeWhenStopped = false;
@@ -77,6 +78,7 @@ private:
     QWidget* m_form;
     PaysSideFields* m_a;
     PaysSideFields* m_b;
+    QLabel* m_promptLabel;
     QPlainTextEdit* m_prompt;
     PaysLimitFields* m_limits;
     QLabel* m_problem;

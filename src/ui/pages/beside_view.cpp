@@ -6,7 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/insights.h"
-#include "ep/energy/statistics.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/terms.h"
 
@@ -57,35 +57,7 @@ double meanOfKnown(const std::vector<std::optional<double>>& values, int& known)
     return known > 0 ? sum / known : 0.0;
 }
 
-QString changeText(double change)
-{
-    const QString share = toQString(formatPercent(std::abs(change)));
-    return change < 0.0 ? BesideView::tr("%1 less").arg(share)
-                        : BesideView::tr("%1 more").arg(share);
-}
-
 } // namespace
-
-std::optional<PairedDifference> pairedDifference(const std::vector<std::optional<double>>& first,
-                                                 const std::vector<std::optional<double>>& second)
-{
-    std::vector<double> logarithms;
-    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
-        if (first[i] && second[i] && *first[i] > 0.0 && *second[i] > 0.0)
-            logarithms.push_back(std::log(*second[i] / *first[i]));
-    }
-    if (logarithms.empty())
-        return std::nullopt;
-    PairedDifference difference{.change = std::expm1(energy::meanOf(logarithms)),
-                                .pairs = static_cast<int>(logarithms.size())};
-    if (difference.pairs < energy::kMinToTest)
-        return difference;
-    if (const auto interval = energy::studentInterval(logarithms)) {
-        difference.low = std::expm1(interval->low);
-        difference.high = std::expm1(interval->high);
-    }
-    return difference;
-}
 
 BesideView::BesideView(QWidget* parent)
     : QWidget(parent)
@@ -156,6 +128,7 @@ void BesideView::begin(const session::RunRequest& first, const session::RunReque
         column.text->setAccessibleName(tr("Answer with %1").arg(column.name));
         showFigures(column);
     }
+    m_order.clear();
     m_compare->hide();
     m_sentence->setText(tr("Both answer in turns; the difference is known from three pairs on."));
     show();
@@ -184,6 +157,7 @@ void BesideView::add(const RunPtr& run)
     Column& column = m_columns[m_current];
     const bool complete = run->info.status == RunStatus::Complete;
     const auto& rate = run->metrics.tokens_per_second;
+    m_order.push_back(m_current);
     column.joules.push_back(complete ? run->metrics.joules_per_token : std::nullopt);
     column.seconds.push_back(complete && rate && *rate > 0.0 ? std::optional(1.0 / *rate)
                                                              : std::nullopt);
@@ -220,32 +194,37 @@ void BesideView::showFigures(Column& column)
                                      countText(std::ssize(column.joules))));
 }
 
+energy::SideTest BesideView::test(RunFigure figure,
+                                  std::vector<std::optional<double>> Column::*values) const
+{
+    const auto& first = m_columns[0].*values;
+    const auto& second = m_columns[1].*values;
+    energy::RunPairs pairs;
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+        pairs.pairs.push_back(
+            {.number = static_cast<int>(i) + 1,
+             .a = i,
+             .b = i,
+             .order = m_order[2 * i] == 0 ? energy::PairOrder::AFirst : energy::PairOrder::BFirst});
+    energy::SideValues sides =
+        energy::sideValues(first.size(), second.size(), pairs,
+                           [&](bool ofA, std::size_t i) { return (ofA ? first : second)[i]; });
+    sides.figure = figure;
+    return energy::testSides(sides);
+}
+
 // Shows joules, or seconds if there are none.
 void BesideView::showDifference()
 {
-    const auto ofEnergy = pairedDifference(m_columns[0].joules, m_columns[1].joules);
-    const auto difference =
-        ofEnergy ? ofEnergy : pairedDifference(m_columns[0].seconds, m_columns[1].seconds);
-    if (!difference)
+    const energy::SideTest ofEnergy = test(RunFigure::JoulesPerToken, &Column::joules);
+    const bool energies = ofEnergy.pairs > 0;
+    const energy::SideTest shown =
+        energies ? ofEnergy : test(RunFigure::Duration, &Column::seconds);
+    if (shown.pairs == 0)
         return;
-    const QString what =
-        ofEnergy ? tr("energy per token (%1)").arg(m_origin) : tr("time per token");
-    const QString& first = m_columns[0].name;
-    const QString& second = m_columns[1].name;
-    const QString pairs = QString::number(difference->pairs);
-    if (!difference->low) {
-        m_sentence->setText(tr("So far %1 takes %2 %3 than %4; an interval needs three pairs.")
-                                .arg(second, changeText(difference->change), what, first));
-    } else if (*difference->low < 0.0 && *difference->high > 0.0) {
-        m_sentence->setText(tr("No difference is certain: %1 takes %2 to %3 %4 than %5 (95 % "
-                               "interval of %6 pairs).")
-                                .arg(second, changeText(*difference->low),
-                                     changeText(*difference->high), what, first, pairs));
-    } else {
-        m_sentence->setText(tr("%1 takes %2 %3 than %4 (95 % interval of %5 pairs: %6 to %7).")
-                                .arg(second, changeText(difference->change), what, first, pairs,
-                                     changeText(*difference->low), changeText(*difference->high)));
-    }
+    const QString sentence = term(energy::verdictSentence(shown, m_columns[0].name.toStdString(),
+                                                          m_columns[1].name.toStdString()));
+    m_sentence->setText(energies ? tr("%1 (%2)").arg(sentence, m_origin) : sentence);
 }
 
 } // namespace ep::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/energy/sides.h"
 #include "ep/session/events.h"
 
 #include <QStringList>
@@ -18,18 +19,6 @@ class QPushButton;
 namespace ep::ui {
 
 class TokenStreamView;
-
-// How much less or more the second of two settings takes, from interleaved pairs of runs: mean
-// logarithm of their quotients, with Student's t interval if there are at least three pairs.
-struct PairedDifference {
-    double change = 0.0; // relative; negative: the second takes less
-    std::optional<double> low{}; // 95 % interval
-    std::optional<double> high{};
-    int pairs = 0;
-};
-// Absent unless both values of some pair are known.
-std::optional<PairedDifference> pairedDifference(const std::vector<std::optional<double>>& first,
-                                                 const std::vector<std::optional<double>>& second);
 
 // Two answers to one prompt side by side, from runs that took turns, with their costs and, below,
 // the difference with its interval. GUI thread.
@@ -62,11 +51,14 @@ private:
     Column buildColumn(const QString& id);
     void showFigures(Column& column);
     void showDifference();
+    energy::SideTest test(RunFigure figure,
+                          std::vector<std::optional<double>> Column::*values) const;
 
     std::array<Column, 2> m_columns;
     QLabel* m_sentence;
     QPushButton* m_compare;
     std::size_t m_current = 0;
+    std::vector<std::size_t> m_order; // columns of the runs so far
     QString m_origin; // origin of the energies: "modelled"
 };
 

@@ -148,16 +148,16 @@ void CardsTab::show(const Read& read)
                 continue;
             // A and B are those of the question; on a card they may be swapped.
             const bool turned = kept.card.a != group.a;
-            const auto decision =
-                session::decide(session::pairTableOf(kept.card),
-                                {.smallest_difference = kept.card.smallest_difference});
-            auto* row = cardRow(
-                question,
-                {toQString(kept.file.filename().string()),
-                 term(session::verdictSentence(decision, turned ? "B" : "A", turned ? "A" : "B")),
-                 QString::number(kept.card.pairs.size()),
-                 energyOriginText(kept.card.source, kept.card.provenance),
-                 dateText(kept.card.pairs.front().a.created_at_ms)});
+            auto decision = session::decide(session::pairTableOf(kept.card),
+                                            {.smallest_difference = kept.card.smallest_difference});
+            if (turned)
+                std::swap(decision.a, decision.b);
+            auto* row = cardRow(question,
+                                {toQString(kept.file.filename().string()),
+                                 term(session::verdictSentence(decision)),
+                                 QString::number(kept.card.pairs.size()),
+                                 energyOriginText(kept.card.source, kept.card.provenance),
+                                 dateText(kept.card.pairs.front().a.created_at_ms)});
             row->setData(What, kFileRole, pathText(kept.file));
         }
     }

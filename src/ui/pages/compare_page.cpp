@@ -66,6 +66,13 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
 
     auto* inner = new QVBoxLayout(m_content);
     inner->setContentsMargins(0, 0, 0, 0);
+    m_verdict = new QLabel(m_content);
+    m_verdict->setObjectName(u"compareVerdict"_s);
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setType(*m_verdict, TypeSize::Body, true);
+    inner->addWidget(m_verdict);
     inner->addWidget(buildControls());
     m_warnings = new QLabel(m_content);
     m_warnings->setObjectName(u"compareWarnings"_s);
@@ -295,6 +302,7 @@ void ComparePage::showComparison(ComparisonPtr comparison)
 {
     m_comparison = std::move(comparison);
     m_stack->setCurrentWidget(m_content);
+    showVerdict();
     fillWarnings();
     fillTable();
     labelCharts();

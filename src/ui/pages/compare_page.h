@@ -61,6 +61,7 @@ private:
     void recompute();
     void showComparison(ComparisonPtr comparison);
     void fillWarnings();
+    void showVerdict();
     void showCauses();
     void fitWarnings(); // makes them as high as their text, up to some lines
     void fillTable();
@@ -98,6 +99,7 @@ private:
     QComboBox* m_layerQuantity;
     DifferenceTree* m_tree;
     QualityLine* m_quality;
+    QLabel* m_verdict;
     QLabel* m_causes;
     QComboBox* m_metric;
     SceneView* m_metricChart;

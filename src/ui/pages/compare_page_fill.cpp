@@ -40,7 +40,7 @@ QString meanText(RunFigure metric, const MetricCell& cell)
     return text;
 }
 
-QString relativeText(const std::optional<energy::GroupTest>& test)
+QString relativeText(const std::optional<energy::SideTest>& test)
 {
     if (!test || !test->relative)
         return missingText();
@@ -66,6 +66,18 @@ void ComparePage::fillWarnings()
     }
     m_warnings->setText(text);
     fitWarnings();
+}
+
+// The answer first: which needs less, one sentence for each group.
+void ComparePage::showVerdict()
+{
+    QStringList sentences;
+    for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
+        if (g != m_comparison->options.baseline)
+            sentences << term(answerOf(*m_comparison, g));
+    }
+    m_verdict->setText(sentences.join(u'\n'));
+    m_verdict->setVisible(!sentences.isEmpty());
 }
 
 void ComparePage::fitWarnings()
@@ -257,9 +269,7 @@ void ComparePage::drawMetric()
                 line += u' ' + term(test->reason);
                 if (test->hedges_g)
                     line +=
-                        tr(" Hedges' g %1, Cliff's delta %2.")
-                            .arg(toQString(formatSignificant(*test->hedges_g, 2)),
-                                 toQString(formatSignificant(test->cliffs_delta.value_or(0.0), 2)));
+                        tr(" Hedges' g %1.").arg(toQString(formatSignificant(*test->hedges_g, 2)));
             }
             lines << line;
         }

@@ -309,8 +309,10 @@ viz::Scene layerDifferences(const Comparison& comparison, std::size_t group, Nod
     grid.frame = frameOf(size,
                          energy ? said("Energy, %1 minus %2", label, baseline)
                                 : said("Time, %1 minus %2", label, baseline));
-    grid.frame.empty = energy ? said("No layer has an energy on both sides.")
-                              : said("No layer has a time on both sides.");
+    grid.frame.empty = layers.layers == 0
+        ? said("Recorded with depth none; repeat the runs with depth module to see layers.")
+        : energy ? said("No layer has an energy on both sides.")
+                 : said("No layer has a time on both sides.");
     grid.frame.note = term(title(comparison.options.normalisation)).toStdString()
         + (energy ? "; " + provenanceNote(comparison) : ".");
     grid.rows = layers.labels;

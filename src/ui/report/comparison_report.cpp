@@ -67,33 +67,6 @@ void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
                rows);
 }
 
-// Adds the first figure that both groups have, and how it changed.
-void addAnswers(HtmlPage& page, const Comparison& comparison)
-{
-    const std::size_t baseline = comparison.options.baseline;
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        if (g == baseline)
-            continue;
-        for (const RunFigure metric :
-             {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond, RunFigure::Duration}) {
-            const MetricRow* const row = comparison.row(metric);
-            if (row == nullptr || !row->groups[g].test)
-                continue;
-            const energy::MetricCell& cell = row->groups[g];
-            const auto& relative = cell.test->relative;
-            page.paragraph(said("%1: %2 for %3 and %4 for %5 (%6; %7).", word(metric),
-                                formatFigure(metric, cell.statistics.mean),
-                                comparison.groups[g].label,
-                                formatFigure(metric, row->groups[baseline].statistics.mean),
-                                comparison.groups[baseline].label,
-                                relative ? signedPercent(*relative)
-                                         : formatFigure(metric, cell.test->difference, true),
-                                verdictText(cell.verdict).toStdString()));
-            break;
-        }
-    }
-}
-
 void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t group)
 {
     page.subheading(said("%1 against %2", comparison.groups[group].label,
@@ -105,10 +78,10 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
         const energy::MetricCell& cell = row.groups[group];
         if (!cell.test) {
             rows.push_back({word(row.metric), kMissingText, kMissingText, kMissingText,
-                            kMissingText, kMissingText, verdictText(cell.verdict).toStdString()});
+                            kMissingText, verdictText(cell.verdict).toStdString()});
             continue;
         }
-        const energy::GroupTest& test = *cell.test;
+        const energy::SideTest& test = *cell.test;
         if (isTested(row.metric) && !test.reason.empty()) {
             const auto known = std::find_if(tests.begin(), tests.end(), [&](const auto& one) {
                 return one.first == test.reason;
@@ -120,16 +93,13 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
         }
         rows.push_back(
             {word(row.metric), formatFigure(row.metric, test.difference, true),
-             test.relative ? signedPercent(*test.relative) : std::string(kMissingText),
-             intervalText(row.metric, test.ci95, true),
-             test.p_holm ? formatSignificant(*test.p_holm, 2) : std::string(kMissingText),
-             test.hedges_g ? formatSignificant(*test.hedges_g, 2) + ", "
-                     + formatSignificant(test.cliffs_delta.value_or(0.0), 2)
-                           : std::string(kMissingText),
+             worded(differenceText(test)),
+             test.p_corrected ? formatSignificant(*test.p_corrected, 2) : std::string(kMissingText),
+             test.hedges_g ? formatSignificant(*test.hedges_g, 2) : std::string(kMissingText),
              verdictText(cell.verdict).toStdString()});
     }
-    page.table({said("Figure"), said("Difference"), said("Relative"), said("95 % interval"),
-                said("p (Holm)"), said("Hedges' g, Cliff's delta"), said("Verdict")},
+    page.table({said("Figure"), said("Difference"), said("Relative"), said("p (corrected)"),
+                said("Hedges' g"), said("Verdict")},
                rows);
     for (const auto& [reason, figures] : tests)
         page.note((tests.size() == 1 ? "" : figures + ": ") + worded(reason));
@@ -197,7 +167,6 @@ HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison&
     for (std::size_t g = 1; g < comparison.groups.size(); ++g)
         heading = said("%1 and %2", heading, comparison.groups[g].label);
     HtmlPage page(said("Comparison: %1", heading), charts);
-    addAnswers(page, comparison);
     addComparison(page, groups, comparison);
     return page;
 }
@@ -205,6 +174,10 @@ HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison&
 void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
                    const Comparison& comparison)
 {
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g != comparison.options.baseline)
+            page.paragraph(ended(worded(answerOf(comparison, g))));
+    }
     std::string differs;
     for (const std::string& one : comparison.differs_in)
         differs += (differs.empty() ? "" : ", ") + worded(one);
@@ -237,14 +210,14 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
         addTree(page, comparison, g);
     }
     page.heading(said("Method and provenance"));
-    page.paragraph(
-        said("Repeats are runs of one configuration. With at least 3 on each side, energy per "
-             "token, mean power, time to first token and tokens per second are tested, by Welch's "
-             "t-test or, where a value is far from the others, by Mann-Whitney's test of ranks; "
-             "their p-values are corrected together by Holm's method. Differences up to %1 count "
-             "as none. Intervals of means are bootstrap-t intervals with a fixed seed (Student's t "
-             "for 3 repeats), those of differences Welch's.",
-             formatPercent(comparison.options.neutral)));
+    page.paragraph(said(
+        "Repeats are runs of one configuration. With at least 3 on each side, energy per "
+        "token, mean power, time to first token and tokens per second are tested: runs that "
+        "were made in pairs as pairs, others by Welch's t-test of the logarithms. The energy "
+        "per token answers the question; p-values of the others are corrected together by "
+        "Holm's method. Differences up to %1 do not matter. Intervals of means are bootstrap-t "
+        "intervals with a fixed seed (Student's t for 3 repeats).",
+        formatPercent(comparison.options.smallest_difference)));
     for (std::size_t g = 0; g < groups.size(); ++g) {
         page.subheading(comparison.groups[g].label);
         for (const std::string& paragraph : methodOf(*groups[g].runs.front().run))
