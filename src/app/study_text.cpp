@@ -5,6 +5,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/session/comparison.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,35 +16,46 @@ namespace ep::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using session::StudyFigure;
+using StudyFigure = energy::SampleStatistics;
 using session::StudyGroup;
 
 std::string joulesOf(const StudyFigure& figure)
 {
     constexpr double kMillijoules = 1000.0;
-    if (figure.count == 0)
+    if (figure.n == 0)
         return kMissingText;
     return formatEnergy(Millijoules{figure.mean * kMillijoules});
 }
 
 std::string spreadOf(const StudyFigure& figure)
 {
-    if (figure.count < 2 || !(figure.mean > 0.0))
+    if (!figure.sd || !(figure.mean > 0.0))
         return kMissingText;
-    return formatPercent(figure.sd / figure.mean);
+    return formatPercent(*figure.sd / figure.mean);
+}
+
+// "1.2 to 1.4 mJ": the 95 % interval of the mean.
+std::string intervalOf(const StudyFigure& figure)
+{
+    constexpr double kMillijoules = 1000.0;
+    if (!figure.ci95)
+        return kMissingText;
+    return formatEnergy(Millijoules{figure.ci95->low * kMillijoules}) + " to "
+        + formatEnergy(Millijoules{figure.ci95->high * kMillijoules});
 }
 
 // The difference from the baseline: "-12.3 %, p 0.004".
 std::string differenceOf(const StudyGroup& group)
 {
-    if (group.baseline)
+    if (group.baseline())
         return "baseline";
     if (!group.test || !group.test->relative)
         return kMissingText;
     const std::string percent =
-        (*group.test->relative > 0.0 ? "+" : "") + formatPercent(*group.test->relative);
+        withSign(formatPercent(*group.test->relative), *group.test->relative);
     return percent
-        + (group.test->p_holm ? ", p " + formatSignificant(*group.test->p_holm, 2) : ", no test");
+        + (group.test->p_corrected ? ", p " + formatSignificant(*group.test->p_corrected, 2)
+                                   : ", no test");
 }
 
 std::string groupTable(const session::StudyReport& report, std::span<const StudyGroup> groups)
@@ -52,7 +64,8 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
     TextTable table({{"cell", Align::Left, true},
                      {"runs", Align::Right},
                      {"per token", Align::Right},
-                     {"sd", Align::Right},
+                     {"sd", Align::Right, false, 4},
+                     {"95 % interval", Align::Right},
                      {"J/(in + out)", Align::Right, false, 3},
                      {"tokens/s", Align::Right},
                      {"sd", Align::Right, false, 2},
@@ -62,11 +75,11 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
     constexpr double kNanoseconds = 1e9;
     for (const StudyGroup& group : groups) {
         table.addRow(
-            {report.cells[group.cell].label, std::to_string(group.duration_s.count),
+            {report.cells[group.cell].label, std::to_string(group.duration_s.n),
              joulesOf(group.joules_per_token), spreadOf(group.joules_per_token),
-             joulesOf(group.joules_per_total_token),
-             group.tokens_per_second.count > 0 ? formatSignificant(group.tokens_per_second.mean)
-                                               : kMissingText,
+             intervalOf(group.joules_per_token), joulesOf(group.joules_per_total_token),
+             group.tokens_per_second.n > 0 ? formatSignificant(group.tokens_per_second.mean)
+                                           : kMissingText,
              spreadOf(group.tokens_per_second),
              formatDuration(static_cast<Nanoseconds>(group.duration_s.mean * kNanoseconds)),
              differenceOf(group),
@@ -77,23 +90,19 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
 
 Json figureJson(const StudyFigure& figure)
 {
-    return {{"count", figure.count},
-            {"mean", figure.count > 0 ? Json(figure.mean) : Json()},
-            {"sd", figure.count > 1 ? Json(figure.sd) : Json()}};
+    return {{"count", figure.n},
+            {"mean", figure.n > 0 ? Json(figure.mean) : Json()},
+            {"sd", figure.sd ? Json(*figure.sd) : Json()},
+            {"ci95",
+             figure.ci95 ? Json{{"low", figure.ci95->low}, {"high", figure.ci95->high}} : Json()}};
 }
 
-Json testJson(const StudyGroup& group)
+Json comparisonOf(const session::StudyReport& report, const StudyGroup& group)
 {
     if (!group.test)
         return nullptr;
-    const auto orNull = [](const std::optional<double>& value) {
-        return value ? Json(*value) : Json();
-    };
-    return {{"relative", orNull(group.test->relative)},
-            {"p", orNull(group.test->p)},
-            {"p_holm", orNull(group.test->p_holm)},
-            {"hedges_g", orNull(group.test->hedges_g)},
-            {"reason", group.test->reason}};
+    return Json::parse(session::sideToJson(*group.test, report.cells[group.baseline_cell].label,
+                                           report.cells[group.cell].label));
 }
 
 Json qualityJson(const StudyGroup& group)
@@ -167,6 +176,16 @@ std::string reportText(const session::StudyReport& report)
         text += '\n' + first.machine + "\npower source " + first.source
             + (first.modelled ? " (modelled)" : "") + '\n' + groupTable(report, groups);
     }
+    for (const std::string winner : report.winners)
+        text += '\n' + wrapped(winner) + '\n';
+    for (const StudyGroup& group : report.groups) {
+        if (group.test)
+            text += "\n"
+                + wrapped(verdictSentence(*group.test, report.cells[group.baseline_cell].label,
+                                          report.cells[group.cell].label)
+                              .english())
+                + '\n';
+    }
     for (const std::string caution : report.cautions)
         text += '\n' + wrapped(caution) + '\n';
     return text;
@@ -186,6 +205,7 @@ std::string reportJson(const session::StudyReport& report, const session::StudyR
               {"failures", Json::array()},
               {"cells", Json::array()},
               {"groups", Json::array()},
+              {"winners", report.winners},
               {"cautions", report.cautions}};
     for (const session::StudyFailure& failure : result.failures)
         json["failures"].push_back({{"cell", failure.cell}, {"message", failure.message}});
@@ -201,8 +221,8 @@ std::string reportJson(const session::StudyReport& report, const session::StudyR
              {"joules_per_total_token", figureJson(group.joules_per_total_token)},
              {"tokens_per_second", figureJson(group.tokens_per_second)},
              {"duration_s", figureJson(group.duration_s)},
-             {"baseline", group.baseline},
-             {"difference", testJson(group)},
+             {"baseline", report.cells[group.baseline_cell].id},
+             {"comparison", comparisonOf(report, group)},
              {"quality", qualityJson(group)},
              {"runs", group.runs}});
     }

@@ -14,13 +14,15 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QString figure(const session::StudyFigure& value, const QString& unit, double factor = 1.0)
+QString figure(const energy::SampleStatistics& value, const QString& unit, double factor = 1.0)
 {
-    if (value.count == 0)
+    if (value.n == 0)
         return QString::fromUtf8(kMissingText);
     QString text = toQString(formatSignificant(value.mean * factor)) + u' ' + unit;
-    if (value.count > 1)
-        text += translated(" (sd %1)").arg(toQString(formatSignificant(value.sd * factor, 2)));
+    if (value.ci95)
+        text += translated(" (%1 to %2)")
+                    .arg(toQString(formatSignificant(value.ci95->low * factor)),
+                         toQString(formatSignificant(value.ci95->high * factor)));
     return text;
 }
 
@@ -74,8 +76,10 @@ QString studyReportText(const session::StudyReport& report)
             + figure(group.joules_per_token, translated("J/token")) + u", "_s
             + figure(group.joules_per_total_token, translated("J/(in + out)")) + u", "_s
             + figure(group.tokens_per_second, translated("tokens/s"))
-            + translated(" (%1 runs)").arg(group.duration_s.count) + u'\n';
+            + translated(" (%1 runs)").arg(group.duration_s.n) + u'\n';
     }
+    for (const Message& winner : report.winners)
+        text += u'\n' + term(winner) + u'\n';
     for (const Message& caution : report.cautions)
         text += u'\n' + term(caution) + u'\n';
     return text;

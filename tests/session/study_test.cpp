@@ -35,7 +35,7 @@ TEST(StudyJson, ReadsWhatItWrites)
         "models": "one", "prompts": [{"name": "short", "text": "Hi"}, "Longer"],
         "depths": ["none", "deep"], "devices": ["cpu", "cuda:1"], "dtypes": ["int8"],
         "batch_sizes": [1, 4], "output_tokens": 32, "repeats": 5, "order": "random", "seed": 9,
-        "fixed_length": false, "warmup_tokens": 8, "warmup_cv": 0.1, "baseline_seconds": 2,
+        "fixed_length": false, "chat_template": true, "warmup_tokens": 8, "warmup_cv": 0.1, "baseline_seconds": 2,
         "baseline_expires_minutes": 5, "cool_down_seconds": 1.5, "power": "modelled:3,30",
         "interval_ms": 50, "threads": 2, "sampling": {"temperature": 0.7, "top_k": 5, "seed": 3},
         "tags": ["t"], "quality": {"text": "tale.txt", "context": 64, "stride": 32},
@@ -288,6 +288,7 @@ TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
     const std::vector<std::function<void(StudySpec&)>> changes{
         [](StudySpec& spec) { spec.power = "rapl"; },
         [](StudySpec& spec) { spec.interval_ms = 50; },
+        [](StudySpec& spec) { spec.chat = true; },
         [](StudySpec& spec) { spec.baseline_seconds = 2.0; },
         [](StudySpec& spec) { spec.warmup_tokens = 0; },
         [](StudySpec& spec) { spec.warmup_settled = 0.1; },
@@ -358,20 +359,86 @@ TEST(StudyReportTest, RanksWithinAMachineAndRefusesBeyond)
     EXPECT_EQ(report.done, 24U);
     ASSERT_THAT(report.groups, SizeIs(8));
     for (std::size_t i = 1; i < report.groups.size(); ++i) {
-        if (report.groups[i].machine == report.groups[i - 1].machine) {
+        if (report.groups[i].machine == report.groups[i - 1].machine
+            && report.groups[i].baseline_cell == report.groups[i - 1].baseline_cell) {
             EXPECT_GE(report.groups[i].joules_per_token.mean,
                       report.groups[i - 1].joules_per_token.mean);
         }
     }
-    EXPECT_EQ(report.groups[0].joules_per_token.count, 3);
+    EXPECT_EQ(report.groups[0].joules_per_token.n, 3);
     int baselines = 0;
     for (const StudyGroup& group : report.groups) {
-        baselines += group.baseline ? 1 : 0;
-        EXPECT_EQ(group.test.has_value(), !group.baseline);
+        baselines += group.baseline() ? 1 : 0;
+        EXPECT_EQ(group.test.has_value(), !group.baseline());
     }
-    EXPECT_EQ(baselines, 2) << "one for each machine";
+    EXPECT_EQ(baselines, 4) << "one for each model on each machine";
     ASSERT_FALSE(report.cautions.empty());
     EXPECT_THAT(report.cautions.front(), HasSubstr("within one machine"));
+}
+
+// Other models and prompts say nothing about a format: it is compared within each of them.
+TEST(StudyReportTest, ComparesWhatCanBeCompared)
+{
+    struct Case {
+        const char* study;
+        std::vector<std::size_t> baselines; // of each cell
+    };
+    const Case cases[] = {
+        {R"("models": ["m", "n"], "prompts": ["p", "q"], "dtypes": ["f32", "int8"])",
+         {0, 1, 0, 1, 4, 5, 4, 5}},
+        {R"("models": ["m"], "prompts": ["p"], "dtypes": ["f32", "int8"], "output_tokens": [8, 64])",
+         {0, 1, 0, 1}},
+        {R"("models": ["m", "n"], "prompts": ["p", "q"])", {0, 1, 0, 1}},
+        {R"("models": ["m"], "prompts": ["p", "q"], "output_tokens": [8, 64])", {0, 1, 0, 1}},
+        {R"("models": ["m"], "prompts": ["p", "q", "r"])", {0, 0, 0}},
+        {R"("models": ["m"], "servers": ["http://127.0.0.1:1"], "prompts": ["p", "q"],
+            "dtypes": ["f32", "int8"])",
+         {0, 1, 0, 1, 0, 1}},
+    };
+    for (const Case& c : cases) {
+        const StudySpec spec = specOf(std::string(R"({"name": "n", )") + c.study + "}");
+        std::vector<RunSummary> runs;
+        for (const StudyStep& step : planStudy(spec).steps)
+            runs.push_back(runOf(step, RunStatus::Complete, "one", 1.0));
+        std::vector<std::size_t> baselines(c.baselines.size(), 99);
+        for (const StudyGroup& group : reportStudy(spec, runs).groups)
+            baselines[group.cell] = group.baseline_cell;
+        EXPECT_EQ(baselines, c.baselines) << c.study;
+    }
+}
+
+// Five repeats of 18 cells, of which none could ever be significant by ranks.
+TEST(StudyReportTest, FindsADifferenceAtFiveRepeatsAndNamesNoWinnerWithoutOne)
+{
+    const StudySpec spec = specOf(R"({"name": "n", "models": ["a", "b", "c"], "repeats": 5,
+        "prompts": ["p", "q"], "dtypes": ["f32", "int8", "q4_0"]})");
+    const StudyPlan plan = planStudy(spec);
+    std::vector<RunSummary> runs;
+    for (const StudyStep& step : plan.steps) {
+        const StudyCell& cell = plan.cells[step.cell];
+        const double noise = 1.0 + 0.01 * ((step.repeat * 7 + static_cast<int>(step.cell) * 3) % 5);
+        const double joules = (cell.dtype == "f32"        ? 10.0
+                                   : cell.dtype == "int8" ? 7.0
+                                                          : 6.98)
+            * (cell.model == "a" ? 1.0 : 50.0) * noise;
+        runs.push_back(runOf(step, RunStatus::Complete, "one", joules));
+    }
+    const StudyReport report = reportStudy(spec, runs);
+    ASSERT_THAT(report.groups, SizeIs(18));
+    for (const StudyGroup& group : report.groups) {
+        EXPECT_TRUE(group.joules_per_token.ci95);
+        EXPECT_EQ(report.cells[group.cell].model, report.cells[group.baseline_cell].model);
+        EXPECT_EQ(report.cells[group.cell].prompt, report.cells[group.baseline_cell].prompt);
+        EXPECT_EQ(group.comparisons, 12);
+        if (group.baseline())
+            continue;
+        EXPECT_EQ(group.test->verdict, energy::PairedVerdict::BCheaper);
+        EXPECT_LT(*group.test->p_corrected, 0.05);
+        EXPECT_NEAR(*group.test->relative, -0.3, 0.02);
+    }
+    ASSERT_THAT(report.winners, SizeIs(6));
+    for (const Message& winner : report.winners)
+        EXPECT_THAT(winner, HasSubstr("No cell needs the least energy per token for certain"));
 }
 
 TEST(StudyReportTest, KeepsModelledApart)

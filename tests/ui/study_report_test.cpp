@@ -86,7 +86,7 @@ TEST_F(StudyHtml, DividesByOutputAndByAllTokens)
     ASSERT_EQ(report.groups.size(), 1U);
     const session::StudyGroup& group = report.groups.front();
     const RunInfo& info = runs->front().info;
-    EXPECT_EQ(group.joules_per_total_token.count, 3);
+    EXPECT_EQ(group.joules_per_total_token.n, 3);
     EXPECT_NEAR(group.joules_per_total_token.mean * (info.input_tokens + info.output_tokens),
                 group.joules_per_token.mean * info.output_tokens, 1e-9);
     EXPECT_THAT(html(), HasSubstr("Energy per input and output token"));

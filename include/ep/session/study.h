@@ -5,7 +5,7 @@
 #include "ep/core/quality_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
-#include "ep/energy/group_test.h"
+#include "ep/energy/sides.h"
 #include "ep/session/levers.h"
 
 #include <cstdint>
@@ -67,6 +67,7 @@ struct StudySpec {
     int repeats = 3;
     StudyOrder order = StudyOrder::Interleaved;
     std::uint64_t seed = 1; // seed of the random order
+    bool chat = false; // use the chat templates of models that have one
     bool fixed_length = true; // generations continue after an end token
     int warmup_tokens = 64; // at most this many, before every run
     double warmup_settled = 0.05; // ends the warm-up: coefficient of variation
@@ -127,30 +128,27 @@ StudyPlan planStudy(const StudySpec& spec, const StudyShard& shard = {});
 // Which steps of the plan have a complete run in the list.
 std::vector<bool> doneSteps(const StudyPlan& plan, const std::vector<RunSummary>& runs);
 
-// n, mean and standard deviation.
-struct StudyFigure {
-    int count = 0;
-    double mean = 0.0;
-    double sd = 0.0; // 0 if there are fewer than two values
-};
-
 // The complete runs of one cell on one machine with one power source.
 struct StudyGroup {
     std::size_t cell = 0;
     std::string machine; // "node1: AMD EPYC 7763, Linux"
     std::string source; // "rapl"
     bool modelled = false;
-    StudyFigure joules_per_token;
-    StudyFigure joules_per_total_token; // per input and output token
-    StudyFigure tokens_per_second;
-    StudyFigure duration_s;
+    energy::SampleStatistics joules_per_token;
+    energy::SampleStatistics joules_per_total_token; // per input and output token
+    energy::SampleStatistics tokens_per_second;
+    energy::SampleStatistics duration_s;
     std::vector<std::string> runs; // ids
-    bool baseline = false; // whether it is the study's first cell for its machine and source
-    // J/token compared with the baseline, or duration without energies; p-values are corrected
-    // over all cells of the machine and source. Absent for the baseline.
-    std::optional<energy::GroupTest> test{};
+    // The cell with which this one is compared: the first of the study with the same model and
+    // prompt; itself for a baseline.
+    std::size_t baseline_cell = 0;
+    // J/token compared with the baseline's, or duration without energies. The intervals of all
+    // cells of the machine and source hold together. Absent for a baseline.
+    std::optional<energy::SideTest> test{};
+    std::int64_t comparisons = 0; // number of those tests
     std::optional<QualityRecord> quality{}; // the newest one for the cell's model and format
 
+    bool baseline() const { return cell == baseline_cell; }
     // Only cells with the same machine and source can be ranked.
     bool comparesWith(const StudyGroup& other) const;
 };
@@ -161,6 +159,8 @@ struct StudyReport {
     std::vector<StudyGroup> groups; // by machine and source, then J/token (or time), ascending
     std::size_t steps = 0; // number of steps of the whole study
     std::size_t done = 0;
+    // For each set of cells that are compared, which needs least, as far as that is shown.
+    std::vector<Message> winners;
     std::vector<Message> cautions; // caveats about the conclusions, one sentence each
 };
 // The groups of the report that can be ranked against each other, as views of the report.

@@ -190,6 +190,7 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     spec.repeats = static_cast<int>(readWhole(json, "repeats", spec.repeats));
     spec.order = orderOf(json, spec.order);
     spec.seed = static_cast<std::uint64_t>(readWhole(json, "seed", 1));
+    spec.chat = json.boolean("chat_template", spec.chat);
     spec.fixed_length = json.boolean("fixed_length", spec.fixed_length);
     spec.warmup_tokens = static_cast<int>(readWhole(json, "warmup_tokens", spec.warmup_tokens));
     spec.warmup_settled = json.number("warmup_cv", spec.warmup_settled, 0.0, 10.0);
@@ -268,6 +269,8 @@ std::string studyToJson(const StudySpec& spec)
     json["repeats"] = spec.repeats;
     json["order"] = std::string(name(spec.order));
     json["seed"] = spec.seed;
+    if (spec.chat)
+        json["chat_template"] = true;
     json["fixed_length"] = spec.fixed_length;
     json["warmup_tokens"] = spec.warmup_tokens;
     json["warmup_cv"] = spec.warmup_settled;

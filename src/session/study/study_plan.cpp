@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/format.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/json/conversation.h"
 #include "ep/session/study.h"
 
@@ -116,6 +117,7 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
     addUnusual("baseline", spec.baseline_seconds, usual.baseline_seconds);
     addUnusual("warm-up", spec.warmup_tokens, usual.warmup_tokens);
     addUnusual("settled", spec.warmup_settled, usual.warmup_settled);
+    addUnusual("chat template", static_cast<int>(spec.chat), 0);
     addUnusual("cool-down", spec.cool_down_seconds, usual.cool_down_seconds);
     const Levers none;
     addUnusual("cache", static_cast<int>(cell.levers.cache), static_cast<int>(none.cache));
@@ -188,9 +190,8 @@ std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<StudyCel
 {
     std::vector<StudyStep> steps;
     const auto add = [&](std::size_t cell, int repeat) {
-        steps.push_back({.cell = cell,
-                         .repeat = repeat,
-                         .tag = "cell:" + cells[cell].id + '#' + std::to_string(repeat)});
+        steps.push_back(
+            {.cell = cell, .repeat = repeat, .tag = energy::cellTag(cells[cell].id, repeat)});
     };
     Draws draws(spec.seed);
     if (spec.order == StudyOrder::Interleaved) {

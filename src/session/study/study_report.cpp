@@ -2,10 +2,11 @@
 #include "ep/core/matmul_kind.h"
 #include "ep/core/run_figure.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/session/study.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,22 +19,6 @@ namespace {
 
 constexpr std::string_view kHostTag = "host:";
 
-StudyFigure figureOf(const std::vector<double>& values)
-{
-    StudyFigure figure;
-    figure.count = static_cast<int>(values.size());
-    if (values.empty())
-        return figure;
-    for (const double value : values)
-        figure.mean += value / static_cast<double>(values.size());
-    double squares = 0.0;
-    for (const double value : values)
-        squares += (value - figure.mean) * (value - figure.mean);
-    if (values.size() > 1)
-        figure.sd = std::sqrt(squares / static_cast<double>(values.size() - 1));
-    return figure;
-}
-
 std::string machineOf(const RunInfo& info)
 {
     std::string text;
@@ -44,95 +29,191 @@ std::string machineOf(const RunInfo& info)
     return text + info.environment.cpu + ", " + info.environment.os;
 }
 
-struct Values {
-    std::vector<double> joules, totalJoules, speed, duration;
-    std::vector<std::string> runs;
-};
-
-// The compared quantity: energies or, without any, times.
-const std::vector<double>& comparedOf(const Values& values)
-{
-    return values.joules.empty() ? values.duration : values.joules;
-}
-
 using Key = std::tuple<std::string, std::string, bool, std::size_t>; // machine, source, modelled
+using Runs = std::vector<const RunSummary*>; // complete runs of one cell
 
-// Compares every cell of one machine and source with the first one.
-void testAgainstFirst(std::span<StudyGroup> groups, std::span<const Values* const> values)
+energy::SampleStatistics statisticsOf(RunFigure figure, const Runs& runs)
 {
-    groups.front().baseline = true;
-    std::vector<double> p;
-    for (std::size_t i = 1; i < groups.size(); ++i) {
-        if (values[i]->joules.empty() != values[0]->joules.empty())
-            continue; // nothing in common
-        groups[i].test = energy::compareGroups(comparedOf(*values[0]), comparedOf(*values[i]));
-        if (groups[i].test->p)
-            p.push_back(*groups[i].test->p);
+    std::vector<double> values;
+    for (const RunSummary* run : runs) {
+        if (const auto value = valueOf(figure, *run))
+            values.push_back(*value);
     }
-    const std::vector<double> corrected = energy::holmAdjusted(p);
-    auto next = corrected.begin();
-    for (StudyGroup& group : groups) {
-        if (group.test && group.test->p)
-            group.test->p_holm = *next++;
+    return energy::describe(values);
+}
+
+// The first cell with which a cell can be compared. What a study varies besides models, prompts
+// and lengths is compared within each of these; otherwise the first of them that varies is.
+std::size_t baselineOf(const StudySpec& spec, const std::vector<StudyCell>& cells, std::size_t cell)
+{
+    const bool settings = spec.dtypes.size() > 1 || spec.devices.size() > 1
+        || spec.depths.size() > 1 || spec.batch_sizes.size() > 1;
+    const bool models = spec.models.size() + spec.servers.size() > 1;
+    const bool lengths = spec.output_tokens.size() > 1;
+    const StudyCell& own = cells[cell];
+    const bool holdsModel = settings && !own.server;
+    const bool holdsLength = settings || models || own.server;
+    const bool holdsPrompt = holdsLength || lengths;
+    for (std::size_t i = 0; i < cell; ++i) {
+        const StudyCell& other = cells[i];
+        if ((!holdsModel || other.model == own.model)
+            && (!holdsLength || other.output_tokens == own.output_tokens)
+            && (!holdsPrompt || other.prompt == own.prompt))
+            return i;
+    }
+    return cell;
+}
+
+std::optional<energy::SideTest> testBeside(const Runs& a, const Runs& b,
+                                           const energy::SideTestOptions& options)
+{
+    const auto infos = [](const Runs& runs) {
+        std::vector<const RunInfo*> all;
+        std::ranges::transform(runs, std::back_inserter(all),
+                               [](const RunSummary* run) { return &run->info; });
+        return all;
+    };
+    const energy::RunPairs pairs = energy::pairsOf(infos(a), infos(b));
+    const auto have = [](const Runs& runs, RunFigure figure) {
+        return std::ranges::any_of(
+            runs, [&](const RunSummary* run) { return valueOf(figure, *run).has_value(); });
+    };
+    const auto figure = RunFigure::JoulesPerToken;
+    if (have(a, figure) != have(b, figure))
+        return std::nullopt; // nothing in common
+    const RunFigure compared = have(a, figure) ? figure : RunFigure::Duration;
+    energy::SideValues values =
+        energy::sideValues(a.size(), b.size(), pairs, [&](bool ofA, std::size_t i) {
+            return valueOf(compared, *(ofA ? a : b)[i]);
+        });
+    values.figure = compared;
+    return energy::testSides(values, options);
+}
+
+double comparedMean(const StudyGroup& group)
+{
+    return group.joules_per_token.n > 0 ? group.joules_per_token.mean : group.duration_s.mean;
+}
+
+Message labelOf(const std::vector<StudyCell>& cells, const StudyGroup& group)
+{
+    return cells[group.cell].label;
+}
+
+// Which of these cells needs least, if it needs less than each of the others for certain.
+Message winnerOf(const std::vector<StudyCell>& cells, const std::vector<const StudyGroup*>& set,
+                 const std::map<const StudyGroup*, const Runs*>& runs)
+{
+    const StudyGroup& best = **std::ranges::min_element(
+        set, {}, [](const StudyGroup* group) { return comparedMean(*group); });
+    const energy::SideTestOptions options{.error = energy::kIntervalError
+                                              / static_cast<double>(set.size() - 1)};
+    std::int64_t more = 0;
+    std::optional<Message> alike;
+    const char* what = "energy per token";
+    for (const StudyGroup* other : set) {
+        if (other == &best)
+            continue;
+        const auto test = testBeside(*runs.at(&best), *runs.at(other), options);
+        if (test && test->figure == RunFigure::Duration)
+            what = "time";
+        if (test && test->verdict == energy::PairedVerdict::ACheaper)
+            continue;
+        if (!alike)
+            alike = labelOf(cells, *other);
+        if (test && test->more_needed)
+            more = std::max(more, test->more_needed->about);
+    }
+    if (!alike)
+        return {"%1 needs the least %2 of these %3 cells.", labelOf(cells, best), Message(what),
+                set.size()};
+    const Message none{"No cell needs the least %1 for certain: %2 has the lowest mean, but its "
+                       "difference from %3 may be chance.",
+                       Message(what), labelOf(cells, best), *alike};
+    return more > 0 ? sequence({none, {"About %1 more repeats of each would tell.", more}}) : none;
+}
+
+// Compares the cells of one machine and source, which are sorted by cell.
+void compareCells(const StudySpec& spec, const std::vector<StudyCell>& cells,
+                  std::span<StudyGroup> groups, std::span<const Runs* const> runs,
+                  std::vector<Message>& winners)
+{
+    std::map<std::size_t, std::vector<std::size_t>> sets; // by baseline
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        sets[baselineOf(spec, cells, groups[i].cell)].push_back(i);
+    std::int64_t comparisons = 0;
+    for (const auto& [baseline, members] : sets)
+        comparisons += std::ssize(members) - 1;
+    const energy::SideTestOptions options{
+        .error =
+            energy::kIntervalError / static_cast<double>(std::max<std::int64_t>(1, comparisons))};
+    std::map<const StudyGroup*, const Runs*> runsOf;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        runsOf[&groups[i]] = runs[i];
+    for (const auto& [baseline, members] : sets) {
+        std::vector<const StudyGroup*> set;
+        for (const std::size_t i : members) {
+            StudyGroup& group = groups[i];
+            // The baseline itself may have no runs yet.
+            group.baseline_cell = groups[members.front()].cell;
+            group.comparisons = comparisons;
+            if (i != members.front())
+                group.test = testBeside(*runs[members.front()], *runs[i], options);
+            if (group.test && group.test->p)
+                group.test->p_corrected =
+                    std::min(1.0, *group.test->p * static_cast<double>(comparisons));
+            set.push_back(&group);
+        }
+        if (set.size() > 1)
+            winners.push_back(winnerOf(cells, set, runsOf));
     }
 }
 
-std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSummary>& runs)
+std::vector<StudyGroup> groupsOf(const StudySpec& spec, const StudyPlan& plan,
+                                 const std::vector<RunSummary>& runs, std::vector<Message>& winners)
 {
     std::map<std::string, std::size_t> cells; // by tag
     for (const StudyStep& step : plan.steps)
         cells[step.tag] = step.cell;
-    std::map<Key, Values> found;
+    std::map<Key, Runs> found;
     for (const RunSummary& run : runs) {
         if (run.info.status != RunStatus::Complete)
             continue;
         for (const std::string& tag : run.info.tags) {
-            const auto cell = cells.find(tag);
-            if (cell == cells.end())
-                continue;
-            Values& values =
+            if (const auto cell = cells.find(tag); cell != cells.end())
                 found[{machineOf(run.info), run.info.power.source,
-                       run.metrics.energy.provenance == Provenance::Modelled, cell->second}];
-            if (run.metrics.joules_per_token)
-                values.joules.push_back(*run.metrics.joules_per_token);
-            if (const auto joules = valueOf(RunFigure::JoulesPerTotalToken, run))
-                values.totalJoules.push_back(*joules);
-            if (run.metrics.tokens_per_second)
-                values.speed.push_back(*run.metrics.tokens_per_second);
-            values.duration.push_back(toSeconds(run.metrics.duration_ns));
-            values.runs.push_back(run.info.id);
+                       run.metrics.energy.provenance == Provenance::Modelled, cell->second}]
+                    .push_back(&run);
         }
     }
     std::vector<StudyGroup> groups;
-    std::vector<const Values*> compared;
-    for (const auto& [key, values] : found) {
-        compared.push_back(&values);
-        groups.push_back({.cell = std::get<3>(key),
-                          .machine = std::get<0>(key),
-                          .source = std::get<1>(key),
-                          .modelled = std::get<2>(key),
-                          .joules_per_token = figureOf(values.joules),
-                          .joules_per_total_token = figureOf(values.totalJoules),
-                          .tokens_per_second = figureOf(values.speed),
-                          .duration_s = figureOf(values.duration),
-                          .runs = values.runs});
+    std::vector<const Runs*> compared;
+    for (const auto& [key, ofCell] : found) {
+        compared.push_back(&ofCell);
+        StudyGroup& group = groups.emplace_back();
+        group.cell = std::get<3>(key);
+        group.machine = std::get<0>(key);
+        group.source = std::get<1>(key);
+        group.modelled = std::get<2>(key);
+        group.joules_per_token = statisticsOf(RunFigure::JoulesPerToken, ofCell);
+        group.joules_per_total_token = statisticsOf(RunFigure::JoulesPerTotalToken, ofCell);
+        group.tokens_per_second = statisticsOf(RunFigure::TokensPerSecond, ofCell);
+        group.duration_s = statisticsOf(RunFigure::Duration, ofCell);
+        for (const RunSummary* run : ofCell)
+            group.runs.push_back(run->info.id);
     }
     // The keys are sorted by machine and source, then by cell.
     for (std::size_t begin = 0; begin < groups.size();) {
         std::size_t end = begin;
         while (end < groups.size() && groups[end].comparesWith(groups[begin]))
             ++end;
-        testAgainstFirst(std::span(groups).subspan(begin, end - begin),
-                         std::span(compared).subspan(begin, end - begin));
+        compareCells(spec, plan.cells, std::span(groups).subspan(begin, end - begin),
+                     std::span(compared).subspan(begin, end - begin), winners);
         begin = end;
     }
-    std::stable_sort(groups.begin(), groups.end(), [](const StudyGroup& a, const StudyGroup& b) {
-        const auto rank = [](const StudyGroup& group) {
-            const bool energy = group.joules_per_token.count > 0;
-            return std::make_tuple(group.machine, group.source, group.modelled, !energy,
-                                   energy ? group.joules_per_token.mean : group.duration_s.mean);
-        };
-        return rank(a) < rank(b);
+    std::ranges::stable_sort(groups, {}, [](const StudyGroup& group) {
+        return std::make_tuple(group.machine, group.source, group.modelled, group.baseline_cell,
+                               group.joules_per_token.n == 0, comparedMean(group));
     });
     return groups;
 }
@@ -168,7 +249,7 @@ std::vector<Message> cautionsOf(const StudySpec& spec, const std::vector<StudyGr
         machines.insert(group.machine);
         sources.insert(group.source);
         (group.modelled ? modelled : measured) = true;
-        few = few || group.duration_s.count < 3;
+        few = few || group.duration_s.n < energy::kMinToTest;
     }
     if (machines.size() > 1) {
         cautions.push_back(
@@ -265,7 +346,7 @@ StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& ru
     report.cells = plan.cells;
     report.steps = plan.steps.size();
     report.done = static_cast<std::size_t>(std::count(done.begin(), done.end(), true));
-    report.groups = groupsOf(plan, runs);
+    report.groups = groupsOf(spec, plan, runs, report.winners);
     addQuality(runs, qualities, report.groups);
     report.cautions = cautionsOf(spec, report.groups, runs);
     if (const std::size_t others = otherRuns(plan, runs); others > 0) {

@@ -41,6 +41,7 @@ Result<RunRequest> studyRequest(const StudySpec& spec, const StudyCell& cell,
         return power.error();
     request.prompt = cell.prompt.text;
     request.conversations = cell.prompt.conversations;
+    request.chat = spec.chat ? ChatUse::IfThere : ChatUse::Off;
     request.batch_size = cell.batch_size;
     request.max_new_tokens = cell.output_tokens;
     request.depth = cell.depth;

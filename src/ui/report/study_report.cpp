@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/report_words.h"
 #include "report/reports.h"
 #include "text.h"
 
@@ -16,7 +17,7 @@ namespace ep::ui {
 
 namespace {
 
-using session::StudyFigure;
+using StudyFigure = energy::SampleStatistics;
 using session::StudyGroup;
 using session::StudyReport;
 
@@ -30,10 +31,10 @@ std::string labelOf(const StudyReport& report, const StudyGroup& group)
 
 std::string figureText(RunFigure metric, const StudyFigure& figure)
 {
-    if (figure.count == 0)
+    if (figure.n == 0)
         return kMissingText;
     return formatFigure(metric, figure.mean)
-        + (figure.count > 1 ? " (" + formatFigure(metric, figure.sd) + ')' : std::string());
+        + (figure.ci95 ? " (" + intervalText(metric, figure.ci95, false) + ')' : std::string());
 }
 
 std::string timeText(const StudyFigure& figure)
@@ -44,46 +45,40 @@ std::string timeText(const StudyFigure& figure)
 
 std::string differenceText(const StudyGroup& group)
 {
-    if (group.baseline)
+    if (group.baseline())
         return said("baseline");
     if (!group.test || !group.test->relative)
         return kMissingText;
-    return signedPercent(*group.test->relative);
+    return term(energy::differenceText(*group.test)).toStdString();
 }
 
 void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGroup> groups)
 {
-    const StudyGroup& best = groups.front();
-    const bool energies = best.joules_per_token.count > 0;
-    if (groups.size() > 1)
-        page.paragraph(
-            (energies ? said("The least energy per token: %1 with %2 (%3).", labelOf(report, best),
-                             formatFigure(RunFigure::JoulesPerToken, best.joules_per_token.mean),
-                             differenceText(best))
-                      : said("The shortest time: %1 with %2 (%3).", labelOf(report, best),
-                             timeText(best.duration_s), differenceText(best))));
+    const bool energies = groups.front().joules_per_token.n > 0;
     std::vector<std::vector<std::string>> rows;
     for (const StudyGroup& group : groups) {
-        const bool tested = group.test && group.test->p_holm;
+        const bool tested = group.test && group.test->p_corrected;
         rows.push_back(
-            {labelOf(report, group), std::to_string(group.duration_s.count),
+            {labelOf(report, group), std::to_string(group.duration_s.n),
              figureText(RunFigure::JoulesPerToken, group.joules_per_token),
              figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token),
              figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
              timeText(group.duration_s), differenceText(group),
-             tested ? formatSignificant(*group.test->p_holm, 2) : std::string(kMissingText),
+             tested ? formatSignificant(*group.test->p_corrected, 2) : std::string(kMissingText),
              group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
                      + group.quality->text_name + ')'
                            : said("not measured")});
     }
-    page.table({said("Cell"), said("Runs"), said("Energy per token\nmean (sd)"),
-                said("Energy per input and output token\nmean (sd)"),
-                said("Tokens per second\nmean (sd)"), said("Time"), said("Difference"),
-                said("p (Holm)"), said("Perplexity")},
+    page.table({said("Cell"), said("Runs"), said("Energy per token\nmean (95 % interval)"),
+                said("Energy per input and output token\nmean (95 % interval)"),
+                said("Tokens per second\nmean (95 % interval)"), said("Time"), said("Difference"),
+                said("p (corrected)"), said("Perplexity")},
                rows);
-    page.note(said("Differences are in %1 relative to the first cell of the study; their p-values "
-                   "are corrected over all cells of this table.",
-                   energies ? said("energy per token") : said("time (no energies are available)")));
+    page.note(said("Differences are in %1, relative to the first cell with the same model and "
+                   "prompt. Their intervals hold together with 95 %; p-values are corrected for "
+                   "all %2 of them.",
+                   energies ? said("energy per token") : said("time (no energies are available)"),
+                   std::to_string(groups.front().comparisons)));
 }
 
 // Adds the baseline and some other cells, with charts.
@@ -99,7 +94,11 @@ Status addBlock(HtmlPage& page, const store::Store& store, const StudyReport& re
     for (std::size_t i = 0; i < cells.size(); ++i)
         (*groups)[i].label = labelOf(report, *cells[i]);
     page.setNested(true);
-    addComparison(page, *groups, energy::compare(*groups));
+    // The intervals of the block are those of the table above.
+    const double share = static_cast<double>(cells.size() - 1)
+        / static_cast<double>(std::max<std::int64_t>(1, cells.front()->comparisons));
+    addComparison(page, *groups,
+                  energy::compare(*groups, {.error = energy::kIntervalError * share}));
     page.setNested(false);
     return {};
 }
@@ -110,11 +109,9 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
     const StudyGroup* baseline = &groups.front();
     std::vector<const StudyGroup*> others;
     for (const StudyGroup& group : groups) {
-        if (group.baseline)
+        if (group.baseline())
             baseline = &group;
-    }
-    for (const StudyGroup& group : groups) {
-        if (&group != baseline)
+        else
             others.push_back(&group);
     }
     if (others.size() > kMaxDetailed) {
@@ -126,8 +123,7 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
         others.resize(kMaxDetailed);
     }
     if (others.size() > kBlock) {
-        page.note(said("Each cell is compared with the baseline, in blocks of up to %1; the "
-                       "p-values of a block are corrected within the block.",
+        page.note(said("Each cell is compared with the baseline, in blocks of up to %1.",
                        std::to_string(kBlock)));
     }
     for (std::size_t begin = 0; begin == 0 || begin < others.size(); begin += kBlock) {
@@ -153,6 +149,8 @@ Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& repor
     HtmlPage page(said("Study: %1", report.name), charts);
     page.note(
         said("%1 of %2 runs are done.", std::to_string(report.done), std::to_string(report.steps)));
+    for (const Message& winner : report.winners)
+        page.paragraph(term(winner).toStdString());
     for (const Message& caution : report.cautions)
         page.warning(term(caution).toStdString(), false);
     for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
@@ -162,8 +160,17 @@ Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& repor
                             ? " (" + provenanceLabel(Provenance::Modelled).toStdString() + ')'
                             : std::string()));
         addCells(page, report, groups);
-        if (const Status added = addComparisons(page, store, report, groups); !added)
-            return added.error();
+        // Sorted by what they are compared with.
+        for (std::size_t begin = 0; begin < groups.size();) {
+            std::size_t end = begin;
+            while (end < groups.size() && groups[end].baseline_cell == groups[begin].baseline_cell)
+                ++end;
+            if (const Status added =
+                    addComparisons(page, store, report, groups.subspan(begin, end - begin));
+                !added)
+                return added.error();
+            begin = end;
+        }
     }
     return page;
 }

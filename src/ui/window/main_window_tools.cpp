@@ -61,6 +61,7 @@ session::StudySpec studyLike(const session::RunRequest& run,
             spec.prompts.push_back(
                 {.name = "prompt " + std::to_string(spec.prompts.size() + 1), .text = prompt});
     }
+    spec.chat = run.chat != session::ChatUse::Off;
     spec.depths = {run.depth};
     spec.devices = {run.load.device};
     spec.dtypes = {run.load.dtype};
