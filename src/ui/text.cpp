@@ -4,6 +4,7 @@
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/metric.h"
@@ -103,18 +104,14 @@ QString countText(qsizetype runs)
     return runs == 1 ? translated("1 run") : translated("%1 runs").arg(runs);
 }
 
-QString tagsText(const std::vector<std::string>& tags)
+QString shownTagsText(const std::vector<std::string>& tags)
 {
     QStringList words;
-    for (const std::string& tag : tags)
-        words << toQString(tag);
+    for (const std::string& tag : tags) {
+        if (!energy::isMachineTag(tag))
+            words << toQString(tag);
+    }
     return words.join(u", "_s);
-}
-
-QString shownTagsText(std::vector<std::string> tags)
-{
-    std::erase_if(tags, [](const std::string& tag) { return tag.starts_with("cell:"); });
-    return tagsText(tags);
 }
 
 QString statusText(RunStatus status)

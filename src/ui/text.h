@@ -53,9 +53,8 @@ QString dateText(std::int64_t wallClockMs);
 
 QString countText(qsizetype runs); // "1 run", "3 runs"
 
-QString tagsText(const std::vector<std::string>& tags); // "a, b"
-// Without the tags by which a study finds its runs.
-QString shownTagsText(std::vector<std::string> tags);
+// "a, b", without the tags by which the program finds runs again.
+QString shownTagsText(const std::vector<std::string>& tags);
 QString statusText(RunStatus status); // "Complete", "Interrupted", ...
 QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"
 

@@ -6,6 +6,8 @@
 #include "theme/design.h"
 #include "widgets/flow_layout.h"
 
+#include "ep/energy/paired_runs.h"
+
 #include <QAction>
 #include <QComboBox>
 #include <QDate>
@@ -147,6 +149,8 @@ void HistoryFilterBar::setRuns(const RunList& runs)
             for (std::string& word : own)
                 known.insert(std::move(word));
         }
+        if (choice.words == &RunFilter::tags)
+            std::erase_if(known, energy::isMachineTag);
         choice.someWithout = known.erase(std::string()) > 0;
         choice.known.clear();
         for (const std::string& word : known)

@@ -4,12 +4,16 @@
 #include "text.h"
 
 #include "ep/core/utf8.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/store/store.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+
+#include <algorithm>
+#include <iterator>
 
 namespace ep::ui {
 
@@ -49,7 +53,8 @@ RunEditDialog::RunEditDialog(RunRepository& repository, const RunInfo& run, QWid
     m_tags->setPlaceholderText(tr("Separated by commas"));
     m_notes->setObjectName(u"editNotes"_s);
     m_notes->setTabChangesFocus(true);
-    m_tags->setText(tagsText(run.tags));
+    m_tags->setText(shownTagsText(run.tags));
+    std::ranges::copy_if(run.tags, std::back_inserter(m_machineTags), energy::isMachineTag);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &RunEditDialog::accept);
@@ -81,7 +86,7 @@ void RunEditDialog::accept()
     if (m_notes->document()->isModified())
         changes.notes = m_notes->toPlainText().toStdString();
     if (m_tags->isModified()) {
-        changes.tags.emplace();
+        changes.tags = m_machineTags;
         for (const QString& tag : tagList(m_tags->text()))
             changes.tags->push_back(tag.toStdString());
     }

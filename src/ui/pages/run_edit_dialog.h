@@ -6,6 +6,9 @@
 
 #include <QDialog>
 
+#include <string>
+#include <vector>
+
 class QLineEdit;
 class QPlainTextEdit;
 
@@ -24,6 +27,7 @@ public:
 private:
     RunRepository& m_repository;
     QString m_id;
+    std::vector<std::string> m_machineTags; // neither shown nor changed
     QLineEdit* m_title;
     QLineEdit* m_experiment;
     QLineEdit* m_tags;

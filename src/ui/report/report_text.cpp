@@ -122,7 +122,7 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
         {said("Power source"),
          info.power.source
              + (info.power.detail.empty() ? "" : ": " + term(info.power.detail).toStdString())},
-        {said("Tags"), joined(info.tags)},
+        {said("Tags"), orDash(shownTagsText(info.tags).toStdString())},
         {said("Experiment"), orDash(info.experiment)},
         {said("Machine"), joined({orDash(info.environment.machine), orDash(info.environment.cpu)})},
         {said("System"), orDash(info.environment.os)},
