@@ -39,7 +39,7 @@ protected:
     int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
     // Each run takes `growth` times the power of the previous one; with 1, equal runs may or may
-    // not fall within each other's neutral zone.
+    // not differ by less than what matters.
     void openWithRuns(std::initializer_list<const char*> prompts, double growth = 1.0)
     {
         openWindow();
@@ -103,6 +103,7 @@ TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
     EXPECT_FALSE(find<QToolButton>("historyCompare").isEnabled());
     compareRows(2);
     EXPECT_EQ(figures().columnCount(), 6); // figure, two groups, difference, relative, verdict
+    EXPECT_THAT(labelText("compareVerdict").toStdString(), StartsWith("In these runs, "));
     EXPECT_THAT(heading(1).toStdString(), HasSubstr("second"));
     EXPECT_THAT(heading(2).toStdString(), HasSubstr("first one"));
     EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("fewer than 3 repeats"));
