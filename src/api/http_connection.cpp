@@ -152,21 +152,11 @@ void HttpConnection::read()
     }
     if (m_state == State::Head && (m_file || m_socket->bytesToWrite() > kMaxUnsent))
         return; // waits until the client has taken the previous reply
-    for (bool more = true; more;) {
-        switch (m_state) {
-        case State::Head:
-            more = readHead();
-            break;
-        case State::Body:
-            more = readBody();
-            break;
-        case State::Handling:
-        case State::Closing:
-            more = false; // one request at a time; the next one stays in the buffer
-            break;
-        }
-    }
-    if (!m_socket || !m_socket->ended() || m_gone)
+    if (m_state == State::Head)
+        readHead();
+    // One request at a time; the next one stays in the buffer until the event loop has been there.
+    const bool handled = m_state == State::Body && readBody();
+    if (!m_socket || !m_socket->ended() || m_gone || (handled && m_state == State::Head))
         return;
     if (m_state == State::Handling)
         askWhetherThere();
@@ -189,18 +179,18 @@ void HttpConnection::askWhetherThere()
     m_timer.start(kAskMs);
 }
 
-bool HttpConnection::readHead()
+void HttpConnection::readHead()
 {
     const std::string_view bytes = m_socket->received();
     if (bytes.empty())
-        return false;
+        return;
     if (!m_started) {
         m_started = true;
         m_timer.start(m_limits.request_time);
     }
     m_head = parseHead(bytes, m_limits.head_bytes, m_limits.body_bytes);
     if (!m_head)
-        return false;
+        return;
     ++m_number;
     HttpRefusal refusal = m_head->refusal;
     if (!refusal)
@@ -211,17 +201,13 @@ bool HttpConnection::readHead()
             response.headers.emplace_back("WWW-Authenticate", "Bearer");
         if (!refusal.allow.empty())
             response.headers.emplace_back("Allow", refusal.allow);
-        send(response, false);
-        return false;
+        return send(response, false);
     }
     m_trusted = m_trusted || m_handlers.trusts(m_head->request);
     m_socket->take(m_head->size);
-    if (m_head->request.asksUpgrade()) {
-        giveAway();
-        return false;
-    }
+    if (m_head->request.asksUpgrade())
+        return giveAway();
     m_state = State::Body;
-    return true;
 }
 
 bool HttpConnection::readBody()
@@ -242,7 +228,7 @@ bool HttpConnection::readBody()
     if (body.size() < m_head->body_size)
         return false;
     handle();
-    return m_state != State::Handling;
+    return true;
 }
 
 void HttpConnection::handle()

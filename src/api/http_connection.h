@@ -80,8 +80,8 @@ private:
     void safely(void (HttpConnection::*step)());
     void outOfMemory();
     void read();
-    bool readHead(); // whether there is more to parse
-    bool readBody();
+    void readHead();
+    bool readBody(); // whether it is complete and the request was handled
     void giveAway();
     void handle();
     void send(HttpResponse response, bool keepAlive);
