@@ -4,63 +4,56 @@
 #include "ep/spans/assembler.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
 
 namespace ep::spans {
 
-std::vector<Assembler::Found> Assembler::found()
+void Assembler::endAll()
 {
-    std::vector<Found> all;
     for (auto& [id, stream] : m_streams) {
-        std::vector<TimeRange> clean; // of the clean pass before a generation
-        for (Generation& one : stream.generations) {
-            if (!one.clean()) {
-                if (!one.input_tokens) // stated later, or by another sender
-                    one.input_tokens =
-                        stream.input_tokens ? stream.input_tokens : m_facts.input_tokens;
-                all.push_back({&one, &stream, clean});
-                continue;
-            }
-            clean.clear(); // a pass before it only warmed up
-            for (const Step& step : one.steps)
-                clean.push_back(step.token.time);
-        }
+        endGeneration(stream);
+        m_counts.overlapping += static_cast<std::int64_t>(stream.pending.size()); // outside of any
     }
-    std::ranges::stable_sort(all, {},
-                             [](const Found& one) { return one.generation->time().begin_ns; });
-    return all;
+    std::ranges::stable_sort(m_generations, {},
+                             [](const Summary& one) { return one.time.begin_ns; });
+    for (Summary& one : m_generations) {
+        if (!one.input_tokens) // stated later, or by another sender
+            one.input_tokens = m_streams[one.sender].input_tokens;
+        if (!one.input_tokens)
+            one.input_tokens = m_facts.input_tokens;
+    }
 }
 
 void Assembler::choose(Assembled& result)
 {
-    std::vector<Found> all = found();
-    if (all.empty())
+    if (!m_longest)
         return;
-    const auto best = std::ranges::max_element(
-        all, {}, [](const Found& one) { return one.generation->steps.size(); });
-    result.generations = all.size();
-    result.shown = static_cast<std::size_t>(best - all.begin());
-    result.clean_steps = std::move(best->clean_steps);
+    const Summary& best = m_longest->summary;
+    std::set<std::int64_t> senders;
     result.input_tokens = 0;
-    std::set<const Stream*> senders;
-    for (auto one = all.begin(); one != all.end(); ++one) {
-        const Generation& generation = *one->generation;
-        senders.insert(one->stream);
-        for (const Step& step : generation.steps)
-            result.tokens += step.token.sequences;
+    for (const Summary& one : m_generations) {
+        const bool shown = one.time == best.time && one.sender == best.sender;
+        if (shown) {
+            result.shown = result.generations;
+            result.shown_input_tokens = one.input_tokens;
+        }
+        ++result.generations;
+        senders.insert(one.sender);
+        result.tokens += one.tokens;
         constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-        if (result.input_tokens && generation.input_tokens && *generation.input_tokens <= kMost)
-            result.input_tokens = *result.input_tokens + *generation.input_tokens;
+        if (result.input_tokens && one.input_tokens && *one.input_tokens <= kMost)
+            result.input_tokens = *result.input_tokens + *one.input_tokens;
         else
             result.input_tokens.reset();
-        result.overlapping = result.overlapping
-            || (one != best && !intersection(generation.time(), best->generation->time()).empty());
+        result.overlapping =
+            result.overlapping || (!shown && !intersection(one.time, best.time).empty());
     }
     result.senders = senders.size();
-    result.shown_input_tokens = best->generation->input_tokens;
-    result.steps = std::move(best->generation->steps);
+    result.clean_steps = std::move(m_longest->clean_steps);
+    result.steps = std::move(m_longest->steps);
 }
 
 // Sections between the steps shown, and loads, which belong to the phase that holds them.
@@ -70,7 +63,7 @@ void Assembler::placeSections(Assembled& result)
         return;
     const TimeRange shown{result.steps.front().token.time.begin_ns,
                           result.steps.back().token.time.end_ns};
-    for (const SectionSpan& section : m_sections) {
+    for (const SectionSpan& section : m_longest->sections) {
         if (shown.contains(section.time))
             result.sections.push_back(section);
     }
@@ -90,9 +83,8 @@ void Assembler::placeSections(Assembled& result)
 Assembled Assembler::finish(Nanoseconds end)
 {
     Assembled result;
+    endAll();
     choose(result);
-    for (const auto& [id, stream] : m_streams) // outside of any pass
-        m_counts.overlapping += static_cast<std::int64_t>(stream.pending.size());
     for (const Step& step : result.steps) {
         if (!step.operations.empty())
             result.depth = Depth::Deep;
@@ -113,7 +105,8 @@ Assembled Assembler::finish(Nanoseconds end)
                 result.phases.push_back({which, {from, to}, {}});
         };
         const TimeRange first = result.steps.front().token.time;
-        const Nanoseconds last = result.steps.back().token.time.end_ns;
+        const Nanoseconds whole = m_longest->summary.time.end_ns; // with steps that were not kept
+        const Nanoseconds last = whole <= end ? whole : result.steps.back().token.time.end_ns;
         phase(Phase::PreInference, m_begin, first.begin_ns);
         phase(Phase::Prefill, first.begin_ns, first.end_ns);
         phase(Phase::Decode, first.end_ns, last);
@@ -137,7 +130,20 @@ void appendTo(RunTrace& trace, Assembled&& assembled)
     };
     append(trace.phases, assembled.phases);
     append(trace.sections, assembled.sections);
-    for (Step& step : assembled.steps) {
+    std::array<std::size_t, 4> counts{};
+    for (const Step& step : assembled.steps) {
+        counts[0] += step.sections.size();
+        counts[1] += step.layers.size();
+        counts[2] += step.components.size();
+        counts[3] += step.operations.size();
+    }
+    trace.tokens.reserve(assembled.steps.size());
+    trace.sections.reserve(trace.sections.size() + counts[0]);
+    trace.layers.reserve(counts[1]);
+    trace.components.reserve(counts[2]);
+    trace.operations.reserve(counts[3]);
+    for (; !assembled.steps.empty(); assembled.steps.pop_front()) { // so that memory grows little
+        Step& step = assembled.steps.front();
         append(trace.sections, step.sections);
         append(trace.layers, step.layers);
         append(trace.components, step.components);

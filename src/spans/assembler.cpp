@@ -116,10 +116,11 @@ void Assembler::add(const Record& record, const Sender& sender)
     if (record.kind == RecordKind::Phase)
         return addPhase(record, time);
     if (record.kind == RecordKind::Token)
-        return addToken(record, time, stream);
+        return addToken(record, time, stream, sender.id);
     if (record.name == name(Section::ModelLoad))
         return addLoad(time);
-    if (m_kept >= m_limits.most_spans) {
+    // So that a sender without tokens leaves room for the others.
+    if (stream.pending.size() >= m_limits.most_waiting - m_waiting) {
         ++m_counts.too_many;
         return;
     }
@@ -133,11 +134,12 @@ void Assembler::add(const Record& record, const Sender& sender)
         if (m_unknown.size() < kMaxUnknown || m_unknown.contains(name))
             ++m_unknown[name];
     }
-    Kept kept{.time = time, .part = part, .layer = record.layer, .kind = record.kind};
-    kept.work = workOf(record);
-    kept.stats = record.stats;
-    stream.pending.push_back(kept);
-    ++m_kept;
+    stream.pending.push_back({.time = time,
+                              .part = part,
+                              .layer = record.layer,
+                              .work = workOf(record),
+                              .stats = record.stats});
+    ++m_waiting;
 }
 
 // Sums over the spans of a run must not overflow, so work beyond that is left out.
@@ -192,55 +194,113 @@ void Assembler::addLoad(const TimeRange& time)
         ++m_counts.too_many;
 }
 
-void Assembler::addToken(const Record& record, const TimeRange& time, Stream& stream)
+// Returns the spans within a forward pass; those around it become sections of its generation.
+std::vector<Assembler::Kept> Assembler::takePending(Stream& stream, const TimeRange& time)
 {
-    if (m_kept >= m_limits.most_spans || m_tokens >= m_limits.most_tokens) {
-        ++m_counts.too_many;
-        return;
-    }
-    if (time.begin_ns < stream.last_end || time.empty()) {
-        ++m_counts.overlapping;
-        return;
-    }
-    Step step;
-    step.clean = record.name == kCleanPass;
-    if (stream.generations.empty() || record.token == 0
-        || stream.generations.back().clean() != step.clean)
-        stream.generations.push_back({.input_tokens = stream.input_tokens});
-    std::vector<Step>& generation = stream.generations.back().steps;
-    step.token.index = static_cast<std::int32_t>(generation.size());
-    step.token.position = step.token.index;
-    if (m_budget.take(kTextCopies * record.text.size()))
-        step.token.text = replaceInvalidUtf8(record.text);
-    step.token.phase = step.token.index == 0 ? Phase::Prefill : Phase::Decode;
-    step.token.time = time;
-    // A pass of a batch makes a token of each sequence.
-    constexpr std::int32_t kMaxBatch = 1'024; // so that the tokens of a run fit into 32 bits
-    step.token.sequences = std::clamp(record.sequence, 0, kMaxBatch - 1) + 1;
+    m_waiting -= stream.pending.size();
     std::vector<Kept> inside;
-    std::vector<Kept> before;
-    for (Kept& one : stream.pending)
-        (time.contains(one.time) ? inside : before).push_back(std::move(one));
-    stream.pending.clear();
-    for (const Kept& one : before) { // spans around the passes
+    inside.reserve(stream.pending.size());
+    for (; !stream.pending.empty(); stream.pending.pop_front()) {
+        const Kept& one = stream.pending.front();
         const Part& part = m_parts[one.part].part;
-        if (part.kind == PartKind::Section && one.time.end_ns <= time.begin_ns) {
-            SectionSpan& section = m_sections.emplace_back();
-            section.phase = step.token.phase;
+        if (time.contains(one.time)) {
+            inside.push_back(one);
+        } else if (part.kind == PartKind::Section && one.time.end_ns <= time.begin_ns
+                   && m_spans < m_limits.most_spans) {
+            Generation& generation = *stream.current;
+            SectionSpan& section = generation.sections.emplace_back();
+            section.phase = generation.steps.empty() ? Phase::Prefill : Phase::Decode;
             section.section = part.section;
             section.time = one.time;
             section.work = one.work;
+            ++generation.spans;
+            ++m_spans;
             ++m_counts.kept;
         } else {
             ++m_counts.overlapping;
         }
     }
-    assemble(step, inside);
-    generation.push_back(std::move(step));
+    return inside;
+}
+
+void Assembler::addToken(const Record& record, const TimeRange& time, Stream& stream,
+                         std::int64_t sender)
+{
+    if (time.begin_ns < stream.last_end || time.empty()) {
+        ++m_counts.overlapping;
+        return;
+    }
+    const bool clean = record.name == kCleanPass;
+    if (!stream.current || record.token == 0 || stream.current->clean != clean) {
+        if (m_begun >= m_limits.most_generations) {
+            ++m_counts.too_many;
+            return;
+        }
+        ++m_begun;
+        endGeneration(stream);
+        stream.current = Generation{.summary = {.time = {time.begin_ns, time.begin_ns},
+                                                .sender = sender,
+                                                .input_tokens = stream.input_tokens},
+                                    .clean = clean};
+    }
+    // A pass of a batch makes a token of each sequence.
+    constexpr std::int32_t kMaxBatch = 1'024; // so that the tokens of a run fit into 32 bits
+    const std::int32_t sequences = std::clamp(record.sequence, 0, kMaxBatch - 1) + 1;
+    Generation& generation = *stream.current;
+    generation.summary.tokens += sequences;
+    generation.summary.time.end_ns = time.end_ns;
     stream.last_end = time.end_ns;
-    ++m_kept;
-    ++m_tokens;
+    std::vector<Kept> inside = takePending(stream, time);
+    if (m_spans >= m_limits.most_spans || m_steps >= m_limits.most_steps) { // counted, not shown
+        m_counts.too_many += static_cast<std::int64_t>(inside.size()) + 1;
+        return;
+    }
+    Step& step = generation.steps.emplace_back();
+    step.token.index = static_cast<std::int32_t>(generation.steps.size() - 1);
+    step.token.position = step.token.index;
+    if (m_budget.take(kTextCopies * record.text.size()))
+        step.token.text = replaceInvalidUtf8(record.text);
+    step.token.phase = step.token.index == 0 ? Phase::Prefill : Phase::Decode;
+    step.token.time = time;
+    step.token.sequences = sequences;
+    assemble(step, inside);
+    generation.spans += step.spans();
+    m_spans += step.spans();
+    ++m_steps;
     ++m_counts.kept;
+}
+
+void Assembler::forget(const Generation& generation)
+{
+    m_spans -= generation.spans;
+    m_steps -= generation.steps.size();
+}
+
+void Assembler::endGeneration(Stream& stream)
+{
+    if (!stream.current)
+        return;
+    Generation ended = *std::exchange(stream.current, std::nullopt);
+    stream.taken = 0;
+    if (ended.clean) { // a pass before it only warmed up
+        forget(ended);
+        m_steps -= stream.clean_steps.size();
+        stream.clean_steps.clear();
+        for (const Step& step : ended.steps)
+            stream.clean_steps.push_back(step.token.time);
+        m_steps += stream.clean_steps.size();
+        return;
+    }
+    m_generations.push_back(ended.summary);
+    const auto rank = [](const Generation& one) {
+        return std::pair(one.summary.tokens, -one.summary.time.begin_ns);
+    };
+    if (m_longest && rank(*m_longest) >= rank(ended))
+        return forget(ended);
+    if (m_longest)
+        forget(*m_longest);
+    ended.clean_steps = stream.clean_steps;
+    m_longest = std::move(ended);
 }
 
 void Assembler::assemble(Step& step, std::vector<Kept>& inside)
@@ -272,19 +332,18 @@ void Assembler::assemble(Step& step, std::vector<Kept>& inside)
 
 std::vector<Step> Assembler::takeNew(std::size_t most)
 {
+    constexpr std::size_t kMostSpans = 16'384;
     std::vector<Step> taken;
+    std::size_t spans = 0;
     for (auto& [id, stream] : m_streams) {
-        for (; stream.taken_generation < stream.generations.size();
-             ++stream.taken_generation, stream.taken = 0) {
-            const std::vector<Step>& steps = stream.generations[stream.taken_generation].steps;
-            for (; stream.taken < steps.size(); ++stream.taken) {
-                if (taken.size() == most)
-                    return taken;
-                if (!steps[stream.taken].clean)
-                    taken.push_back(steps[stream.taken]);
-            }
-            if (stream.taken_generation + 1 == stream.generations.size())
-                break;
+        if (!stream.current || stream.current->clean)
+            continue;
+        for (; stream.taken < stream.current->steps.size(); ++stream.taken) {
+            if (taken.size() == most)
+                return taken;
+            const Step& step = stream.current->steps[stream.taken];
+            spans += step.spans();
+            taken.push_back(spans <= kMostSpans ? step : Step{.token = step.token});
         }
     }
     return taken;

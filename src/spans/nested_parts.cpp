@@ -294,6 +294,11 @@ void NestedParts::finish()
              .energy = {}});
     std::ranges::stable_sort(m_step.sections, {},
                              [](const SectionSpan& one) { return one.time.begin_ns; });
+    // A run has millions of them.
+    m_step.sections.shrink_to_fit();
+    m_step.layers.shrink_to_fit();
+    m_step.components.shrink_to_fit();
+    m_step.operations.shrink_to_fit();
 }
 
 } // namespace ep::spans

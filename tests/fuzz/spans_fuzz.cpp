@@ -23,7 +23,7 @@ constexpr ep::Nanoseconds kEnd = 1'000'000;
 
 Assembled read(std::string_view first, std::string_view second, std::int64_t& malformed)
 {
-    Assembler assembler(0, {.most_spans = 2000, .most_names = 100});
+    Assembler assembler(0, {.most_spans = 2000, .most_waiting = 2000, .most_names = 100});
     Reader reader([&](const Record& record) { assembler.add(record); }, assembler.budget());
     reader.feed(first);
     reader.feed(second);

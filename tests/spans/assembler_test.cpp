@@ -144,7 +144,7 @@ TEST(SpanAssembler, CountsWhatIsNotInTheRun)
 
 TEST(SpanAssembler, TakesNoMoreThanItsLimit)
 {
-    Assembler assembler(kBegin, {.most_spans = 10, .most_names = 4});
+    Assembler assembler(kBegin, {.most_waiting = 20, .most_names = 4});
     for (int i = 0; i < 1000; ++i)
         assembler.add(
             spanOf(RecordKind::Component, "name" + std::to_string(i), 2000 + i, 2001 + i));
@@ -162,8 +162,8 @@ TEST(SpanAssembler, ShowsTheLongestGeneration)
     addPass(assembler, 2400, 0);
     addPass(assembler, 2600, 0);
     addPass(assembler, 2800, 1);
-    EXPECT_EQ(assembler.takeNew(2).size(), 2U) << "no more than were asked for";
-    EXPECT_EQ(assembler.takeNew(9).size(), 1U) << "without the clean ones";
+    EXPECT_EQ(assembler.takeNew(1).size(), 1U) << "no more than were asked for";
+    EXPECT_EQ(assembler.takeNew(9).size(), 1U) << "without those of generations that have ended";
     EXPECT_TRUE(assembler.takeNew(9).empty());
     const Assembled result = assembler.finish(4000);
     EXPECT_EQ(result.generations, 2U);
@@ -365,7 +365,7 @@ TEST(SpanAssembler, KeepsNoMoreBytesThanItMay)
 
 TEST(SpanAssembler, LetsNoSumOverflow)
 {
-    Assembler assembler(kBegin, {.most_tokens = 2});
+    Assembler assembler(kBegin, {.most_steps = 2});
     Record work = spanOf(RecordKind::Component, "model.layers.0.mlp.up_proj", 2001, 2002);
     work.flops = work.bytes = std::numeric_limits<std::int64_t>::max() - 10;
     assembler.add(work);

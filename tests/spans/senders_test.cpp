@@ -84,5 +84,52 @@ TEST(Senders, LoadingIsASection)
     EXPECT_EQ(result.sections[0].time, (TimeRange{1100, 1500}));
 }
 
+// What is not kept of a generation still counts, and a longer one takes the place of the others.
+TEST(Senders, MayGenerateMoreThanIsKept)
+{
+    Assembler assembler(kRunBegin, {.most_spans = 60, .most_steps = 8, .most_generations = 40});
+    Nanoseconds at = 2000;
+    const auto generate = [&](int tokens) {
+        for (int token = 0; token < tokens; ++token, at += 100) {
+            assembler.add(partOf(RecordKind::Section, "lm_head", at - 5, at - 1));
+            assembler.add(partOf(RecordKind::Component, "layers.0.q_proj", at + 1, at + 2));
+            Record record = partOf(RecordKind::Token, "forward", at, at + 90);
+            record.token = token;
+            assembler.add(record);
+        }
+    };
+    for (int i = 0; i < 20; ++i)
+        generate(2);
+    EXPECT_EQ(assembler.counts().too_many, 0) << "those that have ended make room";
+    generate(3);
+    generate(12);
+    const Nanoseconds end = at - 10;
+    for (int i = 0; i < 30; ++i)
+        generate(1);
+    const Assembled result = assembler.finish(at + 100);
+    EXPECT_EQ(result.generations, 40U);
+    EXPECT_EQ(result.shown, 21U);
+    EXPECT_EQ(result.tokens, 20 * 2 + 3 + 12 + 18);
+    EXPECT_EQ(result.steps.size(), 5U) << "beside those of the longest one before";
+    EXPECT_EQ(result.phases.at(2).time.end_ns, end) << "with the steps that were not kept";
+    EXPECT_EQ(result.counts.too_many, 7 * 2 + 12);
+    for (const SectionSpan& section : result.sections)
+        EXPECT_LT(section.time.end_ns, end) << "of the shown generation";
+}
+
+TEST(Senders, LeaveRoomForOthersWithoutTokens)
+{
+    Assembler assembler(kRunBegin, {.most_waiting = 100});
+    const Record part = partOf(RecordKind::Component, "layers.0.q_proj", 2001, 2002);
+    for (int i = 0; i < 1000; ++i)
+        assembler.add(part, {.id = 1});
+    assembler.add(part, {.id = 2});
+    assembler.add(partOf(RecordKind::Token, "forward", 2000, 2100), {.id = 2});
+    const Assembled result = assembler.finish(3000);
+    EXPECT_EQ(result.counts.too_many, 950);
+    ASSERT_EQ(result.steps.size(), 1U);
+    EXPECT_EQ(result.steps[0].components.size(), 1U);
+}
+
 } // namespace
 } // namespace ep::spans

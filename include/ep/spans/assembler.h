@@ -7,6 +7,7 @@
 #include "ep/spans/vocabulary.h"
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -15,9 +16,13 @@
 
 namespace ep::spans {
 
+// Numbers of what is kept at the same time: spans that wait for their forward pass, the generations
+// that are going on, and the longest one so far, which the run shows. All others only count.
 struct AssemblerLimits {
-    std::size_t most_spans = 4'000'000; // per run; a span takes about 250 bytes
-    std::size_t most_tokens = 1'000'000; // of these, about 700 bytes each
+    std::size_t most_spans = 4'000'000; // of passes, up to 208 bytes each
+    std::size_t most_waiting = 400'000; // 72 bytes each; a sender takes half of what is free
+    std::size_t most_steps = 65'536; // forward passes, 384 bytes each
+    std::size_t most_generations = 500'000; // 40 bytes each
     std::size_t most_names = 10'000;
     std::size_t most_senders = 10'000;
     std::size_t most_bytes = 16'000'000; // of names and texts, those of the readers included
@@ -32,17 +37,21 @@ struct Sender {
 // A forward pass with its layers, components, operations and sections.
 struct Step {
     TokenSpan token;
-    bool clean = false; // belongs to the pass without hooks
     std::vector<SectionSpan> sections{};
     std::vector<LayerSpan> layers{};
     std::vector<ComponentSpan> components{};
     std::vector<OperationSpan> operations{};
+
+    std::size_t spans() const
+    {
+        return 1 + sections.size() + layers.size() + components.size() + operations.size();
+    }
 };
 
 // What the spans tell about a run.
 struct Assembled {
     std::vector<PhaseSpan> phases{};
-    std::vector<Step> steps{}; // in order of time
+    std::deque<Step> steps{}; // in order of time
     std::vector<SectionSpan> sections{}; // outside of steps
     std::vector<TimeRange> clean_steps{}; // steps without hooks; empty: there were none
     // Generations of all senders in order of time. Senders may generate at the same time; the steps
@@ -67,7 +76,8 @@ public:
     explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});
 
     void add(const Record& record, const Sender& sender = {});
-    // Returns the next `most` forward passes that were completed since the last call, for display.
+    // Returns the next `most` forward passes that were completed since the last call, for display:
+    // those of the generations that are going on. If they have very many parts, only their tokens.
     std::vector<Step> takeNew(std::size_t most);
     // end: end of the run. Call once.
     Assembled finish(Nanoseconds end);
@@ -88,7 +98,6 @@ private:
         TimeRange time;
         std::uint32_t part = 0; // index into m_parts
         std::int32_t layer = kNoLayer;
-        RecordKind kind = RecordKind::Component;
         std::optional<SpanWork> work{};
         std::optional<ActivationStats> stats{};
     };
@@ -101,39 +110,42 @@ private:
         std::string engine, model, device, dtype, clock;
         std::optional<std::int64_t> layers, input_tokens;
     };
-    struct Generation {
-        std::vector<Step> steps{}; // the first one is a prefill
+    // What is kept of every generation.
+    struct Summary {
+        TimeRange time;
+        std::int64_t sender = 0;
+        std::int64_t tokens = 0;
         std::optional<std::int64_t> input_tokens{};
-
-        TimeRange time() const
-        {
-            return {steps.front().token.time.begin_ns, steps.back().token.time.end_ns};
-        }
-        bool clean() const { return steps.front().clean; }
+    };
+    struct Generation {
+        Summary summary;
+        bool clean = false;
+        std::size_t spans = 0; // of its steps
+        std::deque<Step> steps{}; // the first one is a prefill
+        std::vector<SectionSpan> sections{}; // between them
+        std::vector<TimeRange> clean_steps{}; // of the pass without hooks before it
     };
     // What one sender sent.
     struct Stream {
-        std::vector<Kept> pending{}; // since the last forward pass
-        std::vector<Generation> generations{};
+        std::deque<Kept> pending{}; // since the last forward pass
+        std::optional<Generation> current{};
+        std::vector<TimeRange> clean_steps{}; // of its last pass without hooks
         std::optional<std::int64_t> input_tokens{}; // as last stated
         Nanoseconds last_end = 0; // end of the last forward pass
-        std::size_t taken = 0; // number of steps of the last generation that were handed out
-        std::size_t taken_generation = 0;
-    };
-    struct Found {
-        Generation* generation;
-        const Stream* stream;
-        std::vector<TimeRange> clean_steps;
+        std::size_t taken = 0; // number of steps of the generation that were handed out
     };
 
     void addFacts(const Record& record, Stream& stream);
     void addPhase(const Record& record, const TimeRange& time);
     void addLoad(const TimeRange& time);
-    void addToken(const Record& record, const TimeRange& time, Stream& stream);
+    void addToken(const Record& record, const TimeRange& time, Stream& stream, std::int64_t sender);
+    std::vector<Kept> takePending(Stream& stream, const TimeRange& time);
+    void endGeneration(Stream& stream);
+    void forget(const Generation& generation);
     std::uint32_t partIndex(const Record& record);
     std::optional<SpanWork> workOf(const Record& record);
     void assemble(Step& step, std::vector<Kept>& inside);
-    std::vector<Found> found(); // the generations of all senders, in order of time
+    void endAll();
     void choose(Assembled& result); // the generation that the run shows
     void placeSections(Assembled& result);
 
@@ -147,11 +159,14 @@ private:
     std::set<std::string> m_ownPaths;
     std::map<std::string, std::int64_t> m_unknown;
     std::map<std::int64_t, Stream> m_streams; // by sender
+    std::deque<Summary> m_generations; // that have ended
+    std::optional<Generation> m_longest; // of these
     std::vector<PhaseSpan> m_phases;
-    std::vector<SectionSpan> m_sections;
     std::vector<SectionSpan> m_loads; // of models; they do not overlap
-    std::size_t m_kept = 0; // number of spans
-    std::size_t m_tokens = 0; // of these
+    std::size_t m_waiting = 0; // number of pending spans
+    std::size_t m_spans = 0; // number of spans of kept generations
+    std::size_t m_steps = 0; // number of their forward passes, and of times of clean ones
+    std::size_t m_begun = 0; // number of generations
     SpanWork m_work; // of all of them, which bounds every sum
     Nanoseconds m_forward = 0; // total time of forward passes with parts
     Nanoseconds m_mapped = 0; // how much of that is in sections and components

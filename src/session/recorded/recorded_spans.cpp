@@ -81,7 +81,7 @@ void noteGenerations(const spans::Assembled& assembled, std::vector<std::string>
 
 void takeTwin(const spans::Assembled& assembled, Run& run)
 {
-    const std::vector<spans::Step>& steps = assembled.steps;
+    const std::deque<spans::Step>& steps = assembled.steps;
     const std::size_t count = std::min(assembled.clean_steps.size(), steps.size());
     if (count == 0)
         return;
