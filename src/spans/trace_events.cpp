@@ -19,7 +19,7 @@ namespace ep::spans {
 
 namespace {
 
-constexpr std::size_t kMaxEvents = 20'000'000; // relevant events at most
+constexpr std::size_t kMaxEvents = 5'000'000; // relevant events at most
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperator = "aten::";
 

@@ -83,10 +83,10 @@ private:
 };
 
 // Outermost operators of each thread, and how much of their time has a name.
-void shareOut(const TraceEvents& events, const std::vector<TimeRange>& named, TraceImport& result)
+void shareOut(std::vector<TraceEvent>& operators, const std::vector<TimeRange>& named,
+              TraceImport& result)
 {
-    std::vector<TraceEvent> operators = events.operators;
-    std::ranges::stable_sort(operators, [](const TraceEvent& a, const TraceEvent& b) {
+    std::ranges::sort(operators, [](const TraceEvent& a, const TraceEvent& b) {
         return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
     });
     const Coverage coverage(named);
@@ -116,7 +116,8 @@ Mapping mapped(const TraceEvents& events, TraceImport& result)
     return mapping;
 }
 
-TraceImport importOf(const TraceEvents& events)
+// Takes the events apart, since there may be millions.
+TraceImport importOf(TraceEvents& events)
 {
     TraceImport result;
     result.events = events.events;
@@ -129,6 +130,9 @@ TraceImport importOf(const TraceEvents& events)
     Mapping mapping = mapped(events, result);
     addSampling(events, mapping);
     result.model = mapping.model;
+    shareOut(events.operators, namedTimes(mapping), result);
+    for (auto* list : {&events.modules, &events.operators, &events.marks})
+        std::vector<TraceEvent>().swap(*list);
     Assembler assembler(0);
     for (const MappedEvent& part : mapping.parts) {
         Record record;
@@ -139,7 +143,6 @@ TraceImport importOf(const TraceEvents& events)
         record.duration_ns = wrappingDifference(part.end_ns, part.begin_ns);
         assembler.add(record);
     }
-    shareOut(events, namedTimes(mapping), result);
     result.parts = assembler.finish(result.duration_ns);
     return result;
 }
@@ -276,7 +279,7 @@ Result<TraceImport> readTraceText(std::string_view json, const std::string& name
         at += size;
         return size;
     };
-    const auto events = readTraceEvents(bytes, name, {});
+    auto events = readTraceEvents(bytes, name, {});
     if (!events)
         return events.error();
     TraceImport result = importOf(*events);
