@@ -11124,6 +11124,10 @@ Summe bisher: %1</translation>
         <translation>Der Server brach seine Antwort vor dem Ende ab (%1); der Grund steht im Protokoll des Servers.</translation>
     </message>
     <message>
+        <source>expands to more than %1 times its size</source>
+        <translation>ist entpackt mehr als %1-mal so groß</translation>
+    </message>
+    <message>
         <source>is longer than 64 MB</source>
         <translation>ist länger als 64 MB</translation>
     </message>

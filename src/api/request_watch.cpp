@@ -22,6 +22,11 @@ std::uint64_t nextNumber()
     return ++last;
 }
 
+Error noRoom()
+{
+    return {ErrorCode::NoMemory, "needs more memory than there is"};
+}
+
 Error unread(const Error& why)
 {
     return {why.code, {"The server's answer %1; it was passed on.", why.message}};
@@ -64,9 +69,9 @@ bool RequestWatch::mayKeep(std::size_t bytes)
 // Records what is kept now.
 void RequestWatch::recount()
 {
-    const auto own =
-        static_cast<std::int64_t>(m_body.size() + m_bodyDecoder.heldBytes() + m_decoder.heldBytes()
-                                  + (m_reader ? m_reader->heldBytes() : 0));
+    const auto own = static_cast<std::int64_t>(
+        m_body.size() + m_bodyDecoder.heldBytes() + m_decoder.heldBytes()
+        + (m_scan ? m_scan->heldBytes() : 0) + (m_reader ? m_reader->heldBytes() : 0));
     m_kept += own - std::exchange(m_own, own);
 }
 
@@ -78,10 +83,10 @@ void RequestWatch::asked(std::string_view bytes)
         m_unreadBody =
             m_bodyDecoder.decode(bytes, [this](std::string_view text) { return keep(text); });
         recount();
-        if (m_kept > kMaxKeptTogether)
-            m_unreadBody = Error{ErrorCode::NoMemory, "needs more memory than there is"};
+        if (m_unreadBody && !mayKeep(0)) // the decoder may need more than what it makes
+            m_unreadBody = noRoom();
     } catch (const std::bad_alloc&) { // the request itself passes
-        m_unreadBody = Error{ErrorCode::NoMemory, "needs more memory than there is"};
+        m_unreadBody = noRoom();
     }
     if (!m_unreadBody)
         m_bodyDecoder = attach::ContentDecoder(attach::ContentCoding::Identity);
@@ -97,11 +102,10 @@ Status RequestWatch::keep(std::string_view text)
         m_scan.emplace().feed(m_body);
         m_body = {};
     }
-    if (m_scan) {
+    if (m_scan)
         m_scan->feed(text);
-    } else {
+    else
         m_body += text;
-    }
     recount();
     return {};
 }
@@ -127,9 +131,15 @@ void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
         return;
     try {
         read(bytes, atNs);
+        recount();
+        if (m_problem && !mayKeep(0))
+            m_problem = unread(noRoom());
     } catch (const std::bad_alloc&) { // the answer itself passes
-        m_problem = unread({ErrorCode::NoMemory, "needs more memory than there is"});
+        m_problem = unread(noRoom());
     }
+    if (!m_problem)
+        m_decoder = attach::ContentDecoder(attach::ContentCoding::Identity);
+    recount();
 }
 
 void RequestWatch::read(std::string_view bytes, Nanoseconds atNs)

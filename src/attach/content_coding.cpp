@@ -3,6 +3,8 @@
 
 #include "packed_codecs.h"
 
+#include "ep/attach/limits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -27,6 +29,8 @@ constexpr std::array<CodingName, 7> kCodings{{{"", ContentCoding::Identity},
 struct ContentDecoder::Private {
     ContentCoding coding;
     std::unique_ptr<Codec> codec{}; // once the first byte is there
+    std::size_t packed = 0; // bytes so far, compressed
+    std::size_t plain = 0; // and decompressed
 };
 
 Result<ContentCoding> contentCodingOf(const std::vector<HttpField>& fields)
@@ -73,7 +77,14 @@ Status ContentDecoder::decode(std::string_view bytes, const Take& take)
         return Error{ErrorCode::Unsupported,
                      {"is compressed with %1, whose library is not on this machine",
                       d->coding == ContentCoding::Zstd ? "zstd" : "brotli"}};
-    return d->codec->decode(bytes, take);
+    d->packed += bytes.size();
+    return d->codec->decode(bytes, [&](std::string_view text) -> Status {
+        d->plain += text.size();
+        if (d->plain > kFreeExpansion && (d->plain - kFreeExpansion) / kMaxExpansion > d->packed)
+            return Error{ErrorCode::Unsupported,
+                         {"expands to more than %1 times its size", kMaxExpansion}};
+        return take(text);
+    });
 }
 
 } // namespace ep::attach

@@ -9,6 +9,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <zlib.h>
 
 namespace ep::attach {
 namespace {
@@ -68,6 +69,28 @@ TEST(ContentCoding, ReadsBrotliAndZstdHoweverTheyAreCut)
         EXPECT_FALSE(stopped);
         EXPECT_LT(taken, 300'000U);
     }
+}
+
+// Few bytes that stand for very many take the time of these, whoever keeps how much of them.
+TEST(ContentCoding, StopsWhereTooMuchIsMadeOfABody)
+{
+    const std::string zeros(20'000'000, '0');
+    std::string packed(zeros.size(), '\0');
+    uLongf size = packed.size();
+    ASSERT_EQ(compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                        reinterpret_cast<const Bytef*>(zeros.data()), zeros.size(), 9),
+              Z_OK);
+    packed.resize(size);
+    ContentDecoder decoder(ContentCoding::Deflate);
+    std::size_t taken = 0;
+    const Status stopped = decoder.decode(packed, [&](std::string_view part) {
+        taken += part.size();
+        return Status();
+    });
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().message.english(), "expands to more than 200 times its size");
+    EXPECT_GT(taken, 4'000'000U) << "short bodies may";
+    EXPECT_LT(taken, 9'000'000U);
 }
 
 AskedFor scanned(const std::string& body, std::size_t piece)

@@ -14,6 +14,10 @@ public:
     void feed(std::string_view bytes);
     // A shorter JSON object with what was kept so far, as readRequest() takes it.
     std::string reduced() const;
+    std::size_t heldBytes() const
+    {
+        return m_kept.capacity() + m_member.capacity() + m_element.capacity() + m_last.capacity();
+    }
 
 private:
     void take(char c);
