@@ -186,6 +186,8 @@ INSTANTIATE_TEST_SUITE_P(All, PowermetricsBadNumbers,
                                            BadNumber{"infinite", "<real>inf</real>"},
                                            BadNumber{"notANumber", "<real>nan</real>"},
                                            BadNumber{"huge", "<real>1e999</real>"},
+                                           BadNumber{"grouped", "<real>1,500</real>"},
+                                           BadNumber{"hexadecimal", "<integer>0x10</integer>"},
                                            BadNumber{"container", "<dict></dict>"}),
                          [](const auto& test) { return test.param.name; });
 

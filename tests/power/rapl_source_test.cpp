@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "platform/kernel_file.h"
 #include "power/power_test_support.h"
 #include "sources/rapl_source.h"
 
@@ -7,7 +8,10 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace ep::power {
 namespace {
@@ -39,6 +43,30 @@ public:
 private:
     QTemporaryDir m_folder;
 };
+
+TEST(KernelFile, HoldsOneNumberOrNone)
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("value").toStdString();
+    for (const auto& [text, counter, number] :
+         std::vector<std::tuple<const char*, std::optional<std::uint64_t>, std::optional<double>>>{
+             {"12\n", 12U, 12.0},
+             {" 12 \nmore\n", 12U, 12.0},
+             {"-1\n", std::nullopt, -1.0},
+             {"1.5\n", std::nullopt, 1.5},
+             {"18446744073709551615\n", std::nullopt, 18446744073709551615.0},
+             {"12000 uJ\n", std::nullopt, std::nullopt},
+             {"12x", std::nullopt, std::nullopt},
+             {"1,500", std::nullopt, std::nullopt},
+             {"0x10", std::nullopt, std::nullopt},
+             {"1e400", std::nullopt, std::nullopt},
+             {"nan", std::nullopt, std::nullopt},
+             {"", std::nullopt, std::nullopt}}) {
+        std::ofstream(file) << text;
+        EXPECT_EQ(readCounter(file), counter) << text;
+        EXPECT_EQ(power::readNumber(file), number) << text;
+    }
+}
 
 TEST(RaplZones, ArePackagesTheirMemoryAndThePlatform)
 {

@@ -3,11 +3,7 @@
 
 #include "ep/core/utf8.h"
 
-#include <QByteArrayView>
-
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace ep::power {
 
@@ -27,27 +23,6 @@ bool isReference(std::string_view rest)
     return i > 0 && i < rest.size() && rest[i] == ';';
 }
 } // namespace
-
-std::optional<std::int64_t> parseInteger(std::string_view text)
-{
-    text = trimmed(text);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
-std::optional<double> parseReal(std::string_view text)
-{
-    text = trimmed(text);
-    bool ok = false;
-    const double value =
-        QByteArrayView(text.data(), static_cast<qsizetype>(text.size())).toDouble(&ok);
-    if (!ok || !std::isfinite(value))
-        return std::nullopt;
-    return value;
-}
 
 std::string repairPlistText(std::string_view xml)
 {

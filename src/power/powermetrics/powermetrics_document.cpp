@@ -3,6 +3,8 @@
 
 #include "powermetrics/plist_text.h"
 
+#include "ep/core/number_text.h"
+
 #include <expat.h>
 
 #include <algorithm>
@@ -224,14 +226,14 @@ void Reader::store(std::string_view element)
         return storeCoreRatio();
     for (const auto& row : kIntegers) {
         if (row.place == here && row.key == m_key) {
-            const auto value = parseInteger(m_text);
+            const auto value = ep::readWhole(m_text);
             m_document.*row.member = value && *value >= 0 ? value : std::nullopt;
             return;
         }
     }
     for (const auto& row : kReals) {
         if (row.place == here && row.key == m_key) {
-            const auto value = parseReal(m_text);
+            const auto value = ep::readNumber(m_text);
             m_document.*row.member = value && *value >= 0 ? value : std::nullopt;
             return;
         }
@@ -249,9 +251,9 @@ void Reader::store(std::string_view element)
 void Reader::storeCoreRatio()
 {
     if (m_key == "idle_ratio")
-        m_idleRatio = parseReal(m_text);
+        m_idleRatio = ep::readNumber(m_text);
     else if (m_key == "down_ratio")
-        m_downRatio = parseReal(m_text).value_or(0.0);
+        m_downRatio = ep::readNumber(m_text).value_or(0.0);
 }
 
 void Reader::finishCore()

@@ -2,9 +2,9 @@
 #include "sources/nvml_source.h"
 
 #include "platform/nvml.h"
-#include "powermetrics/plist_text.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/number_text.h"
 
 #include <algorithm>
 
@@ -58,7 +58,7 @@ Result<std::vector<unsigned>> parseNvmlDevices(const std::string& text)
     std::size_t at = 0;
     while (at < text.size()) {
         const auto comma = std::min(text.find(',', at), text.size());
-        const auto value = parseInteger(std::string_view(text).substr(at, comma - at));
+        const auto value = ep::readWhole(std::string_view(text).substr(at, comma - at));
         if (!value || *value < 0 || *value > 255)
             return Error{ErrorCode::InvalidInput,
                          {"The devices '%1' of the power source nvml are not understood; write "

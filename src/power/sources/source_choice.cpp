@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "powermetrics/plist_text.h"
 #include "sources/nvml_source.h"
 #include "sources/source_table.h"
 
+#include "ep/core/number_text.h"
 #include "ep/power/source.h"
 
 namespace ep::power {
@@ -23,8 +23,8 @@ Result<SourceChoice> parseModelled(const std::string& text, const std::string& w
     const auto comma = watts.find(',');
     if (comma == std::string::npos)
         return badWatts(text);
-    const auto idle = parseReal(watts.substr(0, comma));
-    const auto full = parseReal(watts.substr(comma + 1));
+    const auto idle = ep::readNumber(watts.substr(0, comma));
+    const auto full = ep::readNumber(watts.substr(comma + 1));
     if (!idle || !full)
         return badWatts(text);
     choice.idle_watts = *idle;
