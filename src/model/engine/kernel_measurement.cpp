@@ -127,7 +127,8 @@ namespace {
 
 // Returns times[candidate][round]. Each round tries all candidates, in random order.
 template <typename Trial>
-std::vector<std::vector<double>> timesOf(std::size_t candidates, int rounds, const Trial& trial)
+std::vector<std::vector<double>> timesOf(std::size_t candidates, int rounds,
+                                         const CancelToken& cancel, const Trial& trial)
 {
     std::vector<std::vector<double>> times(candidates);
     std::vector<std::size_t> order(candidates);
@@ -138,7 +139,7 @@ std::vector<std::vector<double>> timesOf(std::size_t candidates, int rounds, con
     for (int round = 0; round < rounds; ++round) {
         std::shuffle(order.begin(), order.end(), random);
         for (const std::size_t candidate : order)
-            times[candidate].push_back(toSeconds(trial(candidate)));
+            times[candidate].push_back(cancel.cancelled() ? 1.0 : toSeconds(trial(candidate)));
     }
     return times;
 }
@@ -165,8 +166,9 @@ Nanoseconds timeOf(CpuOps& ops, const Matrix& x, const Linear& layer, Matrix& ou
 
 } // namespace
 
-KernelMeasurement::KernelMeasurement(std::shared_ptr<ThreadPool> pool)
+KernelMeasurement::KernelMeasurement(std::shared_ptr<ThreadPool> pool, CancelToken cancel)
     : m_pool(std::move(pool))
+    , m_cancel(std::move(cancel))
     , m_memory(std::make_unique<Memory>(*m_pool))
 {
 }
@@ -196,7 +198,7 @@ RowWay KernelMeasurement::chooseRow(const WeightKind& kind)
     Matrix x;
     Matrix out;
     fill(x, 1, kind.columns);
-    const auto times = timesOf(ways.size(), kRowRounds, [&](std::size_t candidate) {
+    const auto times = timesOf(ways.size(), kRowRounds, m_cancel, [&](std::size_t candidate) {
         return timeOf(candidates[candidate], x, m_memory->next(kind, rows), out);
     });
     std::size_t best = chooseByTrials(std::span(times).first(own), kLead);
@@ -230,9 +232,10 @@ ManyWay KernelMeasurement::chooseMany(const WeightKind& kind)
     Matrix x;
     Matrix out;
     fill(x, kManyRows, kind.columns);
-    const auto times = timesOf(candidates.size(), kPanelRounds, [&](std::size_t candidate) {
-        return timeOf(candidates[candidate], x, m_memory->next(kind, kManyOutputs), out);
-    });
+    const auto times =
+        timesOf(candidates.size(), kPanelRounds, m_cancel, [&](std::size_t candidate) {
+            return timeOf(candidates[candidate], x, m_memory->next(kind, kManyOutputs), out);
+        });
     const std::size_t own = chooseByTrials(std::span(times).first(ways.size() - 1), kLead);
     const std::array pair{times[own], times.back()};
     return chooseByTrials(pair, kBlasLead) == 0 ? ways[own] : ManyWay::Blas;

@@ -4,6 +4,8 @@
 #include "kernel_choice.h"
 #include "thread_pool.h"
 
+#include "ep/core/cancel.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,10 +19,11 @@ namespace ep::model {
 // so the trials pass through memory of at least four times the last cache, each a few megabytes
 // further than the previous one. A trial takes a fraction of a millisecond. The candidates of a
 // round follow each other in random order, and only times of one round are compared, so that
-// anything else the machine does affects all of them alike.
+// anything else the machine does affects all of them alike. Once it is cancelled, it ends soon and
+// its choices mean nothing.
 class KernelMeasurement {
 public:
-    explicit KernelMeasurement(std::shared_ptr<ThreadPool> pool);
+    explicit KernelMeasurement(std::shared_ptr<ThreadPool> pool, CancelToken cancel = {});
     ~KernelMeasurement();
 
     RowWay chooseRow(const WeightKind& kind); // some hundredths of a second
@@ -32,6 +35,7 @@ private:
     struct Memory;
 
     std::shared_ptr<ThreadPool> m_pool;
+    CancelToken m_cancel;
     std::unique_ptr<Memory> m_memory;
     std::string m_rates;
 };

@@ -57,12 +57,13 @@ double bytesOf(const MatmulRequest& request)
 
 Result<MatmulTimes> timeMatmulsOf(const MatmulRequest& request)
 {
+    const Error cancelled{ErrorCode::Cancelled, "The measurement was cancelled."};
     MatmulTimes times;
     times.threads = chooseThreads(request.threads);
     setThreadsBesideOurs(times.threads);
     const auto pool = std::make_shared<ThreadPool>(times.threads);
     const WeightKind kind{.dtype = request.dtype, .columns = request.width};
-    KernelMeasurement measurement(pool);
+    KernelMeasurement measurement(pool, request.cancel);
     KernelChoice choice;
     if (!inBlocks(kind.dtype)) { // plain formats have one kernel each
         choice.setRow(kind, measurement.chooseRow(kind));
@@ -70,14 +71,20 @@ Result<MatmulTimes> timeMatmulsOf(const MatmulRequest& request)
     }
     CpuOps ops(pool, std::move(choice));
     std::vector<Linear> layers;
-    for (std::int64_t i = 0; i < request.matrices; ++i)
+    for (std::int64_t i = 0; i < request.matrices; ++i) {
+        if (request.cancel.cancelled())
+            return cancelled;
         layers.push_back(layerOf(request.dtype, request.width, *pool));
+    }
     Matrix input;
     input.resize(request.rows, request.width);
     std::fill_n(input.data, request.rows * request.width, 0.25F);
     Matrix output;
-    for (const Linear& layer : layers) // causes page faults and BLAS allocations in advance
+    for (const Linear& layer : layers) { // causes page faults and BLAS allocations in advance
+        if (request.cancel.cancelled())
+            return cancelled;
         ops.linear(input, layer, output);
+    }
 
     const auto width = static_cast<double>(request.width);
     const double flops = 2.0 * static_cast<double>(request.rows) * width * width;
@@ -88,7 +95,7 @@ Result<MatmulTimes> timeMatmulsOf(const MatmulRequest& request)
         burst.time = {begin, begin};
         while (burst.time.duration_ns() < kBurst) {
             if (request.cancel.cancelled())
-                return Error{ErrorCode::Cancelled, "The measurement was cancelled."};
+                return cancelled;
             ops.linear(input, layers[next++ % layers.size()], output);
             burst.time.end_ns = monotonicNow();
             burst.flops += flops;
