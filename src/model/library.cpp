@@ -37,8 +37,9 @@ fs::path variable(const char* name)
 }
 
 struct Search {
-    std::set<fs::path> seen; // canonical paths, so that a link does not list a model twice
-    std::vector<ModelListing> found;
+    const DescribeModel& describe;
+    std::set<fs::path> seen{}; // canonical paths, so that a link does not list a model twice
+    std::vector<ModelListing> found{};
 };
 
 // Size of a folder's weights, or of a GGUF file with all its parts.
@@ -89,7 +90,6 @@ std::optional<Error> pointerIn(const fs::path& folder)
     return std::nullopt;
 }
 
-// Fills in what is known of a model until something is wrong with it.
 Status describe(const fs::path& folder, ModelListing& listing)
 {
     listing.weight_bytes = weightBytes(folder);
@@ -110,7 +110,7 @@ Status describe(const fs::path& folder, ModelListing& listing)
     return pointer ? Status(*pointer) : Status();
 }
 
-ModelListing listingOf(const fs::path& folder)
+ModelListing listingOf(const fs::path& folder, const DescribeModel& describe)
 {
     ModelListing listing;
     listing.name = modelName(folder);
@@ -138,7 +138,7 @@ void addFile(const fs::path& file, const std::string& name, Search& search)
     const fs::path canonical = fs::canonical(file, problem);
     if (problem || search.seen.size() >= kMaxFolders || !search.seen.insert(canonical).second)
         return;
-    ModelListing& listing = search.found.emplace_back(listingOf(file));
+    ModelListing& listing = search.found.emplace_back(listingOf(file, search.describe));
     if (!name.empty())
         listing.name = name;
 }
@@ -151,7 +151,7 @@ void visit(const fs::path& folder, int depth, Search& search)
         || !search.seen.insert(canonical).second)
         return;
     if (isFile(folder / "config.json")) {
-        search.found.push_back(listingOf(folder));
+        search.found.push_back(listingOf(folder, search.describe));
         return;
     }
     if (isOllamaFolder(folder)) {
@@ -175,7 +175,13 @@ void visit(const fs::path& folder, int depth, Search& search)
 
 std::vector<ModelListing> discoverModels(std::span<const fs::path> folders)
 {
-    Search search;
+    return discoverModels(folders, describe);
+}
+
+std::vector<ModelListing> discoverModels(std::span<const fs::path> folders,
+                                         const DescribeModel& describeModel)
+{
+    Search search{.describe = describeModel};
     for (const fs::path& folder : folders) {
         if (isModelFile(folder))
             addFile(folder, {}, search);

@@ -5,10 +5,13 @@
 
 #include "ep/core/run.h"
 #include "ep/model/config.h"
+#include "ep/model/library.h"
 #include "ep/model/model_files.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 
 namespace ep::model {
@@ -30,5 +33,10 @@ std::string fingerprint(const ModelFiles& files);
 // The fields of ModelFacts that config.json determines: all except weight_bytes,
 // kv_bytes_per_token, stored_dtype, quantization and fingerprint.
 ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folder);
+
+// Fills in what is known of a model until something is wrong with it.
+using DescribeModel = std::function<Status(const std::filesystem::path&, ModelListing&)>;
+std::vector<ModelListing> discoverModels(std::span<const std::filesystem::path> folders,
+                                         const DescribeModel& describeModel);
 
 } // namespace ep::model

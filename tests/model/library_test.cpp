@@ -11,6 +11,9 @@
 
 #include <array>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <utility>
 
 namespace ep::model {
 namespace {
@@ -62,6 +65,32 @@ TEST(LibraryTest, WeightsThatGitLfsHasNotFetchedAreSaid)
     ASSERT_EQ(found.size(), 1U);
     EXPECT_FALSE(found[0].supported);
     EXPECT_THAT(found[0].problem, HasSubstr("run \"git lfs pull\" in its folder"));
+}
+
+// Whatever a library throws while it reads one model, the others are listed.
+TEST(LibraryTest, AReaderThatThrowsIsOneEntry)
+{
+    const test::TempFolder root;
+    for (const char* name : {"a", "b", "c", "d"})
+        test::writeTinyModel(root / name);
+    const std::array folders{root.path()};
+    const auto found = discoverModels(folders, [](const fs::path& model, ModelListing& listing) {
+        listing.architecture = "known";
+        if (model.filename() == "b")
+            throw std::bad_alloc();
+        if (model.filename() == "c")
+            throw std::out_of_range("at 7");
+        return Status();
+    });
+    ASSERT_EQ(found.size(), 4U);
+    for (const auto& [index, problem] :
+         {std::pair{0, ""}, std::pair{1, "There is not enough memory to read the model"},
+          std::pair{2, "could not be read (at 7)"}, std::pair{3, ""}}) {
+        const ModelListing& listing = found[static_cast<std::size_t>(index)];
+        EXPECT_EQ(listing.supported, *problem == '\0') << listing.name;
+        EXPECT_THAT(listing.problem.english(), HasSubstr(problem));
+        EXPECT_EQ(listing.architecture, "known");
+    }
 }
 
 TEST(LibraryTest, ALinkInACircleEnds)
