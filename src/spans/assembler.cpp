@@ -206,7 +206,7 @@ std::vector<Assembler::Kept> Assembler::takePending(Stream& stream, const TimeRa
         if (time.contains(one.time)) {
             inside.push_back(one);
         } else if (part.kind == PartKind::Section && one.time.end_ns <= time.begin_ns
-                   && m_spans < m_limits.most_spans) {
+                   && m_sections < m_limits.most_sections) {
             Generation& generation = *stream.current;
             SectionSpan& section = generation.sections.emplace_back();
             section.phase = generation.steps.empty() ? Phase::Prefill : Phase::Decode;
@@ -215,6 +215,7 @@ std::vector<Assembler::Kept> Assembler::takePending(Stream& stream, const TimeRa
             section.work = one.work;
             ++generation.spans;
             ++m_spans;
+            ++m_sections;
             ++m_counts.kept;
         } else {
             ++m_counts.overlapping;
@@ -251,7 +252,8 @@ void Assembler::addToken(const Record& record, const TimeRange& time, Stream& st
     generation.summary.time.end_ns = time.end_ns;
     stream.last_end = time.end_ns;
     std::vector<Kept> inside = takePending(stream, time);
-    if (m_spans >= m_limits.most_spans || m_steps >= m_limits.most_steps) { // counted, not shown
+    if (m_spans >= m_limits.most_spans || m_sections >= m_limits.most_sections
+        || m_steps >= m_limits.most_steps) { // counted, not shown
         m_counts.too_many += static_cast<std::int64_t>(inside.size()) + 1;
         return;
     }
@@ -265,7 +267,9 @@ void Assembler::addToken(const Record& record, const TimeRange& time, Stream& st
     step.token.sequences = sequences;
     assemble(step, inside);
     generation.spans += step.spans();
+    generation.step_sections += step.sections.size();
     m_spans += step.spans();
+    m_sections += step.sections.size();
     ++m_steps;
     ++m_counts.kept;
 }
@@ -273,6 +277,7 @@ void Assembler::addToken(const Record& record, const TimeRange& time, Stream& st
 void Assembler::forget(const Generation& generation)
 {
     m_spans -= generation.spans;
+    m_sections -= generation.sections.size() + generation.step_sections;
     m_steps -= generation.steps.size();
 }
 

@@ -172,6 +172,14 @@ TEST_F(RecordedSpans, KeepsLittleOfAnyFlood)
          [&](int) { return R"({"kind":"facts","engine":")" + many + R"(","model":"y"})" + '\n'; }},
         {"a line without end", [&](int) { return many; }},
         {"tokens", [&](int i) { return tokens(i, 1); }},
+        {"sections",
+         [&](int i) {
+             std::string records = packedName("forward") + packedName("lm_head");
+             for (int n = 0; n < 500; ++n)
+                 records += packedSpan(RecordKind::Section, 1, m_begin + i + 2 * n, 1)
+                     + packedSpan(RecordKind::Token, 0, m_begin + i + 2 * n + 1, 1);
+             return records;
+         }},
         {"generations", [&](int i) { return tokens(i, 0); }},
         {"no records", [&](int) { return std::string(65'000, '\n') + "[]\n\xEB\x09"; }},
     };

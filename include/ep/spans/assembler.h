@@ -19,7 +19,9 @@ namespace ep::spans {
 // Numbers of what is kept at the same time: spans that wait for their forward pass, the generations
 // that are going on, and the longest one so far, which the run shows. All others only count.
 struct AssemblerLimits {
-    std::size_t most_spans = 4'000'000; // of passes, up to 208 bytes each
+    std::size_t most_spans =
+        4'000'000; // of passes, up to 120 bytes each, and 350 once it is stored
+    std::size_t most_sections = 200'000; // of these, 208 bytes each, and 1000
     std::size_t most_waiting = 400'000; // 72 bytes each; a sender takes half of what is free
     std::size_t most_steps = 65'536; // forward passes, 384 bytes each
     std::size_t most_generations = 500'000; // 40 bytes each
@@ -120,7 +122,8 @@ private:
     struct Generation {
         Summary summary;
         bool clean = false;
-        std::size_t spans = 0; // of its steps
+        std::size_t spans = 0; // of its steps, and sections between them
+        std::size_t step_sections = 0; // of these, within its steps
         std::deque<Step> steps{}; // the first one is a prefill
         std::vector<SectionSpan> sections{}; // between them
         std::vector<TimeRange> clean_steps{}; // of the pass without hooks before it
@@ -165,6 +168,7 @@ private:
     std::vector<SectionSpan> m_loads; // of models; they do not overlap
     std::size_t m_waiting = 0; // number of pending spans
     std::size_t m_spans = 0; // number of spans of kept generations
+    std::size_t m_sections = 0; // of these
     std::size_t m_steps = 0; // number of their forward passes, and of times of clean ones
     std::size_t m_begun = 0; // number of generations
     SpanWork m_work; // of all of them, which bounds every sum
