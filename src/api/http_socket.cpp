@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <new>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -67,7 +68,12 @@ void HttpSocket::read()
         }
         return;
     }
-    m_in.append(bytes.data(), static_cast<std::size_t>(count));
+    try {
+        m_in.append(bytes.data(), static_cast<std::size_t>(count));
+    } catch (const std::bad_alloc&) {
+        m_error = ENOMEM;
+        return close();
+    }
     m_ended = count == 0;
     m_reads.setEnabled(!m_ended && m_in.size() < kReadBuffer);
     Q_EMIT readable();

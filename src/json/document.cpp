@@ -41,6 +41,11 @@ public:
         , m_except(except)
     {
     }
+    // What was built before memory ran out is taken apart here: the library's own destructor asks
+    // for memory itself, and ends the program if there is none.
+    ~DocumentBuilder() { takeApart(m_root); }
+    DocumentBuilder(DocumentBuilder&&) = default;
+    DocumentBuilder& operator=(DocumentBuilder&&) = delete;
 
     Value takeDocument() { return std::move(m_root); }
     // After a failure: what the builder refused; otherwise the position of a syntax error;
@@ -74,6 +79,7 @@ private:
     {
         return !m_keep || m_keep(static_cast<int>(depth), event, value);
     }
+    static void takeApart(Value& value) noexcept;
     bool add(Value value);
     bool open(Value value);
     bool close(Event event);
@@ -93,6 +99,20 @@ Error tooDeep()
 {
     return {ErrorCode::InvalidInput,
             {"nested more than %1 levels deep, too deep for a file of this kind", kMaxDepth}};
+}
+
+template <typename Value>
+void DocumentBuilder<Value>::takeApart(Value& value) noexcept // at most kMaxDepth levels
+{
+    if (auto* list = value.template get_ptr<typename Value::array_t*>()) {
+        for (Value& one : *list)
+            takeApart(one);
+        list->clear();
+    } else if (auto* object = value.template get_ptr<typename Value::object_t*>()) {
+        for (auto& [key, one] : *object)
+            takeApart(one);
+        object->clear();
+    }
 }
 
 template <typename Value>
@@ -394,16 +414,8 @@ Result<Json> parse(std::string_view text)
 {
     if (const Status shape = checkShape(text); !shape)
         return shape.error();
-    try {
-        Json json = Json::parse(text.begin(), text.end());
-        if (const std::optional<std::string> place = afterNulIn(text))
-            return endsEarly(*place);
-        return json;
-    } catch (const Json::parse_error& problem) {
-        return Error{ErrorCode::InvalidInput, {kMistake, placeIn(text, problem.byte)}};
-    } catch (const Json::out_of_range&) {
-        return numberTooLarge();
-    }
+    using Builder = DocumentBuilder<Json>;
+    return built(Builder(Builder::Keys::LastCounts, nullptr), text);
 }
 
 Result<OrderedJson> parseOrdered(std::string_view text)

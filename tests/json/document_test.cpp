@@ -9,10 +9,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace ep::json {
 namespace {
@@ -192,6 +197,41 @@ TEST(JsonDocument, TheDeepestDocumentFitsASmallStack)
         }
     });
 }
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// The library's destructors ask for memory themselves, and may not throw.
+void readWithLittleMemory()
+{
+    std::string text = "[[";
+    for (int i = 0; i < 200'000; ++i)
+        text += R"({"a":[1,"b"]},)";
+    text += "0]]";
+    int failures = 0;
+    for (rlim_t room = 1; room < 200; room += 3) {
+        std::ifstream file("/proc/self/statm");
+        rlim_t pages = 0;
+        file >> pages;
+        rlimit limit{};
+        ::getrlimit(RLIMIT_AS, &limit);
+        limit.rlim_cur = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (room << 20U);
+        ::setrlimit(RLIMIT_AS, &limit);
+        try {
+            static_cast<void>(parse(text));
+            static_cast<void>(parseOrdered(text));
+        } catch (const std::bad_alloc&) {
+            ++failures;
+        }
+    }
+    std::exit(failures);
+}
+
+TEST(JsonDocument, RunningOutOfMemoryDoesNotEndTheProgram)
+{
+    EXPECT_EXIT(
+        readWithLittleMemory(),
+        [](int status) { return WIFEXITED(status) && WEXITSTATUS(status) > 0; }, "");
+}
+#endif
 
 TEST(JsonDocument, TheLastOfEqualKeysCountsUnlessTheyMustDiffer)
 {

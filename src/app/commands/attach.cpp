@@ -14,6 +14,7 @@
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
 #include "ep/core/safe_text.h"
+#include "ep/session/guarded_application.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
@@ -48,7 +49,8 @@ struct AttachOptions : RecordingOptions {
 
 int listServers(const AttachOptions& options, Invocation& invocation)
 {
-    const QCoreApplication application(invocation.argc, invocation.argv);
+    const session::GuardedApplication<QCoreApplication> application(invocation.argc,
+                                                                    invocation.argv);
     const Interrupt interrupt;
     std::vector<attach::FoundServer> servers;
     if (options.address.empty()) {
@@ -136,7 +138,8 @@ int askServer(const AttachOptions& options, Invocation& invocation)
         if (const Status status = checkWritable(options.json); !status)
             return fail(status.error());
     }
-    const QCoreApplication application(invocation.argc, invocation.argv);
+    const session::GuardedApplication<QCoreApplication> application(invocation.argc,
+                                                                    invocation.argv);
     auto further = splitConversations(*request);
     RunFront front({.request = std::move(*request),
                     .further = std::move(further),
@@ -156,7 +159,8 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
     const auto token = readServerToken(options.token_file);
     if (!token)
         return fail(token.error());
-    const QCoreApplication application(invocation.argc, invocation.argv);
+    const session::GuardedApplication<QCoreApplication> application(invocation.argc,
+                                                                    invocation.argv);
     const Interrupt interrupt;
     const auto server = attach::identify(*endpoint, *token, interrupt.token());
     if (!server)

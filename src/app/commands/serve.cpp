@@ -7,6 +7,7 @@
 #include "terminal.h"
 
 #include "ep/api/server.h"
+#include "ep/session/guarded_application.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
@@ -36,7 +37,8 @@ struct ServeOptions {
 
 int serve(const ServeOptions& options, Invocation& invocation)
 {
-    const QCoreApplication application(invocation.argc, invocation.argv);
+    const session::GuardedApplication<QCoreApplication> application(invocation.argc,
+                                                                    invocation.argv);
     api::Options wanted;
     wanted.port = static_cast<std::uint16_t>(options.port);
     wanted.database = options.database.path();

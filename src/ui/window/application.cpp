@@ -11,6 +11,7 @@
 #include "ep/power/source.h"
 #include "ep/session/diagnostics.h"
 #include "ep/session/environment.h"
+#include "ep/session/guarded_application.h"
 #include "ep/session/log_file.h"
 #include "ep/store/store.h"
 #include "ep/store/store_files.h"
@@ -252,7 +253,7 @@ private:
 
 int runApplication(int& argc, char** argv, const GuiOptions& options)
 {
-    QApplication application(argc, argv);
+    const session::GuardedApplication<QApplication> application(argc, argv);
     // These determine where settings are stored.
     QApplication::setOrganizationName(u"energy-profiler"_s);
     QApplication::setApplicationName(u"energy-profiler"_s);
