@@ -47,7 +47,7 @@ private:
 TEST(KernelFile, HoldsOneNumberOrNone)
 {
     const QTemporaryDir folder;
-    const std::filesystem::path file = folder.filePath("value").toStdString();
+    const std::filesystem::path file = folder.filePath(QStringLiteral("value")).toStdString();
     for (const auto& [text, counter, number] :
          std::vector<std::tuple<const char*, std::optional<std::uint64_t>, std::optional<double>>>{
              {"12\n", 12U, 12.0},
