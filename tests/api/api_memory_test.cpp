@@ -288,8 +288,9 @@ TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheReplies)
         for (int i = 0; i < 6; ++i) {
             const RawAnswer answer = client.receive();
             ASSERT_TRUE(answer.whole) << i;
-            if (i % 2 == 0)
+            if (i % 2 == 0) {
                 EXPECT_EQ(json::parse(answer.body).at("run").at("info").at("id"), id);
+            }
         }
     });
 }

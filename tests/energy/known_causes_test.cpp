@@ -46,8 +46,9 @@ TEST(KnownCauses, AGuessHasNoFigureAndGivesWayToAFact)
     EXPECT_EQ(lineOf(diagnosis, guess).english().find('%'), std::string::npos)
         << lineOf(diagnosis, guess);
     for (const Remedy& remedy : remediesFor(diagnosis, run.run.info)) {
-        if (remedy.cause == Cause::Throttling)
+        if (remedy.cause == Cause::Throttling) {
             EXPECT_FALSE(remedy.saving) << remedy.what;
+        }
     }
     run.run.info.power.quality->other_cpu_share = 0.5;
     EXPECT_EQ(findingOf(diagnose(run.request()), Cause::Throttling).judgement, Judgement::Absent);
@@ -120,8 +121,9 @@ TEST(Savings, NothingIsImpossibleThatIsPossible)
     for (const Remedy& remedy : remediesFor(diagnosis, run.run.info)) {
         EXPECT_EQ(remedy.how.english().find("Not possible"), std::string::npos) << remedy.how;
         cache = cache || remedy.how.english().find("--prompt-cache") != std::string::npos;
-        if (remedy.saving)
+        if (remedy.saving) {
             EXPECT_NE(lineOf(diagnosis, remedy).english().find("saves up to"), std::string::npos);
+        }
     }
     EXPECT_TRUE(cache);
 }
