@@ -167,6 +167,8 @@ std::string figuresText(const Run& run)
         if (!value.empty())
             text += titledLine(title, value);
     }
+    if (run.info.status == RunStatus::Complete && !run.info.status_message.empty())
+        text += titledLine("note", run.info.status_message);
     return text;
 }
 

@@ -82,7 +82,7 @@ TEST_F(CliTest, PowerPrintsOneJsonObjectALine)
 TEST_F(CliTest, PowerWithoutASourceFails)
 {
     const Outcome outcome = run({"power", "--source", "none"});
-    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.errorLines(), 1U);
     EXPECT_THAT(outcome.err, HasSubstr("doctor"));

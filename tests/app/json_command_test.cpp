@@ -72,6 +72,10 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
             for (const json& check : report.at("checks"))
                 expected = check.at("state") == "failed" ? 1 : expected;
         }
+        if (one.arguments[0] == "predict" && outcome.status == 1) { // the times here scatter
+            EXPECT_THAT(outcome.err, HasSubstr("do not determine a prediction"));
+            continue;
+        }
         EXPECT_EQ(outcome.status, expected) << what << ": " << outcome.err;
         EXPECT_EQ(schemaProblem(outcome.out, one.schema), "") << what << '\n' << outcome.out;
     }
@@ -87,7 +91,7 @@ TEST_F(CliTest, PredictRefusesWithTheReason)
     const Outcome few = run(
         {"predict", "--model", model().string(), "--input-tokens", "9", "--output-tokens", "9"});
     EXPECT_EQ(few.status, 1);
-    EXPECT_THAT(few.err, HasSubstr("not enough"));
+    EXPECT_THAT(few.err, HasSubstr("do not determine a prediction"));
 }
 
 TEST_F(CliTest, CalibratesWithASensorOnly)

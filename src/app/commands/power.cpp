@@ -106,7 +106,10 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
         !started)
         return fail(started.error());
     if (sampler.kind() == "none") {
-        printError(sampler.reason());
+        printError(options.choice.kind == "none"
+                       ? "The source none has no samples: choose another power source; see "
+                         "energy-profiler doctor."
+                       : std::string(sampler.reason()));
         return kExitUsage;
     }
     if (!options.json)
