@@ -70,6 +70,10 @@ TEST_F(ApiTest, DescribesWhatItDoes)
                 continue;
             }
             ++operations;
+            if (path == "/api/profiling/predict" && answer.status == 422) { // the times scatter
+                EXPECT_THAT(answer.body, HasSubstr("do not determine a prediction"));
+                continue;
+            }
             EXPECT_EQ(answer.status, 200) << verb << ' ' << target << ' ' << answer.body;
             const std::string schema = schemaOf(document, operationsOfPath.at(method), "200");
             if (!schema.empty()) {
