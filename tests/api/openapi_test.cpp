@@ -71,7 +71,7 @@ TEST_F(ApiTest, DescribesWhatItDoes)
             }
             ++operations;
             if (path == "/api/profiling/predict" && answer.status == 422) { // the times scatter
-                EXPECT_THAT(answer.body, HasSubstr("do not determine a prediction"));
+                EXPECT_THAT(answer.body, testing::HasSubstr("do not determine a prediction"));
                 continue;
             }
             EXPECT_EQ(answer.status, 200) << verb << ' ' << target << ' ' << answer.body;

@@ -59,12 +59,12 @@ TEST_F(LiveTest, SaysHowMuchOfTheContextTheRunNeeds)
     find<QSpinBox>("maxTokens").setValue(64);
     EXPECT_TRUE(waitFor([this] {
         return labelText("runPrediction")
-            .contains(QLatin1String("Context: up to about 66 of 256 tokens, cache "));
+            .contains(QLatin1String("Context: up to about 73 of 256 tokens, cache "));
     })) << labelText("runPrediction").toStdString();
     find<QSpinBox>("maxTokens").setValue(3000);
     EXPECT_TRUE(waitFor([this] {
         return labelText("runPrediction")
-            .contains(QLatin1String("The context of 256 tokens ends the answer after about 254."));
+            .contains(QLatin1String("The context of 256 tokens ends the answer after about 247."));
     })) << labelText("runPrediction").toStdString();
 }
 

@@ -125,7 +125,7 @@ TEST_F(PaysDialogTest, ComparesRecordedCommands)
     for (const RunSummary& run : runs)
         EXPECT_TRUE(run.info.profiling.command) << run.info.status_message;
     EXPECT_THAT(labelText("paysVerdict").toStdString(), testing::HasSubstr("less energy"));
-    EXPECT_THAT(labelText("paysFigures").toStdString(), HasSubstr("Energy of the run: A / B = "));
+    EXPECT_THAT(labelText("paysFigures").toStdString(), HasSubstr("Energy of the run, "));
     EXPECT_THAT(find<ui::SceneView>("paysChart").scene().summary, HasSubstr("of the runs of "));
     EXPECT_FALSE(find<QPushButton>("paysKeep").isVisible()) << "a card is for settings";
     EXPECT_TRUE(find<QPushButton>("paysShow").isVisible());
@@ -155,9 +155,13 @@ TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
     const session::StoredPairs pairs = session::pairsOf(runs);
     const session::PaysDecision decision = session::decide(pairs.table);
     EXPECT_EQ(decision.test.verdict, energy::PairedVerdict::BCheaper);
-    EXPECT_EQ(labelText("paysVerdict").toStdString(), session::verdictSentence(decision));
+    QString sentence = toQString(session::verdictSentence(decision)); // of A and B
+    sentence.replace(QLatin1String("B needs"), QLatin1String("batch 2 needs"));
+    sentence.replace(QLatin1String("than A "), QLatin1String("than batch 1 "));
+    EXPECT_EQ(labelText("paysVerdict").toStdString(), sentence.toStdString());
     EXPECT_THAT(labelText("paysVerdict").toStdString(), testing::HasSubstr("less energy"));
-    EXPECT_THAT(labelText("paysFigures").toStdString(), HasSubstr("Energy per token: A / B = "));
+    EXPECT_THAT(labelText("paysFigures").toStdString(),
+                HasSubstr("Energy per token, batch 2 against batch 1: "));
     EXPECT_THAT(labelText("paysFigures").toStdString(), HasSubstr("Time per token"));
     EXPECT_EQ(runs.size(), static_cast<std::size_t>(2 * decision.test.pairs));
     EXPECT_GE(points.size(), 3U) << "a point is added with each pair";

@@ -4,7 +4,7 @@
 #include "ep/core/run.h"
 #include "ep/core/tally.h"
 
-#include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -27,7 +27,7 @@ public:
 
 private:
     bool m_componentsKnown;
-    std::array<Tally, kSectionCount> m_sums{};
+    std::map<Section, Tally> m_sums{}; // also of sections that a program named itself
 };
 
 } // namespace ep
