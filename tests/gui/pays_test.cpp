@@ -155,7 +155,7 @@ TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
     const session::StoredPairs pairs = session::pairsOf(runs);
     const session::PaysDecision decision = session::decide(pairs.table);
     EXPECT_EQ(decision.test.verdict, energy::PairedVerdict::BCheaper);
-    QString sentence = toQString(session::verdictSentence(decision)); // of A and B
+    QString sentence = QString::fromStdString(session::verdictSentence(decision).english());
     sentence.replace(QLatin1String("B needs"), QLatin1String("batch 2 needs"));
     sentence.replace(QLatin1String("than A "), QLatin1String("than batch 1 "));
     EXPECT_EQ(labelText("paysVerdict").toStdString(), sentence.toStdString());

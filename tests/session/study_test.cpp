@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"Dtype", R"({"name": "n", "models": ["m"], "prompts": ["p"], "dtypes": ["f8"]})",
                  "f8"},
         BadStudy{"Repeats", R"({"name": "n", "models": ["m"], "prompts": ["p"], "repeats": 0})",
-                 "repeats must be a whole number from 1 to 10000, not 0."},
+                 "repeats must be a whole number from 1 to 1000000, not 0."},
         BadStudy{"Batch",
                  R"({"name": "n", "models": ["m"], "prompts": ["p"], "batch_sizes": [1.5]})",
                  "batch_sizes[0] must be a whole number from 1 to 4096, not 1.5."},
