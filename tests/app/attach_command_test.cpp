@@ -148,7 +148,7 @@ TEST_F(AttachCommandTest, MeasuresAServerThatCannotListItsModels)
 TEST_F(AttachCommandTest, SaysThatThePrefillMayContainTheLoading)
 {
     const FakeLlmServer server(mlxServer({0}));
-    const Outcome shown = ask(server, {"--prompt", "Hello"});
+    const Outcome shown = ask(server, {"--prompt", "Hello", "--details"});
     EXPECT_EQ(shown.status, 0) << shown.err;
     EXPECT_THAT(shown.out, HasSubstr("the loading of the model if it was not loaded (--warmup 1"));
     EXPECT_EQ(stored().front().info.profiling.server->engine, "MLX 0.32.2");

@@ -161,7 +161,7 @@ TEST_P(Identities, FiguresFitTogetherInEveryListOfThem)
     const auto table = [&](const char* file) {
         return csvRows(readFile(m_folder.path() / "csv" / file));
     };
-    const Rows runs = table("profiling_runs.csv");
+    const Rows runs = table("runs.csv");
     expectIdentities(
         m_listed.info,
         [&](RunFigure figure) {

@@ -107,7 +107,8 @@ TEST_F(LeversCommandTest, AKeptPromptLeavesTheTextAndIsSaid)
     EXPECT_EQ(first.at("response"), second.at("response"));
     EXPECT_EQ(generated({}).at("info").at("response"), second.at("response"));
 
-    const Outcome text = generate({"--prompt-cache", "--warmup", "4", "--draft", "ngram"});
+    const Outcome text =
+        generate({"--prompt-cache", "--warmup", "4", "--draft", "ngram", "--details"});
     ASSERT_EQ(text.status, 0) << text.err;
     EXPECT_THAT(text.out, HasSubstr("prompt: cached"));
     EXPECT_THAT(text.out, HasSubstr("of these rejected"));
@@ -181,7 +182,7 @@ TEST_F(LeversCommandTest, PaysTakesThemAsSettings)
         pays({"draft=none,prompt-cache=on", "draft=ngram,draft-tokens=2,kv-cache=q8_0"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(schemaProblem(outcome.out, "pays.schema.json"), "");
-    EXPECT_EQ(json::parse(outcome.out).at("pairs"), 3);
+    EXPECT_EQ(json::parse(outcome.out).at("comparison").at("pairs"), 3);
     const json listed = json::parse(run({"runs", "list", "--json"}).out);
     int drafts = 0;
     int kept = 0;

@@ -123,7 +123,7 @@ TEST(PeakPower, IsOfTheWindowsThatOverlapTheRun)
     trace.samples = {counterSample(0, 100, 90.0, 90.0), counterSample(100, 200, 10.0, 40.0),
                      counterSample(200, 310, 33.0, 22.0), counterSample(310, 400, 90.0, 90.0)};
     const auto peaks = peaksOf(trace);
-    EXPECT_EQ(peaks[Rail::Cpu], (PowerPeak{Milliwatts{300.0}, 255 * kMs}));
+    EXPECT_EQ(peaks[Rail::Cpu], (PowerPeak{Milliwatts{300.0}, 250 * kMs}));
     EXPECT_EQ(peaks[Rail::Gpu], (PowerPeak{Milliwatts{400.0}, 150 * kMs}));
     EXPECT_FALSE(peaks[Rail::Ane].has_value());
     EXPECT_EQ(peakOf(trace), (PowerPeak{Milliwatts{500.0}, 150 * kMs}));

@@ -173,6 +173,8 @@ std::vector<Row> damagedSafetensors()
          safetensors(oneTensor("F32", "[2]", "[0, 8]"), 7)},
         {kSafetensors, "does not end at the end of a byte",
          safetensors(oneTensor("F4", "[3]", "[0, 1]"), 8)},
+        {kSafetensors, "takes 4 bytes, but its shape is [0]",
+         safetensors(oneTensor("U4", "[0]", "[0, 4]"), 8)},
         {kSafetensors, "takes 8 bytes, but its shape [3] of F32 needs 12",
          safetensors(oneTensor("F32", "[3]", "[0, 8]"), 8)},
         {kSafetensors, "the tensor w overlaps another one",

@@ -200,7 +200,7 @@ TEST_F(RecordedSpans, KeepsLittleOfAnyFlood)
         }
         listener.end();
         static_cast<void>(listener.assembler().finish(monotonicNow()));
-        EXPECT_LT(memory.growthInMegabytes(), 64.0);
+        EXPECT_LT(memory.growthInMegabytes(), 128.0);
     }
 }
 

@@ -83,8 +83,7 @@ TEST_F(ReportLanguage, AComparisonIsInTheLanguageOfTheWindow)
 {
     EXPECT_THAT(comparison(), HasSubstr("Method and provenance"));
     EXPECT_THAT(comparison(),
-                ContainsRegex("<h1>Comparison: A and B</h1>\n<p>Energy per token: "
-                              "[^ ]+ mJ/token for B and [^ ]+ mJ/token for A"));
+                HasSubstr("<h1>Comparison: A and B</h1>\n<p>In these runs, B needs "));
     speakGerman();
     const std::string html = comparison();
     for (const char* german : {"<html lang=\"de\">", "Verfahren und Herkunft", "Vergleich: A und B",
