@@ -230,7 +230,6 @@ TEST(MeanOfRepeats, HasEachFigureThatAnyRepeatHas)
     repeats[2].sum = tallyOf(repeats[2].sum.duration_ns, std::nullopt, Provenance::Missing);
     for (Excerpt& repeat : repeats)
         repeat.run.info.input_tokens = 4;
-    repeats[0].run.info.output_tokens = 1;
     repeats[0].run.info.input_tokens = 1;
     const Excerpt mean = meanOfRepeats(repeats);
     const RunMetrics& figures = mean.run.metrics;

@@ -51,7 +51,8 @@ public:
             return put(name, text);
         m_columns.emplace_back(name);
         m_json.key(name);
-        writeParsed(m_json, nlohmann::ordered_json::parse(text, nullptr, false));
+        const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
+        writeParsed(m_json, value.is_discarded() ? nlohmann::ordered_json() : value);
     }
 
     const std::vector<std::string>& columns() const { return m_columns; }
