@@ -76,7 +76,8 @@ std::string checkQuery(const Route& route, const std::map<std::string, std::stri
         if (const std::string problem = checkValue(parameter, found->second); !problem.empty())
             return found->first + problem;
     }
-    for (const auto& [name, value] : query) {
+    for (const auto& entry : query) {
+        const std::string& name = entry.first;
         const bool known = std::ranges::any_of(route.parameters, [&](const Parameter& parameter) {
             return name == parameter.name || (!name.empty() && name == parameter.alias);
         });

@@ -72,7 +72,7 @@ QString svgNumber(double value)
     return QLocale::c().toString(value, 'g', 7);
 }
 
-QString xmlText(const QString& text)
+QString svgText(const QString& text)
 {
     return toQString(ep::xmlText(text.toStdString()));
 }
@@ -186,7 +186,7 @@ public:
         const QFont font = item.font();
         const QFontInfo info(font);
         QString attributes = QStringLiteral(" font-family=\"%1\" font-size=\"%2\"")
-                                 .arg(xmlText(info.family()), svgNumber(info.pixelSize()));
+                                 .arg(svgText(info.family()), svgNumber(info.pixelSize()));
         if (font.bold())
             attributes += QStringLiteral(" font-weight=\"bold\"");
         if (font.italic())
@@ -194,7 +194,7 @@ public:
         body += QStringLiteral("<text x=\"%1\" y=\"%2\"%3%4%5 xml:space=\"preserve\">%6</text>\n")
                     .arg(svgNumber(at.x()), svgNumber(at.y()), attributes,
                          colourAttributes(QStringLiteral("fill"), m_pen.color(), m_opacity),
-                         transformAttribute(), xmlText(item.text()));
+                         transformAttribute(), svgText(item.text()));
     }
     void drawPixmap(const QRectF& target, const QPixmap& pixmap, const QRectF& source) override
     {
@@ -357,7 +357,7 @@ QByteArray SvgDevice::document() const
                        "width=\"%1\" height=\"%2\" viewBox=\"0 0 %1 %2\">\n<title>%3</title>\n"
                        "<defs>\n%4</defs>\n%5%6</svg>\n")
             .arg(QString::number(m_size.width()), QString::number(m_size.height()),
-                 xmlText(m_title), m_engine->defs, m_engine->body,
+                 svgText(m_title), m_engine->defs, m_engine->body,
                  m_engine->clipping ? QStringLiteral("</g>\n") : QString());
     return text.toUtf8();
 }
