@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/without_pauses.h"
+#include "support/milliseconds.h"
 
 #include <gmock/gmock.h>
 
@@ -9,8 +10,7 @@ namespace {
 
 using namespace ep;
 using session::Interruption;
-
-constexpr Nanoseconds kMs = 1'000'000;
+using test::kMs;
 
 TimeRange ms(Nanoseconds begin, Nanoseconds end)
 {
