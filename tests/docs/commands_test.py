@@ -53,7 +53,7 @@ def check_synopsis(program, line):
     helps = ""
     for first in commands[0] if commands else []:
         for second in commands[1] if len(commands) > 1 else [None]:
-            call = [program, first] + ([second] if second else []) + ["--help"]
+            call = [program, first] + ([second] if second else []) + ["--help-all"]
             done = subprocess.run(call, capture_output=True, text=True, timeout=SECONDS, check=False)
             if done.returncode != 0:
                 problems.append(f"there is no command: {' '.join(call[1:-1])}")
@@ -65,7 +65,7 @@ def check_synopsis(program, line):
 def run(program, line, folder, environment):
     words = shlex.split(line, comments=True)
     if words[1] in ENDLESS:
-        words = words[:2] + ["--help"]
+        words = words[:2] + ["--help-all"]
     try:
         done = subprocess.run([program] + words[1:], cwd=folder, env=environment, text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
