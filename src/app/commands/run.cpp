@@ -274,7 +274,8 @@ int run(const RunOptions& options, Invocation& invocation)
                     .until = until,
                     .json = options.json,
                     .full = options.full,
-                    .details = options.details});
+                    // Whoever asks for a twin asks for the comparison with it.
+                    .details = options.details || options.twin.value_or(false)});
     return front.exec();
 }
 
