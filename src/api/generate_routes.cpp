@@ -9,7 +9,7 @@
 #include "ep/json/document.h"
 #include "ep/json/value.h"
 #include "ep/json/value_count.h"
-#include "ep/model/dtype.h"
+#include "ep/model/format.h"
 #include "ep/model/library.h"
 #include "ep/power/source.h"
 #include "ep/session/run_settings.h"
@@ -177,7 +177,9 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     request.ignore_eos = fields.boolean("ignore_eos", false);
     request.batch_size = wholeAt(fields, "batch_size");
     request.load.device = deviceOf(fields.string("device", "auto"));
-    request.load.dtype = oneOf("dtype", fields.string("dtype", "auto"), model::dtypeChoices());
+    const std::string dtype = fields.string("dtype", "auto");
+    request.load.dtype =
+        model::isFormatChoice(dtype) ? dtype : oneOf("dtype", dtype, model::formatChoices());
     request.load.threads = wholeAt(fields, "threads");
     request.power = sourceOf(fields.string("power_source", "auto"));
     request.interval_ms = wholeAt(fields, "interval_ms");

@@ -4,6 +4,7 @@
 #include "live_page.h"
 
 #include "ep/model/describe.h"
+#include "ep/model/format.h"
 #include "ep/model/library.h"
 #include "ep/session/environment.h"
 #include "ep/session/predict.h"
@@ -65,7 +66,7 @@ HttpResponse predictRun(Context& context, const HttpRequest& request)
     const auto described = model::describeModel(asked.model);
     if (!described)
         return failure(described.error());
-    asked.dtype = queryText(request, "dtype", described->facts.stored_dtype);
+    asked.dtype = model::formatName(queryText(request, "dtype", described->format));
     const auto runs = context.runs();
     if (!runs)
         return failure(runs.error());

@@ -5,7 +5,7 @@
 #include "routes.h"
 
 #include "ep/core/run_figure.h"
-#include "ep/model/dtype.h"
+#include "ep/model/format.h"
 #include "ep/session/environment.h"
 #include "ep/session/run_settings.h"
 
@@ -51,7 +51,11 @@ void addGenerateLimits(Json& request)
     properties[kTags.name] = textList(kTags);
     properties["experiment_name"]["maxLength"] = kLongestExperiment;
     properties["experiment"]["maxLength"] = kLongestExperiment;
-    Json dtypes = model::dtypeChoices();
+    Json dtypes = model::formatChoices();
+    for (const model::FormatRow& row : model::kFormats) {
+        if (!row.short_name.empty())
+            dtypes.push_back(row.short_name);
+    }
     dtypes.push_back(nullptr);
     properties["dtype"] = {{"enum", std::move(dtypes)}};
     properties["device"] = {

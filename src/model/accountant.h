@@ -32,8 +32,8 @@ public:
     {
         Cost cost;
         cost.flops = m_rows * out * (2.0 * in + (bias ? 1.0 : 0.0));
-        cost.weight_bytes =
-            out * (in * weightSize + m_sizes.row_scale + (bias ? m_sizes.vector : 0.0));
+        const double scales = weightSize == m_sizes.weight ? m_sizes.row_scale : 0.0;
+        cost.weight_bytes = out * (in * weightSize + scales + (bias ? m_sizes.vector : 0.0));
         cost.activation_bytes = m_rows * (in + out) * m_sizes.activation;
         return cost;
     }

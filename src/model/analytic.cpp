@@ -66,8 +66,8 @@ private:
     // Bytes per number in the component's matrices.
     double sizeOf(Component component) const
     {
-        const auto& sizes = m_config.stored_sizes.components;
-        const auto known = m_sizes.as_stored ? sizes.find({m_layer, component}) : sizes.end();
+        const auto& sizes = m_config.matrix_sizes.components;
+        const auto known = sizes.find({m_layer, component});
         return known == sizes.end() ? m_sizes.weight : known->second;
     }
 
@@ -321,12 +321,9 @@ PassCost passCost(const ModelConfig& config, const PassShape& pass, const Number
     const FamilyShape family = familyShape(config);
     const double tables = family.learnedPositions() ? 2.0 : 1.0;
     cost.embedding.flops = (tables - 1.0) * rows * hidden;
-    const StoredSizes& stored = config.stored_sizes;
-    const double embedding =
-        sizes.as_stored ? stored.embedding.value_or(sizes.embedding) : sizes.embedding;
-    const double head = config.tie_word_embeddings ? embedding
-        : sizes.as_stored                          ? stored.head.value_or(sizes.weight)
-                                                   : sizes.weight;
+    const MatrixSizes& known = config.matrix_sizes;
+    const double embedding = known.embedding.value_or(sizes.embedding);
+    const double head = config.tie_word_embeddings ? embedding : known.head.value_or(sizes.weight);
     cost.embedding.weight_bytes = tables * rows * hidden * embedding;
     cost.embedding.activation_bytes = rows * hidden * sizes.activation;
     if (const double all = number(config.per_layer_input) * config.num_hidden_layers; all > 0.0) {
@@ -340,11 +337,7 @@ PassCost passCost(const ModelConfig& config, const PassShape& pass, const Number
     const Accountant last(number(pass.batch), sizes);
     cost.final_norm = last.norm(hidden, number(normWeights(family, config.hidden_size)),
                                 isLayerNorm(family.norm));
-    NumberSizes headSizes = sizes;
-    if (config.tie_word_embeddings)
-        headSizes.row_scale = 0.0;
-    cost.lm_head = Accountant(number(pass.batch), headSizes)
-                       .linear(hidden, config.vocab_size, family.head_bias, head);
+    cost.lm_head = last.linear(hidden, config.vocab_size, family.head_bias, head);
     return cost;
 }
 

@@ -24,7 +24,7 @@ void fillBlocks(const float* x, std::int64_t count, std::int64_t size, std::byte
 }
 
 using Fill = void (*)(const float* x, std::int64_t count, std::int64_t size, std::byte* out);
-constexpr std::array<std::pair<DType, Fill>, 13> kFills{{{DType::Q8_0, fillBlocks<toQ8_0>},
+constexpr std::array<std::pair<DType, Fill>, 14> kFills{{{DType::Q8_0, fillBlocks<toQ8_0>},
                                                          {DType::Q4_0, fillBlocks<toQ4_0>},
                                                          {DType::Q4_1, fillBlocks<toQ4_1>},
                                                          {DType::Q5_0, fillBlocks<toQ5_0>},
@@ -35,6 +35,7 @@ constexpr std::array<std::pair<DType, Fill>, 13> kFills{{{DType::Q8_0, fillBlock
                                                          {DType::Q5_K, fillBlocks<toQ5_K>},
                                                          {DType::Q6_K, fillBlocks<toQ6_K>},
                                                          {DType::IQ4_NL, fillBlocks<toIQ4_NL>},
+                                                         {DType::IQ4_XS, fillBlocks<toIQ4_XS>},
                                                          {DType::Mxfp4, fillBlocks<toMXFP4>},
                                                          {DType::Nvfp4, fillBlocks<toNVFP4>}}};
 

@@ -7,7 +7,6 @@
 #include "mlx/mlx_config.h"
 #include "mlx/mlx_witness.h"
 #include "packed/packed_config.h"
-#include "stored_sizes.h"
 
 #include "ep/core/mapped_file.h"
 #include "ep/json/document.h"
@@ -203,14 +202,6 @@ ModelConfig readConfig(const json::Value& top, const std::string& quantization)
     return out;
 }
 
-// Size of a matrix in an MLX model, whose scales and biases have 16 bits.
-std::optional<double> sizeInMlx(const MlxLayer& layer)
-{
-    constexpr double kPlainBytes = 2.0;
-    const double scaleBytes = layer.mode == MlxMode::Affine ? 4.0 : 1.0;
-    return layer.bits == 0 ? kPlainBytes : layer.bits / 8.0 + scaleBytes / layer.group;
-}
-
 } // namespace
 
 std::optional<int> ModelConfig::windowOf(int layer) const
@@ -297,20 +288,8 @@ Result<ModelConfig> readGgufConfig(const GgufFile& gguf)
                            [](const json::Value& top) { return readConfig(top, {}); });
     if (!read || !checkSupported(*read))
         return read;
-    const auto entries = ggufEntries(gguf, *read);
-    if (!entries)
-        return entries.error();
-    readStoredSizes(
-        [&](const std::string& module) -> std::optional<double> {
-            const auto found = entries->find(module + ".weight");
-            if (found == entries->end() || found->second.tensor.elements() == 0)
-                return std::nullopt;
-            const StoredTensor& tensor = found->second.tensor;
-            return static_cast<double>(tensor.bytes.size())
-                / static_cast<double>(tensor.elements());
-        },
-        *read);
-    return read;
+    const auto entries = ggufEntries(gguf, *read); // a list says at once what is wrong with them
+    return entries ? read : entries.error();
 }
 
 Result<StatedConfig> readFolderConfig(const std::filesystem::path& folder)
@@ -344,10 +323,6 @@ Result<StatedConfig> readFolderConfig(const std::filesystem::path& folder)
         ModelConfig read = readConfig(top, unsupported);
         read.mlx = mlx;
         read.packed = packed;
-        if (isMlx && checkSupported(read)) {
-            readStoredSizes([&](const std::string& module) { return sizeInMlx(mlx.of(module)); },
-                            read);
-        }
         return read;
     });
     if (!config)

@@ -4,6 +4,7 @@
 #include "checkpoint.h"
 #include "model_facts.h"
 #include "read_guarded.h"
+#include "tensor_list.h"
 
 #include "ep/model/analytic.h"
 
@@ -16,12 +17,14 @@ ModelDescription describe(const ModelFiles& files)
     ModelDescription description;
     description.config = files.config;
     description.stored = storedDType(*files.weights);
+    description.format = files.format;
+    description.tensors = listTensors(*files.weights, files.config);
     description.types = files.weights->types();
     ModelFacts& facts = description.facts;
     facts = factsOf(files.config, files.path);
     for (const auto& [tensor, entry] : files.weights->entries())
         facts.weight_bytes += entry.bytes();
-    facts.stored_dtype = std::string(name(description.stored));
+    facts.stored_dtype = files.format;
     facts.fingerprint = fingerprint(files);
     facts.kv_bytes_per_token =
         kvBytesPerToken(files.config, numberSizes(description.stored, description.stored, false));

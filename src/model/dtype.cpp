@@ -32,28 +32,6 @@ std::optional<DType> dtypeFromConfig(std::string_view word)
     return dtypeWith(&DTypeRow::config, word);
 }
 
-const std::vector<std::string>& dtypeChoices()
-{
-    static const std::vector<std::string> kChoices = [] {
-        std::vector<std::string> words{"auto"};
-        for (const DTypeRow& row : kDTypes) {
-            if (row.offered)
-                words.emplace_back(row.name);
-        }
-        return words;
-    }();
-    return kChoices;
-}
-
-std::string dtypeChoicesText()
-{
-    const std::vector<std::string>& words = dtypeChoices();
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-    return text;
-}
-
 std::string_view matmulInWords(DType dtype)
 {
     switch (rowOf(dtype).matmul) {

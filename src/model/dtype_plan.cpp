@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/dtype_plan.h"
 
+#include "ep/model/format.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -51,10 +53,19 @@ std::optional<DTypePlan::Rule> readPattern(std::string_view text)
     return rule;
 }
 
-bool offered(std::string_view word)
+std::string offeredTypesText()
 {
-    const auto& choices = dtypeChoices();
-    return std::find(choices.begin(), choices.end(), word) != choices.end();
+    std::string text;
+    for (const DTypeRow& row : kDTypes) {
+        if (row.offered)
+            text += (text.empty() ? "" : ", ") + std::string(row.name);
+    }
+    return text;
+}
+
+Error unknownType(std::string_view word, const std::string& known)
+{
+    return {ErrorCode::InvalidInput, {"The type \"%1\" is not known; known are %2.", word, known}};
 }
 
 // The parts of a name, separated by dots.
@@ -106,20 +117,22 @@ Result<DTypePlan> parseDTypePlan(std::string_view text)
         const auto equals = part.find('=');
         const std::string_view word =
             equals == std::string_view::npos ? part : part.substr(equals + 1);
-        if (!offered(word) || (equals != std::string_view::npos && word == "auto")) {
-            return Error{ErrorCode::InvalidInput,
-                         {"The type \"%1\" is not known; known are %2.", word, dtypeChoicesText()}};
-        }
         if (equals == std::string_view::npos) {
+            if (!isFormatChoice(word))
+                return unknownType(word, formatChoicesText());
             if (!first) {
                 return Error{ErrorCode::InvalidInput,
                              {"In the types, \"%1\" stands after the first one without a layer or "
                               "a module: write layers.0-3=%2, or mlp=%3.",
                               part, part, part}};
             }
-            plan.usual = word;
+            const FormatRow* const format = formatFromName(word);
+            plan.usual = format ? format->name : word;
             continue;
         }
+        const auto type = dtypeFromName(word);
+        if (!type || !rowOf(*type).offered)
+            return unknownType(word, offeredTypesText());
         auto rule = readPattern(part.substr(0, equals));
         if (!rule) {
             return Error{ErrorCode::InvalidInput,
@@ -127,18 +140,28 @@ Result<DTypePlan> parseDTypePlan(std::string_view text)
                           "layers.0-3.mlp, down_proj or lm_head.",
                           part.substr(0, equals)}};
         }
-        rule->dtype = *dtypeFromName(word);
+        rule->dtype = *type;
         plan.rules.push_back(std::move(*rule));
     }
     return plan;
 }
 
+Result<DTypePlan> parseDTypePlan(std::string_view text, std::string_view storedFormat)
+{
+    if (text == storedFormat) // also a format that users may not choose
+        return DTypePlan{};
+    auto plan = parseDTypePlan(text);
+    if (plan && plan->usual == storedFormat)
+        plan->usual = "auto";
+    return plan;
+}
+
 DType usualDType(std::string_view text, DType stored)
 {
-    if (const auto dtype = dtypeFromName(text)) // even one that users may not choose
-        return *dtype;
-    const auto plan = parseDTypePlan(text);
-    return plan ? dtypeFromName(plan->usual).value_or(stored) : stored;
+    const std::string_view usual = text.substr(0, text.find(','));
+    if (const FormatRow* const format = formatFromName(usual))
+        return format->dtype;
+    return dtypeFromName(usual).value_or(stored); // also one that users may not choose
 }
 
 } // namespace ep::model

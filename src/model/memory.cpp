@@ -12,20 +12,18 @@
 
 namespace ep::model {
 
-MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
-                      const GenerationPlan& plan)
+MemoryNeed memoryNeed(const ComputedModel& model, const GenerationPlan& plan)
 {
-    NumberSizes sizes = numberSizes(computed, stored, false);
+    const ModelConfig& config = model.config;
+    NumberSizes sizes = model.sizes;
     const double plainCache = sizes.cache;
     if (plan.cache == CacheKind::Q8)
         sizes.cache = bytesOfNumber(DType::Q8_0);
-    const ParameterCounts counts = countParameters(config);
     const auto bytes = [](std::int64_t elements, double size) {
         return static_cast<std::int64_t>(static_cast<double>(elements) * size);
     };
     MemoryNeed need;
-    need.weights = bytes(counts.embedding, sizes.embedding) + bytes(counts.norms, sizes.vector)
-        + bytes(counts.attention + counts.mlp + counts.head, sizes.weight);
+    need.weights = model.weight_bytes;
     const std::int64_t positions =
         std::min(plan.prompt_positions + plan.new_positions,
                  plan.sequences * std::int64_t{config.max_position_embeddings});

@@ -4,17 +4,47 @@
 #include "checkpoint.h"
 #include "config_parts.h"
 #include "gguf/gguf_file.h"
+#include "model_facts.h"
 #include "read_guarded.h"
+#include "tensor_list.h"
 
 #include "ep/core/mapped_file.h"
 #include "ep/json/gguf.h"
+#include "ep/model/format.h"
+#include "ep/model/tensor_list.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <utility>
 
 namespace ep::model {
 namespace {
 
 using Opened = Result<std::shared_ptr<const ModelFiles>>;
+
+// The format that the file states, unless most of its weights have other types.
+std::string storedFormat(const Checkpoint& weights, const ModelConfig& config,
+                         const nlohmann::json& metadata)
+{
+    const DType most = storedDType(weights);
+    const auto stated = metadata.find("general.file_type");
+    const int number =
+        stated != metadata.end() && stated->is_number_integer() ? stated->get<int>() : -1;
+    const auto* const row = std::ranges::find(kFormats, number, &FormatRow::file_type);
+    if (number < 0 || row == kFormats.end())
+        return std::string(name(most));
+    const TensorList list = listTensors(weights, config);
+    const TensorTypes types = typesIn(list, {.usual = std::string(row->name), .rules = {}});
+    std::int64_t same = 0;
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const std::int64_t numbers = list.tensors[i].rows * list.tensors[i].columns;
+        same += types[i] ? 0 : numbers;
+        all += numbers;
+    }
+    return std::string(row->dtype == most || 2 * same > all ? row->name : name(most));
+}
 
 Opened openGguf(const std::filesystem::path& file)
 {
@@ -29,9 +59,11 @@ Opened openGguf(const std::filesystem::path& file)
     auto weights = Checkpoint::ofGguf(*gguf, *config);
     if (!weights)
         return weights.error();
+    const std::string format = storedFormat(*weights, *config, gguf->metadata);
     return std::make_shared<const ModelFiles>(
         ModelFiles{.path = file,
                    .config = *std::move(config),
+                   .format = format,
                    .stated = gguf->metadata.dump(),
                    .weights = std::make_shared<const Checkpoint>(*std::move(weights)),
                    .gguf = gguf->first});
@@ -47,9 +79,11 @@ Opened openFolder(const std::filesystem::path& folder)
     auto weights = Checkpoint::open(folder, stated->config);
     if (!weights)
         return weights.error();
+    const auto format = std::string(name(storedDType(*weights)));
     return std::make_shared<const ModelFiles>(
         ModelFiles{.path = folder,
                    .config = std::move(stated->config),
+                   .format = format,
                    .stated = std::move(stated->text),
                    .weights = std::make_shared<const Checkpoint>(*std::move(weights)),
                    .gguf = nullptr});

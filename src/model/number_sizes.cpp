@@ -14,7 +14,6 @@ NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
     NumberSizes sizes;
     sizes.weight = bytes(computed);
     sizes.embedding = bytes(plain);
-    sizes.as_stored = inBlocks(computed) && computed == stored;
     sizes.row_scale = computed == DType::Int8 ? 4.0 : 0.0;
     // An accelerator that dequantizes blocks computes in f16.
     const double other = !accelerator ? 4.0 : inBlocks(plain) ? 2.0 : bytes(plain);

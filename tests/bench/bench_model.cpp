@@ -2,6 +2,7 @@
 #include "bench_model.h"
 
 #include "blas.h"
+#include "support/rounded_matrices.h"
 #include "weight_loader.h"
 
 #include "ep/core/clock.h"
@@ -67,7 +68,7 @@ model::Decoder BenchModel::in(model::DType dtype) const
     model::WeightLoader weights(*checkpoint, at::kCPU, blocks ? model::DType::F32 : dtype, *m_pool,
                                 {}, {});
     if (blocks)
-        weights.quantizeProjections(dtype);
+        weights.roundMatrices(test::allRounded(*checkpoint, *config, dtype));
     return model::makeDecoder(*config, weights);
 }
 

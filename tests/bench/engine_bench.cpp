@@ -6,6 +6,7 @@
 #include "checkpoint.h"
 #include "cpu_ops.h"
 #include "decoder.h"
+#include "support/rounded_matrices.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 
@@ -68,7 +69,7 @@ private:
             throw std::runtime_error("the model of the benchmark cannot be read");
         WeightLoader weights(*checkpoint, at::kCPU, dtype, *m_pool, {}, {});
         if (quantize)
-            weights.quantizeProjections();
+            weights.roundMatrices(test::allRounded(*checkpoint, *config, DType::Int8));
         return makeDecoder(*config, weights);
     }
 

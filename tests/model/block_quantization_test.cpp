@@ -68,7 +68,7 @@ TEST(BlockQuantizationTest, BytesAreThoseOfGgmlAndMlx)
         EXPECT_EQ(hex, expected) << type;
         types.insert(type);
     }
-    EXPECT_EQ(types.size(), 16U);
+    EXPECT_EQ(types.size(), 20U);
 }
 
 // Relative to the values; a format with more bits is never worse than one with fewer.
@@ -89,9 +89,9 @@ TEST(BlockQuantizationTest, ErrorsAreThoseOfTheBits)
         double error;
     } kCases[] = {{DType::Q8_0, 0.012}, {DType::Q6_K, 0.03},   {DType::Q5_K, 0.05},
                   {DType::Q5_1, 0.07},  {DType::Q5_0, 0.08},   {DType::Q4_K, 0.10},
-                  {DType::Q4_1, 0.13},  {DType::IQ4_NL, 0.13}, {DType::Q4_0, 0.15},
-                  {DType::Mxfp4, 0.2},  {DType::Nvfp4, 0.15},  {DType::Q3_K, 0.22},
-                  {DType::Q2_K, 0.4}};
+                  {DType::Q4_1, 0.13},  {DType::IQ4_NL, 0.13}, {DType::IQ4_XS, 0.13},
+                  {DType::Q4_0, 0.15},  {DType::Mxfp4, 0.2},   {DType::Nvfp4, 0.15},
+                  {DType::Q3_K, 0.22},  {DType::Q2_K, 0.4}};
     const auto count = static_cast<std::int64_t>(x.size());
     for (const auto& c : kCases) {
         const auto blocks = rounded(c.dtype, x);

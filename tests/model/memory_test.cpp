@@ -24,26 +24,31 @@ ModelConfig llama7b()
     return config;
 }
 
+ComputedModel computed(DType dtype)
+{
+    ComputedModel model;
+    model.config = llama7b();
+    model.sizes = numberSizes(dtype, DType::BF16, false);
+    model.weight_bytes = 7'000'000'000;
+    return model;
+}
+
 TEST(MemoryTest, NeedOfAWellKnownModel)
 {
-    // 6.738 billion parameters, and 2 x 32 x 4096 x 4 bytes of cache per position.
+    // 2 x 32 x 4096 x 4 bytes of cache per position.
     const GenerationPlan plan{.sequences = 2, .prompt_positions = 200, .new_positions = 800};
-    const MemoryNeed bf16 = memoryNeed(llama7b(), DType::BF16, DType::BF16, plan);
-    const std::int64_t norms = (2 * 32 + 1) * 4096;
-    EXPECT_EQ(bf16.weights, 2 * (6'738'415'616 - norms) + 4 * norms);
+    const MemoryNeed bf16 = memoryNeed(computed(DType::BF16), plan);
+    EXPECT_EQ(bf16.weights, 7'000'000'000);
     EXPECT_EQ(bf16.cache, 1000LL * 2 * 32 * 4096 * 4);
     // 200 rows of 6 + 2 + 2 matrices with 4096 numbers and 3 with 11008, and two rows of logits.
     EXPECT_EQ(bf16.workspace, 4LL * (200 * (10 * 4096 + 3 * 11008) + 2 * 32000));
     EXPECT_EQ(bf16.total(), bf16.weights + bf16.cache + bf16.workspace);
 
-    const MemoryNeed int8 = memoryNeed(llama7b(), DType::Int8, DType::BF16, plan);
-    EXPECT_EQ(int8.weights,
-              2LL * 32000 * 4096 + 4 * norms + (6'738'415'616 - norms - 32000LL * 4096));
-    EXPECT_EQ(int8.cache, bf16.cache);
+    EXPECT_EQ(memoryNeed(computed(DType::Int8), plan).cache, bf16.cache);
 
     // The context limits how much a sequence can store.
     const MemoryNeed bounded =
-        memoryNeed(llama7b(), DType::F32, DType::F32, {.sequences = 2, .new_positions = 1'000'000});
+        memoryNeed(computed(DType::F32), {.sequences = 2, .new_positions = 1'000'000});
     EXPECT_EQ(bounded.cache, 2 * 4096LL * 2 * 32 * 4096 * 4);
 }
 

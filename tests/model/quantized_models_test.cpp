@@ -4,13 +4,14 @@
 #include "checkpoint.h"
 #include "cpu_ops.h"
 #include "decoder_logits.h"
-#include "engine_fixture.h"
 #include "gguf_of_folder.h"
+#include "quantized_fixture.h"
 #include "safetensors.h"
 #include "support/safetensors_writer.h"
 #include "thread_pool.h"
 
 #include "ep/model/analytic.h"
+#include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
 #include "ep/model/model_files.h"
 
@@ -35,56 +36,6 @@ namespace ep::model {
 namespace {
 
 using testing::HasSubstr;
-
-class QuantisedModelTest : public EngineFixture {
-protected:
-    void SetUp() override
-    {
-        write({.hidden_size = 256, .intermediate_size = 512, .layers = 2, .heads = 4});
-    }
-
-    static std::vector<text::TokenId> someIds(int count)
-    {
-        std::vector<text::TokenId> ids(static_cast<std::size_t>(count));
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            ids[i] = static_cast<text::TokenId>((i * 37 + 11) % 250);
-        return ids;
-    }
-
-    // The mean divergence of the distributions at several positions, in nats.
-    static double divergence(Engine& engine, Engine& exact, int count)
-    {
-        return divergence(engine, exact, someIds(count));
-    }
-
-    static double divergence(Engine& engine, Engine& exact, const std::vector<text::TokenId>& ids)
-    {
-        const auto actual = engine.forward(ids);
-        const auto expected = exact.forward(ids);
-        if (!actual || !expected) {
-            ADD_FAILURE();
-            return INFINITY;
-        }
-        const auto width = static_cast<std::size_t>(expected->vocabulary);
-        const auto logs = [&](const std::vector<float>& logits, std::size_t row) {
-            double sum = 0.0;
-            for (std::size_t i = 0; i < width; ++i)
-                sum += std::exp(static_cast<double>(logits[row * width + i]));
-            return std::log(sum);
-        };
-        double total = 0.0;
-        for (std::size_t row = 0; row < ids.size(); ++row) {
-            const double normal = logs(expected->logits, row);
-            const double other = logs(actual->logits, row);
-            for (std::size_t i = 0; i < width; ++i) {
-                const double p = static_cast<double>(expected->logits[row * width + i]) - normal;
-                const double q = static_cast<double>(actual->logits[row * width + i]) - other;
-                total += std::exp(p) * (p - q);
-            }
-        }
-        return total / static_cast<double>(ids.size());
-    }
-};
 
 TEST_F(QuantisedModelTest, GgufIsCloseToItsDequantizedWeights)
 {
@@ -122,62 +73,14 @@ TEST_F(QuantisedModelTest, TheCountOfBytesIsThatOfTheFile)
         test::ggufOf(folder(), DType::Q4_K).write(file);
         const auto described = describeModel(file);
         ASSERT_TRUE(described) << described.error().message;
-        const auto sizes = numberSizes(DType::Q4_K, DType::Q4_K, false);
-        const PassCost cost = passCost(described->config, {}, sizes);
+        const ComputedModel model = computedIn(*described, "auto");
+        const PassCost cost = passCost(model.config, {}, model.sizes);
         // The embedding table is also the head's matrix; a token reads one more row of it.
         EXPECT_NEAR(cost.total().weight_bytes - cost.embedding.weight_bytes,
                     static_cast<double>(described->facts.weight_bytes), 1e-6)
             << intermediate;
         EXPECT_EQ(cost.embedding.weight_bytes, 144.0);
     }
-}
-
-// Compared with the unrounded weights: uses the bundled model and a text that it wrote itself,
-// since random weights give no text that would survive rounding.
-TEST_F(QuantisedModelTest, PlainFoldersAreRoundedOnLoading)
-{
-    const auto wide = load({.folder = EP_DEMO_MODEL, .dtype = "f32"});
-    ASSERT_TRUE(wide);
-    const auto ids = tokens(generate(*wide, {.prompts = {{4094}}, .max_new_tokens = 30}));
-    const struct {
-        const char* dtype;
-        double divergence;
-    } kCases[] = {{"q8_0", 1e-3}, {"q6_k", 3e-3}, {"q5_k", 0.03}, {"q5_1", 0.03},  {"q5_0", 0.03},
-                  {"q4_k", 0.1},  {"q4_1", 0.1},  {"q4_0", 0.1},  {"iq4_nl", 0.1}, {"mxfp4", 0.3},
-                  {"nvfp4", 0.2}, {"q3_k", 0.5},  {"q2_k", 3.0},  {"mlx8", 1e-3},  {"mlx6", 5e-3},
-                  {"mlx5", 0.03}, {"mlx4", 0.1},  {"mlx3", 0.5},  {"fp8", 0.03}};
-    for (const auto& c : kCases) {
-        const auto narrow = load({.folder = EP_DEMO_MODEL, .dtype = c.dtype});
-        ASSERT_TRUE(narrow);
-        EXPECT_EQ(narrow->dtype(), c.dtype);
-        EXPECT_THAT(narrow->facts().quantization, HasSubstr("rounded on loading"));
-        EXPECT_LT(narrow->facts().weight_bytes, wide->facts().weight_bytes / 2);
-        for (const std::size_t count : {30U, 10U}) {
-            const std::vector<text::TokenId> some(ids.begin(),
-                                                  ids.begin() + static_cast<std::ptrdiff_t>(count));
-            EXPECT_LT(divergence(*narrow, *wide, some), c.divergence) << c.dtype;
-        }
-    }
-}
-
-// Some projections in one format, some in another, the rest as stored.
-TEST_F(QuantisedModelTest, LayersAndModulesHaveFormatsOfTheirOwn)
-{
-    const auto wide = load({.folder = EP_DEMO_MODEL, .dtype = "f32"});
-    const auto all = load({.folder = EP_DEMO_MODEL, .dtype = "q8_0"});
-    const auto some = load({.folder = EP_DEMO_MODEL, .dtype = "f32,layers.0=q8_0,down_proj=q6_k"});
-    ASSERT_TRUE(wide && all && some);
-    EXPECT_EQ(some->dtype(), "f32,layers.0=q8_0,down_proj=q6_k");
-    EXPECT_THAT(some->facts().quantization, HasSubstr("rounded on loading: f32,layers.0=q8_0"));
-    EXPECT_LT(some->facts().weight_bytes, wide->facts().weight_bytes);
-    EXPECT_GT(some->facts().weight_bytes, all->facts().weight_bytes);
-    const auto ids = tokens(generate(*wide, {.prompts = {{4094}}, .max_new_tokens = 20}));
-    const double divergence1 = divergence(*some, *wide, ids);
-    EXPECT_LT(divergence1, 5e-3);
-    EXPECT_GT(divergence1, 0.0);
-    const auto wrong = tryLoad({.folder = EP_DEMO_MODEL, .dtype = "layers.0=q9"});
-    ASSERT_FALSE(wrong);
-    EXPECT_THAT(wrong.error().message, HasSubstr("The type \"q9\" is not known"));
 }
 
 // The matrices of the fixture's model in MLX's format, and the same values dequantized.

@@ -45,13 +45,13 @@ struct PassShape {
 
 // Bytes per number.
 struct NumberSizes {
+    // Of matrices whose size config.matrix_sizes does not state.
     double weight = 2.0; // weights of projections; int8: 1, and a scale of 4 per row
     double embedding = 2.0; // the embedding, and a head tied to it
     double vector = 4.0; // norms and biases
     double activation = 4.0;
     double cache = 4.0;
     double row_scale = 0.0; // per row of a projection: 4 with int8
-    bool as_stored = false; // config.stored_sizes replace these if they are known
 };
 
 // The types that the engine uses. On the processor, activations, vectors and the cache are f32; on

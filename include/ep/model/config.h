@@ -178,14 +178,14 @@ struct PackedSettings {
     bool operator==(const PackedSettings&) const = default;
 };
 
-// Bytes per number of each matrix as stored, including its share of the scales; only for quantized
-// files.
-struct StoredSizes {
+// Bytes per number of each matrix, including its share of the scales, in the format in which the
+// model is computed (computedIn()); only if it has types of few bits.
+struct MatrixSizes {
     std::optional<double> embedding;
     std::optional<double> head;
     std::map<std::pair<int, Component>, double> components; // by layer and component
 
-    bool operator==(const StoredSizes&) const = default;
+    bool operator==(const MatrixSizes&) const = default;
 };
 
 // Multi-head latent attention: keys and values are projected to a vector
@@ -270,7 +270,7 @@ struct ModelConfig {
     std::string quantization; // an unsupported method; empty: not quantized, or supported
     MlxSettings mlx;
     PackedSettings packed;
-    StoredSizes stored_sizes;
+    MatrixSizes matrix_sizes;
     std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;
     // Ids of image and sound tokens, which a text prompt embeds as padding (Gemma 4).

@@ -5,6 +5,7 @@
 #include "ep/core/run.h"
 #include "ep/model/config.h"
 #include "ep/model/model_files.h"
+#include "ep/model/tensor_list.h"
 
 #include <filesystem>
 #include <string>
@@ -17,6 +18,8 @@ namespace ep::model {
 struct ModelDescription {
     ModelConfig config;
     DType stored = DType::F32; // type of most of the weights
+    std::string format; // the name of the stored format, "q4_k_m", or of that type
+    TensorList tensors;
     // Types of the tensors as named in the files, with their counts, most frequent first.
     std::vector<std::pair<std::string, int>> types;
     ModelFacts facts; // for the processor and the stored type; weights as stored

@@ -4,9 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace ep::model {
 
@@ -73,7 +71,7 @@ struct DTypeRow {
     std::string_view config; // name in config.json
     int gguf = -1; // type number in GGUF; -1: not in GGUF
     MatmulKind matmul = MatmulKind::Plain;
-    bool offered = true; // whether users may choose it
+    bool offered = true; // whether users may choose it for a part of a model
     double scale_bytes = 0.0; // per number, if scales are stored separately, for the usual groups
 };
 
@@ -107,7 +105,7 @@ inline constexpr std::array<DTypeRow, 39> kDTypes{
      {DType::IQ3_XXS, "iq3_xxs", 98, 256, "IQ3_XXS", "", 18, detail::kInMatmul, false},
      {DType::IQ3_S, "iq3_s", 110, 256, "IQ3_S", "", 21, detail::kInMatmul, false},
      {DType::IQ4_NL, "iq4_nl", 18, 32, "IQ4_NL", "", 20, detail::kOwn},
-     {DType::IQ4_XS, "iq4_xs", 136, 256, "IQ4_XS", "", 23, detail::kOwn, false},
+     {DType::IQ4_XS, "iq4_xs", 136, 256, "IQ4_XS", "", 23, detail::kOwn},
      {DType::TQ1_0, "tq1_0", 54, 256, "TQ1_0", "", 34, detail::kInMatmul, false},
      {DType::TQ2_0, "tq2_0", 66, 256, "TQ2_0", "", 35, detail::kInMatmul, false},
      {DType::Q1_0, "q1_0", 18, 128, "Q1_0", "", 41, detail::kInMatmul, false},
@@ -158,10 +156,6 @@ constexpr double bytesOfNumber(DType dtype)
 std::optional<DType> dtypeFromName(std::string_view word);
 std::optional<DType> dtypeFromStored(std::string_view word); // names in safetensors and GGUF
 std::optional<DType> dtypeFromConfig(std::string_view word); // names in config.json
-
-// The choices of users: "auto" (as stored) and the names.
-const std::vector<std::string>& dtypeChoices();
-std::string dtypeChoicesText(); // "auto, f32, bf16, f16 and int8"
 
 // Words for how the processor multiplies weights of the format: "by a kernel of its own", ..
 std::string_view matmulInWords(DType dtype);

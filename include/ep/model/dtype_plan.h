@@ -12,18 +12,18 @@
 
 namespace ep::model {
 
-// Formats in which a model is computed: one for all of it, or others for some of its projections.
-// As text: "q4_k", "layers.0-3=q8_0,lm_head=q6_k", "q4_k,layers.0.down_proj=q8_0,mlp=q5_k".
+// The format in which a model is computed, with other types for some of its matrices. As text:
+// "q4_k_m", "layers.0-3=q8_0,lm_head=q6_k", "q4_k_m,layers.0.down_proj=q8_0,mlp=q5_k".
 struct DTypePlan {
     struct Rule {
         std::optional<std::pair<int, int>> layers; // first and last layer; absent: any layer
-        std::string module; // "q_proj", "mlp", "lm_head"; empty: all projections of these layers
+        std::string module; // "q_proj", "mlp", "lm_head"; empty: all matrices of these layers
         DType dtype = DType::F32;
     };
-    std::string usual = "auto"; // or the name of a format
+    std::string usual = "auto"; // or the name of a format, never its short name
     std::vector<Rule> rules;
 
-    // The format of a projection by its name, "model.layers.0.self_attn.q_proj": that of the last
+    // The type of a matrix by its name, "model.layers.0.self_attn.q_proj": that of the last
     // matching rule, absent if none matches.
     std::optional<DType> of(std::string_view module) const;
 };
@@ -31,7 +31,10 @@ struct DTypePlan {
 // The error names the invalid part, InvalidInput.
 Result<DTypePlan> parseDTypePlan(std::string_view text);
 
-// The format of most weights: the plan's usual one, or `stored` for "auto" or without a plan.
+// The same; "auto" also if the text names the format in which the model is stored.
+Result<DTypePlan> parseDTypePlan(std::string_view text, std::string_view storedFormat);
+
+// The type of most weights: that of the plan's usual format, or `stored` for "auto" or without one.
 DType usualDType(std::string_view text, DType stored);
 
 } // namespace ep::model

@@ -28,8 +28,8 @@ namespace ep::model {
 struct LoadRequest {
     std::filesystem::path folder{};
     std::string device = "auto"; // auto, cpu, mps, cuda, cuda:N
-    // auto (as stored, if the device supports it), f32, bf16, f16, or int8: weights of projections
-    // in 8 bits with a scale per row, the others as stored
+    // auto (as stored, if the device supports it), a format by its name (format.h), or a plan of
+    // types (dtype_plan.h)
     std::string dtype = "auto";
     int threads = 0; // 0: all cores
     // On the processor: auto, measure, or kernels by name (see KernelWish).

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "ep/core/result.h"
-#include "ep/model/analytic.h"
-#include "ep/model/config.h"
+#include "ep/model/computed_model.h"
 #include "ep/model/engine.h"
 
 #include <cstdint>
@@ -24,7 +23,7 @@ struct GenerationPlan {
 };
 
 struct MemoryNeed { // in bytes
-    std::int64_t weights = 0; // in the computed type; includes weights mapped from the files
+    std::int64_t weights = 0; // in the computed format; includes weights mapped from the files
     std::int64_t cache = 0;
     std::int64_t workspace = 0;
 
@@ -32,8 +31,7 @@ struct MemoryNeed { // in bytes
     bool operator==(const MemoryNeed&) const = default;
 };
 
-MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
-                      const GenerationPlan& plan);
+MemoryNeed memoryNeed(const ComputedModel& model, const GenerationPlan& plan);
 
 // Memory available to programs without swapping, in bytes; nullopt if the system does not report
 // it. Reads /proc/meminfo, or queries the kernel on macOS.

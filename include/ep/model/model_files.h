@@ -21,6 +21,7 @@ class Checkpoint;
 struct ModelFiles {
     std::filesystem::path path; // the folder, or the GGUF file
     ModelConfig config;
+    std::string format; // "q4_k_m", as a GGUF file states it; otherwise the type of most weights
     std::string stated; // text of config.json, or GGUF's metadata as JSON without long lists
     std::shared_ptr<const Checkpoint> weights;
     std::shared_ptr<const MappedFile> gguf; // with the tokenizer; null for a folder

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
+#include "options.h"
 #include "resources.h"
 #include "terminal.h"
 #include "text_table.h"
 
 #include "ep/core/format.h"
 #include "ep/model/analytic.h"
+#include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
 #include "ep/model/dtype.h"
 #include "ep/model/dtype_plan.h"
+#include "ep/model/format.h"
 #include "ep/model/library.h"
 
 #include <CLI/CLI.hpp>
@@ -124,52 +127,92 @@ std::map<Component, model::Cost> byComponent(const model::PassCost& pass)
 struct Shown {
     model::ModelDescription model;
     std::string dtype;
-    model::NumberSizes sizes;
+    model::ComputedModel computed;
+    std::vector<model::SizedFormat> formats{};
 };
+
+// Of each weight, with its share of the scales.
+double bitsOf(const Shown& shown, std::int64_t bytes)
+{
+    const auto parameters = static_cast<double>(shown.model.facts.parameters);
+    return parameters > 0.0 ? 8.0 * static_cast<double>(bytes) / parameters : 0.0;
+}
+
+Json formatsJson(const Shown& shown)
+{
+    Json formats = Json::array();
+    for (const model::SizedFormat& format : shown.formats) {
+        formats.push_back({{"dtype", format.word},
+                           {"name", format.name},
+                           {"weight_bytes", format.weight_bytes},
+                           {"bits_per_weight", bitsOf(shown, format.weight_bytes)},
+                           {"larger_than_stored", format.larger_than_stored}});
+    }
+    return formats;
+}
+
+// The types that tensors get, "Q4_K 132": of the file's tensors under llama.cpp's names.
+Json typesJson(const Shown& shown)
+{
+    const auto plan = model::parseDTypePlan(shown.dtype, shown.model.format);
+    const model::TensorList& list = shown.model.tensors;
+    const model::TensorTypes types = model::typesIn(list, plan ? *plan : model::DTypePlan{});
+    Json json = Json::object();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const auto type = types[i] ? types[i] : list.tensors[i].stored;
+        json[list.tensors[i].own] = model::name(type.value_or(model::DType::F32));
+    }
+    return json;
+}
 
 Json toJson(const Shown& shown)
 {
     const ModelFacts& facts = shown.model.facts;
-    Json json{{"format", "energy-profiler-model"},
-              {"version", 1},
-              {"name", facts.name},
-              {"path", facts.path},
-              {"architecture", facts.architecture},
-              {"parameters", facts.parameters},
-              {"active_parameters", facts.active_parameters},
-              {"embedding_parameters", facts.embedding_parameters},
-              {"attention_parameters", facts.attention_parameters},
-              {"mlp_parameters", facts.mlp_parameters},
-              {"layers", facts.layers},
-              {"hidden_size", facts.hidden_size},
-              {"intermediate_size", facts.intermediate_size},
-              {"attention_heads", facts.attention_heads},
-              {"kv_heads", facts.kv_heads},
-              {"head_dim", facts.head_dim},
-              {"attention_kind", model::attentionKind(facts.attention_heads, facts.kv_heads)},
-              {"vocabulary_size", facts.vocabulary_size},
-              {"context_length", facts.context_length},
-              {"experts", facts.experts},
-              {"experts_per_token", facts.experts_per_token},
-              {"weight_bytes", facts.weight_bytes},
-              {"stored_dtype", facts.stored_dtype},
-              {"tensor_types", Json::object()},
-              {"fingerprint", facts.fingerprint},
-              {"dtype", shown.dtype},
-              {"kv_bytes_per_token", model::kvBytesPerToken(shown.model.config, shown.sizes)},
-              {"state_bytes", model::stateBytes(shown.model.config, shown.sizes)},
-              {"costs", Json::array()}};
+    Json json{
+        {"format", "energy-profiler-model"},
+        {"version", 1},
+        {"name", facts.name},
+        {"path", facts.path},
+        {"architecture", facts.architecture},
+        {"parameters", facts.parameters},
+        {"active_parameters", facts.active_parameters},
+        {"embedding_parameters", facts.embedding_parameters},
+        {"attention_parameters", facts.attention_parameters},
+        {"mlp_parameters", facts.mlp_parameters},
+        {"layers", facts.layers},
+        {"hidden_size", facts.hidden_size},
+        {"intermediate_size", facts.intermediate_size},
+        {"attention_heads", facts.attention_heads},
+        {"kv_heads", facts.kv_heads},
+        {"head_dim", facts.head_dim},
+        {"attention_kind", model::attentionKind(facts.attention_heads, facts.kv_heads)},
+        {"vocabulary_size", facts.vocabulary_size},
+        {"context_length", facts.context_length},
+        {"experts", facts.experts},
+        {"experts_per_token", facts.experts_per_token},
+        {"weight_bytes", facts.weight_bytes},
+        {"stored_dtype", facts.stored_dtype},
+        {"tensor_types", Json::object()},
+        {"fingerprint", facts.fingerprint},
+        {"dtype", shown.dtype},
+        {"computed_weight_bytes", shown.computed.weight_bytes},
+        {"computed_types", typesJson(shown)},
+        {"formats", formatsJson(shown)},
+        {"kv_bytes_per_token", model::kvBytesPerToken(shown.computed.config, shown.computed.sizes)},
+        {"state_bytes", model::stateBytes(shown.computed.config, shown.computed.sizes)},
+        {"costs", Json::array()}};
     for (const auto& [type, count] : shown.model.types)
         json["tensor_types"][type] = count;
     for (const std::int64_t context : contextsOf(facts)) {
-        const auto& config = shown.model.config;
-        const auto decode = model::passCost(config, {.context = context - 1}, shown.sizes);
+        const model::ModelConfig& config = shown.computed.config;
+        const model::NumberSizes& sizes = shown.computed.sizes;
+        const auto decode = model::passCost(config, {.context = context - 1}, sizes);
         Json components = Json::object();
         for (const auto& [component, cost] : byComponent(decode))
             components[std::string(name(component))] = toJson(cost);
         json["costs"].push_back(
             {{"context", context},
-             {"prefill_token", toJson(model::prefillTokenCost(config, context, shown.sizes))},
+             {"prefill_token", toJson(model::prefillTokenCost(config, context, sizes))},
              {"decode_token", toJson(decode.total())},
              {"decode_parts",
               {{"embedding", toJson(decode.embedding)},
@@ -245,17 +288,33 @@ std::string costsText(const Shown& shown)
                      {"decode/token", Align::Right},
                      {"", Align::Right},
                      {"KV cache", Align::Right}});
-    const std::int64_t position = model::kvBytesPerToken(shown.model.config, shown.sizes);
-    const std::int64_t states = model::stateBytes(shown.model.config, shown.sizes);
+    const model::ModelConfig& config = shown.computed.config;
+    const model::NumberSizes& sizes = shown.computed.sizes;
+    const std::int64_t position = model::kvBytesPerToken(config, sizes);
+    const std::int64_t states = model::stateBytes(config, sizes);
     for (const std::int64_t context : contextsOf(shown.model.facts)) {
-        const auto& config = shown.model.config;
-        const auto prefill = model::prefillTokenCost(config, context, shown.sizes);
-        const auto decode = model::decodeTokenCost(config, context - 1, shown.sizes);
+        const auto prefill = model::prefillTokenCost(config, context, sizes);
+        const auto decode = model::decodeTokenCost(config, context - 1, sizes);
         table.addRow({std::to_string(context), flops(prefill.flops), bytes(prefill.bytes()),
                       flops(decode.flops), bytes(decode.bytes()),
                       bytes(static_cast<double>(position * context + states))});
     }
     return "computed in " + shown.dtype + " on the processor, analytic:\n" + table.toString();
+}
+
+// "auto" is marked by the name of the stored format.
+std::string formatsText(const Shown& shown)
+{
+    using Align = TextTable::Align;
+    TextTable table({{"--dtype"}, {"weights", Align::Right}, {"bits", Align::Right}, {""}});
+    for (const model::SizedFormat& format : shown.formats) {
+        table.addRow({format.word, formatBytes(format.weight_bytes),
+                      formatSignificant(bitsOf(shown, format.weight_bytes), 3),
+                      format.word == "auto"           ? "as stored: " + format.name
+                          : format.larger_than_stored ? "no more accurate than stored"
+                                                      : ""});
+    }
+    return "formats, from the smallest to the largest:\n" + table.toString();
 }
 
 int showModel(const ModelsOptions& options)
@@ -266,14 +325,15 @@ int showModel(const ModelsOptions& options)
     auto described = model::describeModel(*folder);
     if (!described)
         return fail(described.error());
-    const model::DType dtype = model::usualDType(options.dtype, described->stored);
-    const Shown shown{.model = std::move(*described),
-                      .dtype = std::string(model::name(dtype)),
-                      .sizes = model::numberSizes(dtype, described->stored, false)};
+    const Shown shown{.model = *described,
+                      .dtype = options.dtype == "auto" ? described->format
+                                                       : model::formatName(options.dtype),
+                      .computed = model::computedIn(*described, options.dtype),
+                      .formats = model::sizedFormats(*described)};
     if (options.json)
         printAsJson(toJson(shown));
     else
-        print(factsText(shown.model) + '\n' + costsText(shown));
+        print(factsText(shown.model) + '\n' + formatsText(shown) + '\n' + costsText(shown));
     return kExitDone;
 }
 
@@ -298,8 +358,8 @@ void addModelsCommand(CLI::App& app, Invocation& invocation)
         ->required();
     showing
         ->add_option("--dtype", options->dtype,
-                     "Compute type: " + model::dtypeChoicesText() + "; auto is as stored")
-        ->check(CLI::IsMember(model::dtypeChoices()));
+                     "Compute type: " + model::formatChoicesText() + "; auto is as stored")
+        ->check(formatCheck());
     for (CLI::App* command : {listing, showing})
         command->add_flag("--json", options->json, "Print JSON");
     listing->callback(

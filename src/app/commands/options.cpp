@@ -4,8 +4,8 @@
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
 #include "ep/core/text_file.h"
-#include "ep/model/dtype.h"
 #include "ep/model/dtype_plan.h"
+#include "ep/model/format.h"
 #include "ep/model/kernel_names.h"
 #include "ep/store/store.h"
 
@@ -121,6 +121,11 @@ CLI::Validator unsignedNumber()
             ""};
 }
 
+CLI::Validator formatCheck()
+{
+    return {checkDType, choicesInBraces(model::formatChoices())};
+}
+
 void ModelOptions::addTo(CLI::App& command)
 {
     command.add_option("--model", model, "HuggingFace model folder, or name of a known model")
@@ -131,9 +136,9 @@ void ModelOptions::addTo(CLI::App& command)
     command
         .add_option(
             "--dtype", dtype,
-            "Compute type: " + model::dtypeChoicesText()
+            "Compute type: " + model::formatChoicesText()
                 + "; auto is as stored. Of some layers or modules: layers.0-3=q8_0,lm_head=q6_k")
-        ->check(CLI::Validator(checkDType, choicesInBraces(model::dtypeChoices())));
+        ->check(formatCheck());
     command
         .add_option(
             "--threads", threads,

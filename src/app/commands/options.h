@@ -34,6 +34,9 @@ CLI::Validator realFrom(double least, double most);
 // Accepts digits only, because a minus sign would wrap around.
 CLI::Validator unsignedNumber();
 
+// A format of a model, or a plan of types (--dtype).
+CLI::Validator formatCheck();
+
 // The model, and the device, dtype and number of threads to load it with.
 struct ModelOptions {
     void addTo(CLI::App& command);

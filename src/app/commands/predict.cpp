@@ -12,7 +12,7 @@
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
 #include "ep/model/describe.h"
-#include "ep/model/dtype.h"
+#include "ep/model/format.h"
 
 #include <memory>
 
@@ -44,7 +44,7 @@ Result<session::Prediction> predictFrom(const PredictOptions& options,
         return described.error();
     request.model = *folder;
     request.device = options.device;
-    request.dtype = options.dtype == "auto" ? described->facts.stored_dtype : options.dtype;
+    request.dtype = options.dtype == "auto" ? described->format : model::formatName(options.dtype);
     const auto store = openExisting(options.database.path());
     if (!store)
         return store.error();
@@ -141,8 +141,8 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
                         "Device of the stored runs: cpu (default), mps, cuda:0");
     command
         ->add_option("--dtype", options->dtype,
-                     "Compute type: " + model::dtypeChoicesText() + "; auto is as stored")
-        ->check(CLI::IsMember(model::dtypeChoices()));
+                     "Compute type: " + model::formatChoicesText() + "; auto is as stored")
+        ->check(formatCheck());
     command->add_flag("--json", options->json, "Print the prediction as JSON");
     options->database.addTo(*command);
     command->callback(

@@ -8,7 +8,7 @@
 #include "runs_options.h"
 #include "terminal.h"
 
-#include "ep/model/dtype.h"
+#include "ep/model/format.h"
 
 #include <QCoreApplication>
 
@@ -28,10 +28,15 @@ struct RooflineOptions {
     bool no_save = false;
 };
 
+// Types, and formats for the type of most of their matrices.
 std::vector<std::string> formats()
 {
-    std::vector<std::string> words = model::dtypeChoices();
+    std::vector<std::string> words = model::formatChoices();
     std::erase(words, "auto");
+    for (const model::FormatRow& row : model::kFormats) {
+        if (!row.short_name.empty())
+            words.emplace_back(row.short_name);
+    }
     return words;
 }
 

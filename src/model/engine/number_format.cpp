@@ -5,10 +5,17 @@
 #include "load_error.h"
 #include "model_facts.h"
 #include "quantization.h"
+#include "tensor_list.h"
 
 #include "ep/core/format.h"
+#include "ep/model/format.h"
+#include "ep/model/tensor_list.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 namespace ep::model {
 namespace {
@@ -16,20 +23,6 @@ namespace {
 DType narrowestType(at::Device device)
 {
     return canCompute(device, DType::F16) ? DType::F16 : DType::F32;
-}
-
-DType chooseType(const std::string& word, DType stored, at::Device device)
-{
-    if (word == "auto") {
-        return inBlocks(stored) || canCompute(device, stored) ? stored : narrowestType(device);
-    }
-    const std::optional<DType> dtype = dtypeFromName(word);
-    if (!dtype || (!rowOf(*dtype).offered && *dtype != stored)) {
-        throw LoadError(
-            {ErrorCode::InvalidInput,
-             {"The type \"%1\" is not known; known are %2.", word, dtypeChoicesText()}});
-    }
-    return *dtype;
 }
 
 void checkDevice(const NumberFormat& format, at::Device device)
@@ -72,13 +65,101 @@ bool holdsQuantized(const Checkpoint& checkpoint)
     return false;
 }
 
+bool hasFewBits(DType type)
+{
+    return inBlocks(type) || type == DType::Int8;
+}
+
+// The matrices that are rounded on loading, and what that does to the sizes of those that are
+// stored in few bits.
+struct Rounding {
+    std::map<std::string, DType> types; // by name
+    std::map<DType, std::int64_t> numbers; // of all weights, by their type
+    std::map<DType, int> matrices; // rounded ones
+    std::int64_t narrower = 0; // weights that are rounded a second time, to fewer bits
+    std::int64_t wider = 0; // weights that are rounded to more bits than they are stored in
+    std::int64_t stored_bytes = 0; // of these
+    std::int64_t bytes = 0;
+    std::int64_t all = 0; // weights
+
+    DType most() const
+    {
+        return std::ranges::max_element(numbers, {}, [](const auto& one) { return one.second; })
+            ->first;
+    }
+};
+
+Rounding roundingOf(const ModelFiles& files, const DTypePlan& plan)
+{
+    const TensorList list = listTensors(*files.weights, files.config);
+    const TensorTypes types = typesIn(list, plan);
+    const FormatRow* const usual = formatFromName(plan.usual);
+    const bool plain = usual && usual->rule == FormatRule::Plain; // the loader's own type
+    Rounding rounding;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const ListedTensor& tensor = list.tensors[i];
+        const std::int64_t numbers = tensor.rows * tensor.columns;
+        rounding.all += numbers;
+        rounding.numbers[types[i].value_or(tensor.stored.value_or(DType::F32))] += numbers;
+        if (!types[i] || (plain && *types[i] == usual->dtype))
+            continue;
+        rounding.types.emplace(tensor.name, *types[i]);
+        ++rounding.matrices[*types[i]];
+        if (!tensor.stored || !hasFewBits(*tensor.stored))
+            continue;
+        const std::int64_t bytes = bytesIn(tensor, types[i]);
+        if (bytes > tensor.bytes) {
+            rounding.wider += numbers;
+            rounding.stored_bytes += tensor.bytes;
+            rounding.bytes += bytes;
+        } else {
+            rounding.narrower += numbers;
+        }
+    }
+    return rounding;
+}
+
+// What rounding does to weights that are stored in few bits already.
+std::vector<std::string> notesOn(const Rounding& rounding, const std::string& stored,
+                                 const std::string& asked)
+{
+    const auto percent = [&](std::int64_t part) {
+        return formatSignificant(
+                   100.0 * static_cast<double>(part) / static_cast<double>(rounding.all), 2)
+            + " %";
+    };
+    std::vector<std::string> notes;
+    if (rounding.wider > 0) {
+        notes.push_back(percent(rounding.wider) + " of the weights are stored in fewer bits ("
+                        + stored + ") than they get with --dtype " + asked + ": they take "
+                        + formatBytes(rounding.bytes) + " instead of "
+                        + formatBytes(rounding.stored_bytes)
+                        + ", which costs what such a file costs, and are no more accurate than "
+                          "stored.");
+    }
+    if (rounding.narrower > 0) {
+        notes.push_back(percent(rounding.narrower)
+                        + " of the weights are rounded a second time, from " + stored + " to "
+                        + asked + ": a file made of the unrounded model is more accurate.");
+    }
+    return notes;
+}
+
 // "q4_k weights in blocks of 256, 4.5 bits each, as stored; activations in 16 bits .."
-std::string blocksInWords(const NumberFormat& format, at::Device device)
+std::string blocksInWords(const NumberFormat& format, const Rounding& rounding, at::Device device)
 {
     const DType dtype = format.computed;
+    const bool rounded = rounding.matrices.contains(dtype);
+    std::string others;
+    for (const auto& [type, count] : rounding.matrices) {
+        if (type != dtype)
+            others += (others.empty() ? "" : ", ") + std::string(name(type)) + ' '
+                + std::to_string(count);
+    }
     return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
         + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
-        + (format.rounded ? " bits each, rounded on loading" : " bits each, as stored")
+        + (rounded ? " bits each, rounded on loading" : " bits each, as stored")
+        + (others.empty() ? "" : "; other matrices: " + others)
         + (device.is_cpu() ? "; multiplied " + std::string(matmulInWords(dtype))
                    + "; activations in 16 bits with a scale for each 32 where a pass has up to "
                      "12 rows"
@@ -87,36 +168,44 @@ std::string blocksInWords(const NumberFormat& format, at::Device device)
 
 } // namespace
 
-NumberFormat chooseNumberFormat(const std::string& text, const Checkpoint& checkpoint,
-                                at::Device device)
+NumberFormat chooseNumberFormat(const std::string& text, const ModelFiles& files, at::Device device)
 {
-    const DType stored = storedDType(checkpoint);
+    const DType stored = storedDType(*files.weights);
+    const DTypePlan plan = orThrow(parseDTypePlan(text, files.format));
+    const FormatRow* const asked = formatFromName(plan.usual);
+    const bool plain = asked && asked->rule == FormatRule::Plain;
     NumberFormat format;
-    std::string word = text;
-    if (text.find('=') != std::string::npos) {
-        format.plan = orThrow(parseDTypePlan(text));
-        word = format.plan.usual;
-    }
-    format.computed = chooseType(word, stored, device);
-    const bool blocks = inBlocks(format.computed);
-    format.rounded = (blocks || format.computed == DType::Int8) && format.computed != stored;
-    format.kept = !format.rounded
-        && (blocks || format.computed == DType::Int8
-            || (word == "auto" && holdsQuantized(checkpoint)));
-    format.own_types = format.rounded || format.kept || word == "auto";
+    Rounding rounding = roundingOf(files, plan);
+    if (plain)
+        format.computed = asked->dtype;
+    else if (asked)
+        format.computed = rounding.most();
+    else
+        format.computed =
+            inBlocks(stored) || canCompute(device, stored) ? stored : narrowestType(device);
+    format.name = !plan.rules.empty() ? text
+        : asked                       ? std::string(asked->name)
+        : format.computed == stored   ? files.format
+                                      : std::string(name(format.computed));
+    format.rounded = std::move(rounding.types);
+    const bool fewBits = hasFewBits(format.computed);
+    format.kept = !plain && (asked || fewBits || holdsQuantized(*files.weights));
+    format.own_types = !plain;
     const DType widest = device.is_cpu() ? DType::F32 : narrowestType(device);
-    const DType plain = inBlocks(stored) ? widest : stored;
-    format.wide = format.rounded || format.kept ? plain : format.computed;
+    const DType unrounded = inBlocks(stored) ? widest : stored;
+    format.wide = format.kept ? unrounded : format.computed;
     checkDevice(format, device);
-    if (inBlocks(stored) && !blocks && !format.rounded)
-        format.note = dequantizedOnLoading(stored, format.computed, device);
-    else if (format.kept && !device.is_cpu())
-        format.note_if_dequantized = dequantizedForEachMatmul(stored, device);
-    if (format.computed == DType::Int8 && format.rounded)
+    if (inBlocks(stored) && plain)
+        format.notes.push_back(dequantizedOnLoading(stored, format.computed, device));
+    std::ranges::move(notesOn(rounding, files.format, format.name),
+                      std::back_inserter(format.notes));
+    if (fewBits && !device.is_cpu())
+        format.note_if_dequantized = dequantizedForEachMatmul(format.computed, device);
+    if (format.computed == DType::Int8 && asked)
         format.quantization = kQuantizationInWords;
-    else if (blocks)
-        format.quantization = blocksInWords(format, device);
-    if (!format.plan.rules.empty()) {
+    else if (inBlocks(format.computed))
+        format.quantization = blocksInWords(format, rounding, device);
+    if (!plan.rules.empty()) {
         format.quantization +=
             (format.quantization.empty() ? "" : "; ") + std::string("rounded on loading: ") + text;
     }

@@ -44,7 +44,7 @@ std::vector<Weight> WeightLoader::matricesOfInputs(const std::string& name, std:
     const at::Tensor tensor = takePlain(name, {count, columns, rows});
     std::vector<Weight> weights;
     for (std::int64_t i = 0; i < count; ++i)
-        weights.push_back(made(tensor.defined() ? tensor.select(0, i).t() : tensor));
+        weights.push_back(made(tensor.defined() ? tensor.select(0, i).t() : tensor, name));
     return weights;
 }
 
@@ -53,10 +53,9 @@ at::Tensor WeightLoader::plain(const std::string& name, std::int64_t rows, std::
     return takePlain(name, {rows, columns});
 }
 
-Weight WeightLoader::made(const at::Tensor& matrix)
+Weight WeightLoader::made(const at::Tensor& matrix, const std::string& name)
 {
-    const Weight weight = plainWeight(matrix.defined() ? matrix.contiguous() : matrix);
-    return noted(m_quantize ? quantize(weight, *m_quantize) : weight);
+    return noted(roundedAs(name, plainWeight(matrix.defined() ? matrix.contiguous() : matrix)));
 }
 
 } // namespace ep::model

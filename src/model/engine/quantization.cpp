@@ -2,6 +2,7 @@
 #include "quantization.h"
 
 #include "block_quantization.h"
+#include "dequantization.h"
 #include "stored_tensor.h"
 #include "thread_pool.h"
 
@@ -15,6 +16,28 @@ namespace {
 constexpr double kMaxInt8 = 127.0;
 constexpr std::int64_t kDequantizedValues = 1 << 22; // values to dequantize at a time
 
+WeightRows rowsOfSource(const Weight& source)
+{
+    return {.values = source.data,
+            .columns = source.columns,
+            .scales = source.scale_data,
+            .groups = source.groups};
+}
+
+// Rows [first, first + count) in f32.
+at::Tensor valuesOf(const Weight& source, std::int64_t first, std::int64_t count)
+{
+    if (isPlain(source.dtype))
+        return source.tensor.narrow(0, first, count).to(at::kFloat);
+    at::Tensor values = at::empty({count, source.columns}, at::kFloat);
+    const auto dequantize = matmulsFor(kernels(), source.dtype).dequantizeRow;
+    for (std::int64_t row = 0; row < count; ++row) {
+        dequantize(rowsOfSource(source), first + row,
+                   values.data_ptr<float>() + row * source.columns);
+    }
+    return values;
+}
+
 } // namespace
 
 Weight quantized(const Weight& source)
@@ -26,13 +49,14 @@ Weight quantized(const Weight& source)
     if (!source.tensor.defined()) // missing; the loader reports it at the end
         return weight;
     const at::Device device = source.tensor.device();
-    weight.tensor = at::empty(source.tensor.sizes(), at::TensorOptions(at::kChar).device(device));
+    weight.tensor =
+        at::empty({source.rows, source.columns}, at::TensorOptions(at::kChar).device(device));
     weight.scales = at::empty({source.rows}, at::TensorOptions(at::kFloat).device(device));
     const std::int64_t step =
         std::max<std::int64_t>(1, kDequantizedValues / std::max<std::int64_t>(1, source.columns));
     for (std::int64_t first = 0; first < source.rows; first += step) {
         const std::int64_t count = std::min(step, source.rows - first);
-        const at::Tensor values = source.tensor.narrow(0, first, count).to(at::kFloat);
+        const at::Tensor values = valuesOf(source, first, count);
         const at::Tensor scales = values.abs().amax(1).div(kMaxInt8); // [count]
         weight.scales.narrow(0, first, count).copy_(scales);
         // A row of zeros has the scale 0; its values are 0 for any divisor.
@@ -66,10 +90,7 @@ Weight withoutValues(const Weight& source, DType dtype)
 template <typename Job>
 void forRows(const Weight& source, ThreadPool& pool, std::int64_t atOnce, const Job& job)
 {
-    const WeightRows plain{.values = source.data,
-                           .columns = source.columns,
-                           .scales = source.scale_data,
-                           .groups = source.groups};
+    const WeightRows plain = rowsOfSource(source);
     const auto dequantize = matmulsFor(kernels(), source.dtype).dequantizeRow;
     pool.runRanges(source.rows, atOnce, atOnce, [&](std::int64_t begin, std::int64_t end) {
         std::vector<float> rows(static_cast<std::size_t>(atOnce * source.columns));
@@ -97,15 +118,16 @@ Weight toMlx(const Weight& source, DType dtype, ThreadPool& pool)
                       biases.data_ptr<float>() + row * groups);
     });
     // In the type of the model, as in MLX.
-    const at::ScalarType type = scalarType(source.dtype);
+    const DType plain = isPlain(source.dtype) ? source.dtype : DType::F16;
+    const at::ScalarType type = scalarType(plain);
     weight.scales = scales.to(type);
     weight.biases = biases.to(type);
     weight.groups = {.scales = weight.scales.data_ptr(),
                      .biases = weight.biases.data_ptr(),
                      .columns = kMlxGroup,
-                     .type = source.dtype == DType::F16 ? GroupScales::Type::F16
-                         : source.dtype == DType::BF16  ? GroupScales::Type::BF16
-                                                        : GroupScales::Type::F32};
+                     .type = plain == DType::F16 ? GroupScales::Type::F16
+                         : plain == DType::BF16  ? GroupScales::Type::BF16
+                                                 : GroupScales::Type::F32};
     return weight;
 }
 

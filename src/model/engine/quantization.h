@@ -9,7 +9,7 @@ class ThreadPool;
 
 // The weight in 8 bits, symmetric, with one scale per row (output channel): the largest magnitude
 // of a row becomes 127, so that no weight changes by more than half a scale. In the same kind of
-// memory as the source.
+// memory as the source, which may have any type on the processor.
 Weight quantized(const Weight& source);
 
 // The weight quantized to blocks of that type by the processor, in the same kind of memory as the

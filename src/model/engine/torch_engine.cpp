@@ -161,7 +161,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         m_device = at::kCPU;
     }
     m_files = WeightFiles(checkpoint);
-    const NumberFormat format = chooseNumberFormat(request.dtype, checkpoint, m_device);
+    NumberFormat format = chooseNumberFormat(request.dtype, *files, m_device);
     m_dtype = format.computed;
 
     const int threads = chooseThreads(request.threads);
@@ -170,16 +170,13 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     setThreadsBesideOurs(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);
     WeightLoader weights(checkpoint, m_device, format.wide, *pool, progress, cancel);
-    if (format.rounded)
-        weights.quantizeProjections(m_dtype);
+    weights.roundMatrices(std::move(format.rounded));
     if (format.own_types)
         weights.keepPlainTypes();
     if (format.kept)
         weights.keepStoredTypes();
-    weights.followPlan(format.plan);
-    m_dtypeInWords = format.plan.rules.empty() ? std::string(name(m_dtype)) : request.dtype;
-    if (!format.note.empty())
-        m_notes.push_back(format.note);
+    m_dtypeInWords = format.name;
+    m_notes.insert(m_notes.end(), format.notes.begin(), format.notes.end());
     m_decoder = makeDecoder(config, weights);
     refuseUnread(checkpoint, config, weights);
     if (m_device.is_cpu()) {
@@ -196,7 +193,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_facts.weight_bytes = weights.bytes();
     m_facts.kv_bytes_per_token =
         kvBytesPerToken(config, numberSizes(m_dtype, format.wide, !m_device.is_cpu()));
-    m_facts.stored_dtype = std::string(name(storedDType(checkpoint)));
+    m_facts.stored_dtype = files->format;
     m_facts.fingerprint = fingerprint(*files);
     m_facts.quantization = format.quantization + m_multiplied;
     noteUnread(checkpoint, config, weights, m_notes);

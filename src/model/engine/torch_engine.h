@@ -60,7 +60,7 @@ private:
 
     at::Device m_device = at::kCPU;
     DType m_dtype = DType::F32;
-    std::string m_dtypeInWords; // the name of m_dtype, or a plan
+    std::string m_dtypeInWords; // the name of the format, or a plan
     WeightFiles m_files;
     Decoder m_decoder;
     std::unique_ptr<Ops> m_ops;

@@ -71,12 +71,13 @@ Weight WeightLoader::matrix(const std::string& name, std::int64_t rows, std::int
 
 Weight WeightLoader::takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns)
 {
-    if (!m_keep)
-        return plainWeight(takePlain(name, {rows, columns}));
     const Checkpoint::Entry* const entry = find(name, {rows, columns});
     if (!entry)
         return weightOf({}, m_dtype);
-    return keptMatrix(name, *entry);
+    if (const auto type = roundedTypeOf(name))
+        return roundedFrom(name, *entry, *type);
+    return m_keep ? keptMatrix(name, *entry)
+                  : plainWeight(taken(name, *entry, plainTypeOf(*entry)));
 }
 
 Weight WeightLoader::keptMatrix(const std::string& name, const Checkpoint::Entry& entry)
@@ -120,36 +121,22 @@ std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t
                                            std::int64_t rows, std::int64_t columns)
 {
     std::vector<Weight> weights;
-    if (m_keep) {
+    const auto type = roundedTypeOf(name);
+    if (m_keep || type) {
         const Checkpoint::Entry* const entry = find(name, {count, rows, columns});
         m_taken.insert(name);
         for (std::int64_t i = 0; i < count; ++i) {
-            weights.push_back(
-                noted(entry ? keptMatrix(name + "[" + std::to_string(i) + "]", entry->slice(i))
-                            : weightOf({}, m_dtype)));
+            const std::string own = name + "[" + std::to_string(i) + "]";
+            weights.push_back(noted(!entry     ? weightOf({}, m_dtype)
+                                        : type ? roundedFrom(own, entry->slice(i), *type)
+                                               : keptMatrix(own, entry->slice(i))));
         }
         return weights;
     }
     const at::Tensor tensor = takePlain(name, {count, rows, columns});
-    for (std::int64_t i = 0; i < count; ++i) {
-        const Weight weight = plainWeight(tensor.defined() ? tensor.select(0, i) : tensor);
-        weights.push_back(noted(m_quantize ? quantize(weight, *m_quantize) : weight));
-    }
+    for (std::int64_t i = 0; i < count; ++i)
+        weights.push_back(noted(plainWeight(tensor.defined() ? tensor.select(0, i) : tensor)));
     return weights;
-}
-
-Weight WeightLoader::quantize(const Weight& weight, DType dtype)
-{
-    if (!weight.tensor.defined() || dtype == weight.dtype)
-        return weight;
-    Weight narrow =
-        dtype == DType::Int8 ? quantized(weight) : quantizedInBlocks(weight, dtype, m_pool);
-    const auto bytes = [](const at::Tensor& tensor) {
-        return tensor.defined() ? static_cast<std::int64_t>(tensor.nbytes()) : 0;
-    };
-    m_bytes +=
-        bytes(narrow.tensor) + bytes(narrow.scales) + bytes(narrow.biases) - bytes(weight.tensor);
-    return narrow;
 }
 
 WeightVector WeightLoader::vector(const std::string& name, std::int64_t size)
@@ -218,17 +205,12 @@ Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int
     Linear linear;
     if (transposed) {
         const at::Tensor stored = takePlain(name, {in, out});
-        linear.weight = plainWeight(stored.defined() ? stored.t().contiguous() : stored);
+        linear.weight = made(stored.defined() ? stored.t() : stored, name);
     } else if (layout.interleaved_heads != 0) {
-        linear.weight = plainWeight(sorted(takePlain(name, {out, in})));
+        linear.weight = made(sorted(takePlain(name, {out, in})), name);
     } else {
-        linear.weight = takeMatrix(name, out, in);
+        linear.weight = noted(takeMatrix(name, out, in));
     }
-    const std::optional<DType> ruled = m_plan.of(prefix);
-    const std::optional<DType> asked = ruled ? ruled : m_quantize;
-    if (asked && (inBlocks(*asked) || *asked == DType::Int8))
-        linear.weight = quantize(linear.weight, *asked);
-    linear.weight = noted(std::move(linear.weight));
     if (bias)
         linear.bias = vectorOf(sorted(take(prefix + ".bias", {out}, vectorType())));
     return linear;
@@ -312,11 +294,19 @@ at::Tensor WeightLoader::dequantized(const Checkpoint::Entry& entry, DType store
 void WeightLoader::count(const std::string& name, const Checkpoint::Entry& entry,
                          const at::Tensor& tensor)
 {
+    const bool withScales = tensor.scalar_type() == at::kByte;
+    count(name, entry,
+          static_cast<std::int64_t>(tensor.nbytes())
+              + (withScales ? entry.bytes() - static_cast<std::int64_t>(entry.tensor.bytes.size())
+                            : 0));
+}
+
+void WeightLoader::count(const std::string& name, const Checkpoint::Entry& entry,
+                         std::int64_t bytes)
+{
     if (m_taken.insert(name).second) {
         m_parameters += entry.tensor.elements();
-        m_bytes += tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
-        if (tensor.scalar_type() == at::kByte)
-            m_bytes += entry.bytes() - static_cast<std::int64_t>(entry.tensor.bytes.size());
+        m_bytes += bytes;
         m_doneBytes += entry.bytes();
     }
     if (m_progress) {

@@ -7,7 +7,7 @@
 #include "weights.h"
 
 #include "ep/core/cancel.h"
-#include "ep/model/dtype_plan.h"
+#include "ep/model/dtype.h"
 
 #include <cstdint>
 #include <map>
@@ -30,11 +30,8 @@ public:
     WeightLoader(const Checkpoint& checkpoint, at::Device device, DType dtype, ThreadPool& pool,
                  ProgressFn progress, CancelToken cancel);
 
-    // From now on linear() and matrices() return weights in this type: Int8 or a block format.
-    void quantizeProjections(DType dtype = DType::Int8) { m_quantize = dtype; }
-    // From now on, projections that a rule names have the type of the rule: quantized if it is a
-    // type of few bits, unchanged if it is a plain one.
-    void followPlan(DTypePlan plan) { m_plan = std::move(plan); }
+    // From now on, matrices with these names are rounded to these types.
+    void roundMatrices(std::map<std::string, DType> types) { m_types = std::move(types); }
     // From now on, plain weights keep their stored types even if most have another one. On
     // accelerators this applies to f32 only, for the matrices and norms that are stored in it.
     void keepPlainTypes() { m_keepPlain = true; }
@@ -63,9 +60,10 @@ public:
     // The vectors of one tensor [count, size].
     std::vector<WeightVector> vectors(const std::string& name, std::int64_t count,
                                       std::int64_t size);
-    // A matrix of the file in its plain type, arranged by the caller; give it to made().
+    // A matrix of the file in its plain type, arranged by the caller; give it to made() with the
+    // name that it would have if it were stored so.
     at::Tensor plain(const std::string& name, std::int64_t rows, std::int64_t columns);
-    Weight made(const at::Tensor& matrix);
+    Weight made(const at::Tensor& matrix, const std::string& name);
     // prefix + ".weight" [out, in], and prefix + ".bias" [out] if `bias` is true.
     Linear linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                   const LinearLayout& layout = {});
@@ -106,6 +104,8 @@ private:
     void addScales(const Checkpoint::Entry& entry, Weight& weight) const;
     // "The tensor x (Q4_K) in model.gguf"
     Message placeOf(const std::string& name, const Checkpoint::Entry& entry) const;
+    void count(const std::string& name, const Checkpoint::Entry& entry, std::int64_t bytes);
+    // The same for a tensor that may be in the file, with its scales.
     void count(const std::string& name, const Checkpoint::Entry& entry, const at::Tensor& tensor);
     // A matrix in its own type if stored types are kept, otherwise in the loader's type.
     Weight takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns);
@@ -113,7 +113,11 @@ private:
     Weight weightOf(const at::Tensor& tensor, DType dtype) const;
     Weight plainWeight(const at::Tensor& tensor) const;
     WeightVector vectorOf(const at::Tensor& tensor) const;
-    Weight quantize(const Weight& weight, DType dtype);
+    // The weight in the type that a matrix with this name is rounded to, if there is one.
+    Weight roundedAs(const std::string& name, const Weight& weight);
+    // The same for one that is stored in the file, without intermediate rounding.
+    Weight roundedFrom(const std::string& name, const Checkpoint::Entry& entry, DType dtype);
+    std::optional<DType> roundedTypeOf(const std::string& name) const;
     Weight noted(Weight weight);
     DType vectorType() const { return m_device.is_cpu() ? DType::F32 : m_dtype; }
     void checkFinite(const std::string& name, const Checkpoint::Entry& entry);
@@ -127,8 +131,7 @@ private:
     std::set<std::string> m_taken;
     std::vector<std::string> m_missing;
     std::vector<WeightKind> m_kinds;
-    std::optional<DType> m_quantize;
-    DTypePlan m_plan;
+    std::map<std::string, DType> m_types; // of matrices that are rounded
     bool m_keepPlain = false;
     bool m_keep = false;
     std::map<std::string, Checkpoint::Entry> m_unpacked; // by the name of the tensor

@@ -2,11 +2,11 @@
 #include "gguf/gguf_names.h"
 
 #include "families/family.h"
+#include "gguf/gguf_tensor_name.h"
 #include "packed/packed_fields.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -14,43 +14,13 @@
 #include <utility>
 
 namespace ep::model {
-namespace {
 
 using Entry = Checkpoint::Entry;
 
-constexpr std::string_view kLayer = "blk.";
+namespace {
+
 constexpr std::array<std::string_view, 3> kFactors{"rope_freqs.weight", "rope_factors_long.weight",
                                                    "rope_factors_short.weight"};
-
-// "blk.12.attn_q.weight" has layer 12, part attn_q, ending weight.
-struct GgufName {
-    std::optional<int> layer;
-    std::string part;
-    std::string ending;
-};
-
-std::optional<GgufName> parse(std::string_view name)
-{
-    GgufName parsed;
-    if (name.starts_with(kLayer)) {
-        name.remove_prefix(kLayer.size());
-        int layer = 0;
-        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
-        const auto digits = static_cast<std::size_t>(end - name.data());
-        if (error != std::errc() || digits >= name.size() || name[digits] != '.')
-            return std::nullopt;
-        parsed.layer = layer;
-        name.remove_prefix(digits + 1);
-    }
-    const auto point = name.rfind('.');
-    if (point == std::string_view::npos) { // as in "blk.12.ssm_a"
-        parsed.part = name;
-        return parsed;
-    }
-    parsed.part = name.substr(0, point);
-    parsed.ending = name.substr(point + 1);
-    return parsed;
-}
 
 class Renaming {
 public:
@@ -153,7 +123,7 @@ public:
         if (!module.starts_with(layers) || number == std::string::npos)
             return name;
         const std::string layer =
-            std::string(kLayer) + module.substr(layers.size(), number - layers.size()) + ".";
+            std::string(kGgufLayer) + module.substr(layers.size(), number - layers.size()) + ".";
         const std::string part = module.substr(number + 1);
         for (const auto& [own, known] : m_vectors) {
             if (name.ends_with("." + known))
@@ -217,14 +187,17 @@ private:
     void addMixer(Table& parts) const
     {
         const std::string& mixer = m_names.mixer;
+        const auto& mixers = m_config.mixers;
+        if (std::find(mixers.begin(), mixers.end(), Mixer::ShortConvolution) != mixers.end()) {
+            parts.insert({{"shortconv.in_proj", mixer + "in_proj"},
+                          {"shortconv.conv", mixer + "conv"},
+                          {"shortconv.out_proj", mixer + "out_proj"}});
+            return;
+        }
         parts.insert({{"ssm_in", mixer + "in_proj"},
                       {"ssm_conv1d", mixer + "conv1d"},
                       {"ssm_norm", mixer + "norm"},
-                      {"ssm_out", mixer + "out_proj"},
-                      {"shortconv.in_proj", mixer + "in_proj"},
-                      {"shortconv.conv", mixer + "conv"},
-                      {"shortconv.out_proj", mixer + "out_proj"}});
-        const auto& mixers = m_config.mixers;
+                      {"ssm_out", mixer + "out_proj"}});
         if (std::find(mixers.begin(), mixers.end(), Mixer::DeltaNet) == mixers.end())
             return;
         parts["ssm_in"] = mixer + "in_proj_qkvz";
@@ -279,6 +252,11 @@ private:
         addMixer(parts);
         if (attention.fused_name)
             parts["attn_qkv"] = a + attention.fused_name;
+        if (m_config.moe.experts > 0 && shared == mlp) { // it has no other dense MLP (Granite)
+            if (!m_shape.moe.gate_up.empty())
+                parts["ffn_up_shexp"] = shared + m_shape.moe.gate_up;
+            return parts;
+        }
         switch (m_shape.mlp.kind) {
         case MlpOptions::Kind::Gated:
             parts["ffn_gate"] = mlp + m_shape.mlp.gate;
@@ -379,7 +357,7 @@ Result<std::map<std::string, Entry>> ggufEntries(const GgufFile& file, const Mod
     for (const auto& [name, tensor] : file.tensors) {
         if (std::find(kFactors.begin(), kFactors.end(), name) != kFactors.end())
             continue;
-        const auto parsed = parse(name);
+        const auto parsed = parseGgufName(name);
         const auto split = parsed ? renaming.splitName(*parsed) : std::nullopt;
         const bool scales = parsed && parsed->ending == "scale"; // one for each expert
         const auto& shape = tensor.stored.shape;

@@ -12,6 +12,7 @@ BlockQ4_1 toQ4_1(const float* x);
 BlockQ5_0 toQ5_0(const float* x);
 BlockQ5_1 toQ5_1(const float* x);
 BlockIQ4_NL toIQ4_NL(const float* x);
+BlockIQ4_XS toIQ4_XS(const float* x);
 BlockMXFP4 toMXFP4(const float* x);
 BlockNVFP4 toNVFP4(const float* x);
 BlockQ2_K toQ2_K(const float* x);

@@ -142,38 +142,73 @@ BlockQ5_1 toQ5_1(const float* x)
     return block;
 }
 
-// Tries fifteen scales that map the extreme value near the codebook's first number, and uses the
-// one with the smallest error, in which large values count more.
-BlockIQ4_NL toIQ4_NL(const float* x)
+// The scale of a group for IQ4_NL and IQ4_XS: tries fifteen that map the extreme value near the
+// codebook's first number, and returns the one with the smallest error, in which large values
+// count more.
+float nonLinearScale(const float* x)
 {
     constexpr int kTries = 7;
-    BlockIQ4_NL block{};
     const float most = extreme(x, kGroup);
     float scale = 0.0F;
-    if (std::abs(most) >= kMinMagnitude) {
-        float best = 0.0F;
-        const auto attempt = [&](float factor, bool first) {
-            float products = 0.0F;
-            float squares = 0.0F;
-            for (int i = 0; i < kGroup; ++i) {
-                const auto q = static_cast<float>(kNonLinear[nearestIn(kNonLinear, factor * x[i])]);
-                const float weight = x[i] * x[i];
-                products += weight * q * x[i];
-                squares += weight * q * q;
-            }
-            if (first || (squares > 0.0F && products * products > best * squares)) {
-                scale = products / squares;
-                best = scale * products;
-            }
-        };
-        constexpr auto kFirst = static_cast<float>(kNonLinear[0]);
-        attempt(1.0F / (-most / kFirst), true);
-        for (int step = -kTries; step <= kTries; ++step)
-            attempt((static_cast<float>(step) + kFirst) / most, false);
-    }
+    if (std::abs(most) < kMinMagnitude)
+        return scale;
+    float best = 0.0F;
+    const auto attempt = [&](float factor, bool first) {
+        float products = 0.0F;
+        float squares = 0.0F;
+        for (int i = 0; i < kGroup; ++i) {
+            const auto q = static_cast<float>(kNonLinear[nearestIn(kNonLinear, factor * x[i])]);
+            const float weight = x[i] * x[i];
+            products += weight * q * x[i];
+            squares += weight * q * q;
+        }
+        if (first || (squares > 0.0F && products * products > best * squares)) {
+            scale = products / squares;
+            best = scale * products;
+        }
+    };
+    constexpr auto kFirst = static_cast<float>(kNonLinear[0]);
+    attempt(1.0F / (-most / kFirst), true);
+    for (int step = -kTries; step <= kTries; ++step)
+        attempt((static_cast<float>(step) + kFirst) / most, false);
+    return scale;
+}
+
+BlockIQ4_NL toIQ4_NL(const float* x)
+{
+    BlockIQ4_NL block{};
+    const float scale = nonLinearScale(x);
     block.d = halfOf(scale);
     const float factor = inverse(scale);
     setHalves(block.q, [&](int i) { return nearestIn(kNonLinear, factor * x[i]); });
+    return block;
+}
+
+// The scales of the groups are rounded to 6 bits, relative to the largest.
+BlockIQ4_XS toIQ4_XS(const float* x)
+{
+    constexpr int kGroups = kLargeBlock / kGroup;
+    constexpr int kMiddle = 32;
+    std::array<float, kGroups> scales{};
+    for (std::size_t group = 0; group < kGroups; ++group)
+        scales[group] = nonLinearScale(x + group * kGroup);
+    const float d = -extreme(scales.data(), kGroups) / static_cast<float>(kMiddle);
+    const float factor = inverse(d);
+    BlockIQ4_XS block{};
+    block.d = halfOf(d);
+    for (std::size_t group = 0; group < kGroups; ++group) {
+        const int scale = std::clamp(nearestEven(factor * scales[group]), -kMiddle, kMiddle - 1);
+        const int bits = scale + kMiddle;
+        block.low[group / 2] =
+            static_cast<std::uint8_t>(block.low[group / 2] | (bits & 15) << 4 * (group % 2));
+        block.high = static_cast<std::uint16_t>(block.high | (bits >> 4) << 2 * group);
+        const float ofGroup = inverse(d * static_cast<float>(scale));
+        std::uint8_t q[kGroup / 2]{};
+        setHalves(q, [&](int i) {
+            return nearestIn(kNonLinear, ofGroup * x[group * kGroup + static_cast<std::size_t>(i)]);
+        });
+        std::copy(q, q + kGroup / 2, block.q + group * kGroup / 2);
+    }
     return block;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/model/dtype.h"
+#include "ep/model/format.h"
 #include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"
 #include "ep/session/run_settings.h"
@@ -29,12 +29,6 @@ bool isAddress(const std::string& word)
             && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; }));
 }
 
-bool isFormat(const std::string& word)
-{
-    const auto& choices = model::dtypeChoices();
-    return std::ranges::find(choices, word) != choices.end();
-}
-
 // Reads a whole number of 1 or more; `key` is its word in a side.
 Status readCount(const PaysSide& side, const std::string& key, const std::string& value,
                  std::string_view setting, int& count)
@@ -50,10 +44,10 @@ Status readCount(const PaysSide& side, const std::string& key, const std::string
 // The key of a side that is a single word.
 std::string sideKeyOf(const std::string& word)
 {
-    return isFormat(word) ? "dtype"
-        : isDevice(word)  ? "device"
-        : isAddress(word) ? "server"
-                          : "model";
+    return model::isFormatChoice(word) ? "dtype"
+        : isDevice(word)               ? "device"
+        : isAddress(word)              ? "server"
+                                       : "model";
 }
 
 Status setLever(PaysSide& side, const std::string& key, const std::string& value)
@@ -94,7 +88,7 @@ Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
     } else if (key == "dialect") {
         server.dialect = value;
     } else if (key == "dtype" || key == "format") {
-        if (!isFormat(value))
+        if (!model::isFormatChoice(value))
             return sideError(side.text, Message("'%1' is no number format.", value));
         side.dtype = value;
     } else if (key == "threads") {

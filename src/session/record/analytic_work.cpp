@@ -72,8 +72,8 @@ public:
 private:
     static model::NumberSizes sizesOf(const RunInfo& info, const model::ModelConfig& config)
     {
-        const auto stored = model::dtypeFromName(info.model.stored_dtype)
-                                .value_or(config.stored_dtype.value_or(model::DType::F32));
+        const auto stored = model::usualDType(info.model.stored_dtype,
+                                              config.stored_dtype.value_or(model::DType::F32));
         const auto computed = model::usualDType(info.dtype, stored);
         model::NumberSizes sizes = model::numberSizes(computed, stored, info.device != "cpu");
         if (info.execution.cache == model::name(model::CacheKind::Q8))

@@ -8,6 +8,7 @@
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/machine_costs.h"
 #include "ep/model/dtype.h"
+#include "ep/model/format.h"
 #include "ep/session/environment.h"
 
 #include <nlohmann/json.hpp>
@@ -198,7 +199,7 @@ private:
 
     Status measure(model::EngineLibrary& library, const std::string& dtype, double seconds)
     {
-        const auto known = model::dtypeFromName(dtype);
+        const auto known = model::dtypeFromName(model::mainTypeName(dtype));
         if (!known || !model::rowOf(*known).offered) {
             return Error{ErrorCode::InvalidInput,
                          {"There is no number format '%1': choose one of those that --dtype rounds "
@@ -229,7 +230,7 @@ private:
         }
         format.record.machine = m_key;
         format.record.device = "cpu";
-        format.record.dtype = dtype;
+        format.record.dtype = model::name(*known);
         format.record.measured_at_ms = wallClockMs();
         m_formats.push_back(std::move(format));
         return {};

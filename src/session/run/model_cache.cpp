@@ -2,8 +2,9 @@
 #include "run/model_cache.h"
 
 #include "ep/core/mapped_file.h"
+#include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
-#include "ep/model/dtype_plan.h"
+#include "ep/model/memory.h"
 #include "ep/session/environment.h"
 
 #include <algorithm>
@@ -56,8 +57,7 @@ Status checkFits(const model::LoadRequest& request, const model::ModelDescriptio
 {
     if (request.device.starts_with("cuda"))
         return {};
-    const model::DType computed = model::usualDType(request.dtype, described.stored);
-    return model::checkMemory(model::memoryNeed(described.config, computed, described.stored, plan),
+    return model::checkMemory(model::memoryNeed(computedIn(described, request.dtype), plan),
                               backend.availableMemory(), request.folder.filename().string());
 }
 
@@ -136,12 +136,13 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const Pla
         files.gguf ? text::Tokenizer::ofGguf(*files.gguf) : text::Tokenizer::load(files.path);
     if (!tokenizer)
         return tokenizer.error();
+    const model::ModelDescription described = model::describe(files);
     if (plan) {
         const auto planned = plan(**tokenizer, files.config);
         if (!planned)
             return planned.error();
         const Status fits = *planned && m_backend.availableMemory
-            ? checkFits(opened, model::describe(files), **planned, m_backend)
+            ? checkFits(opened, described, **planned, m_backend)
             : Status();
         if (!fits)
             return fits.error();
@@ -168,7 +169,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const Pla
     if (!engine)
         return engine.error();
     return LoadedModel{std::move(*tokenizer), std::move(*engine), m_library->versions(),
-                       files.config};
+                       computedIn(described, opened.dtype).config};
 }
 
 } // namespace ep::session

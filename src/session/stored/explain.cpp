@@ -6,7 +6,7 @@
 #include "ep/core/format.h"
 #include "ep/energy/statistics.h"
 #include "ep/json/conversation.h"
-#include "ep/model/dtype.h"
+#include "ep/model/format.h"
 #include "ep/session/answer.h"
 #include "ep/session/babble.h"
 #include "ep/session/environment.h"
@@ -126,10 +126,10 @@ Result<Evidence> evidenceFor(const store::Store& store, const RunInfo& info,
         return first.error();
     Evidence evidence{std::move(*first), {}};
     const std::string machine = machineKey(info.environment);
-    std::vector<std::string> formats = model::dtypeChoices(); // formats that advice may suggest
+    std::vector<std::string> formats = model::formatChoices(); // formats that advice may suggest
     formats.push_back(info.dtype);
     for (const std::string& dtype : formats) {
-        auto limits = store.machine(machine, info.device, dtype);
+        auto limits = store.machine(machine, info.device, model::mainTypeName(dtype));
         if (!limits)
             return limits.error();
         if (*limits)

@@ -6,8 +6,8 @@
 #include "ep/core/student.h"
 #include "ep/energy/cost_fit.h"
 #include "ep/model/analytic.h"
+#include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
-#include "ep/model/dtype_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -59,20 +59,19 @@ Columns columnsOf(const model::PassCost& pass, double passes)
 Work workOf(const model::ModelDescription& described, const Shape& shape, const std::string& dtype,
             const std::string& device)
 {
-    const auto computed = model::usualDType(dtype, described.stored);
-    const auto sizes = model::numberSizes(computed, described.stored, device != "cpu");
+    const auto computed = model::computedIn(described, dtype, device != "cpu");
     Work work;
-    work.prefill =
-        columnsOf(model::passCost(described.config,
-                                  {.batch = shape.batch, .rows = shape.input, .context = 0}, sizes),
-                  1.0);
+    work.prefill = columnsOf(
+        model::passCost(computed.config, {.batch = shape.batch, .rows = shape.input, .context = 0},
+                        computed.sizes),
+        1.0);
     // The cost of a step grows linearly with its context, so the middle step is the mean.
     const std::int64_t steps = shape.output - 1;
     if (steps > 0) {
         work.decode = columnsOf(
-            model::passCost(described.config,
+            model::passCost(computed.config,
                             {.batch = shape.batch, .rows = 1, .context = shape.input + steps / 2},
-                            sizes),
+                            computed.sizes),
             static_cast<double>(steps));
     }
     return work;

@@ -55,10 +55,12 @@ void LatentAttentionBlock::readHeads(WeightLoader& weights, const std::string& p
     const std::int64_t plain = m_sizes.plain_dim;
     const std::int64_t values = m_sizes.value_dim;
     const std::int64_t rank = m_sizes.rank;
-    if (weights.has(prefix + "embed_q.weight")) {
-        for (Weight& weight : weights.matrices(prefix + "embed_q.weight", heads, rank, plain))
+    const std::string keys = prefix + "embed_q.weight";
+    const std::string unembedded = prefix + "unembed_out.weight";
+    if (weights.has(keys)) {
+        for (Weight& weight : weights.matrices(keys, heads, rank, plain))
             m_key_heads.push_back({std::move(weight), {}});
-        for (Weight& weight : weights.matrices(prefix + "unembed_out.weight", heads, values, rank))
+        for (Weight& weight : weights.matrices(unembedded, heads, values, rank))
             m_value_heads.push_back({std::move(weight), {}});
         return;
     }
@@ -66,8 +68,8 @@ void LatentAttentionBlock::readHeads(WeightLoader& weights, const std::string& p
         weights.plain(prefix + "kv_b_proj.weight", heads * (plain + values), rank);
     for (std::int64_t head = 0; head < heads && all.defined(); ++head) {
         const at::Tensor own = all.narrow(0, head * (plain + values), plain + values);
-        m_key_heads.push_back({weights.made(own.narrow(0, 0, plain).t()), {}});
-        m_value_heads.push_back({weights.made(own.narrow(0, plain, values)), {}});
+        m_key_heads.push_back({weights.made(own.narrow(0, 0, plain).t(), keys), {}});
+        m_value_heads.push_back({weights.made(own.narrow(0, plain, values), unembedded), {}});
     }
 }
 
