@@ -1497,6 +1497,46 @@ Die Läufe liegen in %1</translation>
         <source>No power sensor works on this machine: Automatic records times and no joules. Modelled estimates the power from the processor&apos;s utilisation, between the watts of the idle and of the fully busy machine; every figure is marked as modelled.</source>
         <translation>Auf diesem Rechner arbeitet kein Leistungssensor: „Automatisch“ misst Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors, zwischen den Watt des ruhenden und des voll beschäftigten Rechners; jede Zahl ist als modelliert gekennzeichnet.</translation>
     </message>
+    <message>
+        <source>%1 %2 (was %3)</source>
+        <translation>%1 %2 (war %3)</translation>
+    </message>
+    <message>
+        <source>as stored</source>
+        <translation>wie gespeichert</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
+        <source>Max tokens</source>
+        <translation>Höchstens Token</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Stapelgröße</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Sampling</translation>
+    </message>
+    <message>
+        <source>Set as in the run: %1.</source>
+        <translation>Wie im Lauf gesetzt: %1.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LiveView</name>
@@ -1644,32 +1684,8 @@ Die Läufe liegen in %1</translation>
         <translation>Gerät</translation>
     </message>
     <message>
-        <source>Automatic</source>
-        <translation>Automatisch</translation>
-    </message>
-    <message>
-        <source>CPU</source>
-        <translation>CPU</translation>
-    </message>
-    <message>
-        <source>Apple GPU (mps)</source>
-        <translation>Apple-GPU (mps)</translation>
-    </message>
-    <message>
-        <source>NVIDIA GPU (cuda)</source>
-        <translation>NVIDIA-GPU (cuda)</translation>
-    </message>
-    <message>
         <source>Number format</source>
         <translation>Zahlenformat</translation>
-    </message>
-    <message>
-        <source>As stored</source>
-        <translation>Wie gespeichert</translation>
-    </message>
-    <message>
-        <source>int8 weights</source>
-        <translation>int8-Gewichte</translation>
     </message>
     <message>
         <source>Sampling</source>
@@ -1766,10 +1782,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Beside it</source>
         <translation>Daneben</translation>
-    </message>
-    <message>
-        <source>%1, not found</source>
-        <translation>%1, nicht gefunden</translation>
     </message>
     <message>
         <source>Slightly slower; a run says by how much.</source>
@@ -3828,6 +3840,38 @@ Mittel (95-%-Intervall)</translation>
     <message>
         <source>Repeats are runs of one configuration. With at least 3 on each side, energy per token, mean power, time to first token and tokens per second are tested: runs that were made in pairs as pairs, others by Welch&apos;s t-test of the logarithms. The energy per token answers the question; p-values of the others are corrected together by Holm&apos;s method. Differences up to %1 do not matter. Intervals of means are bootstrap-t intervals with a fixed seed (Student&apos;s t for 3 repeats).</source>
         <translation>Wiederholungen sind Läufe mit denselben Einstellungen. Ab 3 auf jeder Seite werden Energie je Token, mittlere Leistung, Zeit bis zum ersten Token und Token je Sekunde getestet: Läufe, die in Paaren gemacht wurden, als Paare, andere mit dem t-Test nach Welch der Logarithmen. Die Energie je Token beantwortet die Frage; die p-Werte der anderen sind gemeinsam nach Holm korrigiert. Unterschiede bis %1 sind ohne Belang. Intervalle von Mitteln sind Bootstrap-t-Intervalle mit festem Startwert (Student-t bei 3 Wiederholungen).</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Apple GPU (mps)</source>
+        <translation>Apple-GPU (mps)</translation>
+    </message>
+    <message>
+        <source>NVIDIA GPU (cuda)</source>
+        <translation>NVIDIA-GPU (cuda)</translation>
+    </message>
+    <message>
+        <source>%1, not found</source>
+        <translation>%1, nicht gefunden</translation>
+    </message>
+    <message>
+        <source>As stored</source>
+        <translation>Wie gespeichert</translation>
+    </message>
+    <message>
+        <source>As stored (%1)</source>
+        <translation>Wie gespeichert (%1)</translation>
+    </message>
+    <message>
+        <source>Weights that are stored in fewer bits are enlarged: the model costs what a file in %1 costs, and is no more accurate than it is stored.</source>
+        <translation>Gewichte, die in weniger Bits gespeichert sind, werden vergrößert: Das Modell kostet, was eine Datei in %1 kostet, und ist nicht genauer, als es gespeichert ist.</translation>
     </message>
 </context>
 <context>
@@ -14703,10 +14747,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Nothing</source>
         <translation>Nichts</translation>
-    </message>
-    <message>
-        <source>Format %1</source>
-        <translation>Format %1</translation>
     </message>
 </context>
 <context>

@@ -40,8 +40,8 @@ protected:
         ASSERT_TRUE(waitForModel());
         find<QAction>("actionPays").trigger();
         find<QPlainTextEdit>("paysPrompt").setPlainText(u"Once"_s);
-        chooseInCombo("paysADtype", u"f32"_s);
-        chooseInCombo("paysBDtype", u"f32"_s);
+        chooseInCombo("paysADtype", u"auto"_s);
+        chooseInCombo("paysBDtype", u"auto"_s);
         find<QSpinBox>("paysTokens").setValue(6);
         find<QSpinBox>("paysBBatch").setValue(2);
         find<QSpinBox>("paysPairs").setValue(12);

@@ -39,6 +39,7 @@ ModelChoice choiceOf(const model::ModelListing& listing)
         return choice;
     }
     facts = described->facts;
+    choice.formats = model::sizedFormats(*described);
     choice.facts = factsText(facts);
     return choice;
 }

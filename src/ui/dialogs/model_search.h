@@ -3,6 +3,7 @@
 
 #include "ep/attach/server_search.h"
 #include "ep/core/run.h"
+#include "ep/model/computed_model.h"
 #include "ep/session/events.h"
 
 #include <QString>
@@ -20,6 +21,7 @@ struct ModelChoice {
     QString facts; // one line; empty if there is a problem
     QString problem; // why it cannot be loaded; empty if it can
     ModelFacts details; // properties known without reading weights
+    std::vector<model::SizedFormat> formats{}; // empty: unknown
     bool bundled = false;
     std::optional<session::ServerTarget> server{}; // a server's model, which has no folder
 

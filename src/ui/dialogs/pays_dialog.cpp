@@ -155,8 +155,9 @@ void PaysDialog::setRun(const session::RunRequest& run)
     m_intervalMs = run.interval_ms;
     m_chat = run.chat != session::ChatUse::Off;
     m_promptLabel->setText(m_chat ? tr("Prompt, with the chat template") : tr("Prompt"));
-    m_a->choose(run.load.folder, u"f32"_s);
-    m_b->choose(run.load.folder, u"int8"_s);
+    // What a newcomer asks: the stored format against the usual one of eight bits.
+    m_a->choose(run.load.folder, u"auto"_s);
+    m_b->choose(run.load.folder, m_a->storedFormat() == u"q8_0"_s ? u"q4_k_m"_s : u"q8_0"_s);
     m_prompt->setPlainText(
         toQString(run.prompt.empty() ? "The old man sat by the sea" : run.prompt));
     m_limits->setRun(run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/pays_side_fields.h"
 
+#include "dialogs/format_choices.h"
 #include "dialogs/study_choices.h"
 #include "text.h"
 #include "theme/design.h"
@@ -53,6 +54,8 @@ PaysSideFields::PaysSideFields(const QString& id, const QString& title,
     layout->addWidget(m_stack);
     layout->addStretch();
     connect(m_kind, &QComboBox::currentIndexChanged, m_stack, &QStackedWidget::setCurrentIndex);
+    connect(m_model, &QComboBox::currentIndexChanged, this, &PaysSideFields::listFormats);
+    listFormats();
     for (QComboBox* box : {m_kind, m_model, m_dtype, m_device})
         connect(box, &QComboBox::currentIndexChanged, this, &PaysSideFields::edited);
     for (QSpinBox* box : {m_threads, m_batch})
@@ -73,11 +76,10 @@ QWidget* PaysSideFields::buildModel(const QString& id,
             m_model->addItem(toQString(listing.name), pathText(listing.path));
     }
     m_dtype = named(new QComboBox(page), id + u"Dtype"_s);
-    for (const QString& word : dtypeWords())
-        m_dtype->addItem(word, word);
+    m_dtype->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device = named(new QComboBox(page), id + u"Device"_s);
     for (const QString& word : deviceWords())
-        m_device->addItem(word, word);
+        m_device->addItem(deviceTitle(word), word);
     m_threads = named(new QSpinBox(page), id + u"Threads"_s);
     setRangeOf(*m_threads, "threads");
     m_threads->setSpecialValueText(tr("automatic"));
@@ -94,6 +96,19 @@ QWidget* PaysSideFields::buildModel(const QString& id,
     form->addRow(tr("Batch size"), m_batch);
     form->addRow(tr("Further settings"), m_more);
     return page;
+}
+
+void PaysSideFields::listFormats()
+{
+    m_formats = m_model->currentIndex() < 0 ? formatsOfAnyModel()
+                                            : formatsOf(toPath(m_model->currentData().toString()));
+    offerFormats(*m_dtype, m_formats);
+}
+
+QString PaysSideFields::storedFormat() const
+{
+    const auto stored = std::ranges::find(m_formats, "auto", &model::SizedFormat::word);
+    return stored == m_formats.end() ? QString() : toQString(stored->name);
 }
 
 QWidget* PaysSideFields::buildServer(const QString& id)
@@ -138,7 +153,7 @@ bool PaysSideFields::isCommand() const
 void PaysSideFields::choose(const std::filesystem::path& model, const QString& dtype)
 {
     m_model->setCurrentIndex(std::max(0, m_model->findData(pathText(model))));
-    m_dtype->setCurrentIndex(std::max(0, m_dtype->findData(dtype)));
+    chooseFormat(*m_dtype, m_formats, dtype);
 }
 
 std::string PaysSideFields::settings() const
@@ -148,9 +163,9 @@ std::string PaysSideFields::settings() const
         parts << u"server="_s + m_address->text().trimmed();
         return parts.front().toStdString();
     }
-    parts << u"dtype="_s + m_dtype->currentText();
+    parts << u"dtype="_s + m_dtype->currentData().toString();
     if (m_device->currentIndex() > 0)
-        parts << u"device="_s + m_device->currentText();
+        parts << u"device="_s + m_device->currentData().toString();
     if (m_threads->value() > 0)
         parts << u"threads="_s + QString::number(m_threads->value());
     if (m_batch->value() > 1)

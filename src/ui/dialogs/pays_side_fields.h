@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/model/computed_model.h"
 #include "ep/model/library.h"
 #include "ep/session/pays_runner.h"
 
@@ -26,6 +27,7 @@ public:
                    const std::vector<model::ModelListing>& models, QWidget* parent);
 
     void choose(const std::filesystem::path& model, const QString& dtype = QStringLiteral("auto"));
+    QString storedFormat() const; // of the chosen model; empty: unknown
     // The side that was entered; the error is one sentence.
     Result<session::PaysSide> side() const;
     bool isCommand() const;
@@ -37,10 +39,12 @@ private:
     QWidget* buildModel(const QString& id, const std::vector<model::ModelListing>& models);
     QWidget* buildServer(const QString& id);
     QWidget* buildCommand(const QString& id);
+    void listFormats();
     std::string settings() const; // as `pays` expects them, without the model
     template <typename Widget>
     Widget* named(Widget* widget, const QString& id);
 
+    std::vector<model::SizedFormat> m_formats; // of the chosen model
     QComboBox* m_kind;
     QStackedWidget* m_stack;
     QComboBox* m_model;

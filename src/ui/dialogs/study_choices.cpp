@@ -3,8 +3,8 @@
 
 #include "text.h"
 
-#include "ep/model/dtype.h"
 #include "ep/power/source.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -16,14 +16,6 @@ namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
 
-QStringList dtypeWords()
-{
-    QStringList words;
-    for (const std::string& word : model::dtypeChoices())
-        words << toQString(word);
-    return words;
-}
-
 QStringList deviceWords()
 {
     QStringList devices{u"auto"_s, u"cpu"_s};
@@ -34,6 +26,17 @@ QStringList deviceWords()
         devices << u"cuda"_s;
 #endif
     return devices;
+}
+
+QString deviceTitle(const QString& word)
+{
+    const QString title = word == u"auto"_s ? translated("Automatic")
+        : word == u"cpu"_s                  ? translated("CPU")
+        : word == u"mps"_s                  ? translated("Apple GPU (mps)")
+        : word == u"cuda"_s                 ? translated("NVIDIA GPU (cuda)")
+                                            : word;
+    const bool found = deviceWords().contains(word.section(u':', 0, 0));
+    return found ? title : translated("%1, not found").arg(title);
 }
 
 void addPowerSources(QComboBox& box, bool withNone)

@@ -17,9 +17,11 @@ namespace ep::ui {
 
 // What the dialogs that make many runs offer: a study, and which of two settings is cheaper.
 
-QStringList dtypeWords(); // number formats, as study files name them
 // Devices that this computer may have; a study made elsewhere may name others.
 QStringList deviceWords();
+// What a device is called; one that was not found is marked, as it may only be hidden from this
+// program.
+QString deviceTitle(const QString& word);
 // Power sources, as text and data. A recording is not offered, since it measures nothing.
 void addPowerSources(QComboBox& box, bool withNone);
 // Finds a model's folder by its name in the list; the full path of a folder is returned as it is.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/study_form.h"
 
+#include "dialogs/format_choices.h"
 #include "dialogs/study_choices.h"
 #include "study_text.h"
 #include "text.h"
 #include "widgets/setting_range.h"
+
+#include "ep/ui/rich_text.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -13,6 +16,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QSignalBlocker>
 #include <QSpinBox>
 
 #include <algorithm>
@@ -28,17 +32,24 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kVisibleRows = 5;
 
+QListWidgetItem* addWord(QListWidget& list, const QString& word, const QString& title)
+{
+    auto* item = new QListWidgetItem(title, &list);
+    item->setData(Qt::UserRole, word);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+    item->setCheckState(Qt::Unchecked);
+    return item;
+}
+
 // A list of check boxes whose item data are the words.
 QListWidget* checkList(const QString& id, const QStringList& words, const QStringList& checked,
-                       QWidget* parent)
+                       QWidget* parent, QString (*titleOf)(const QString&) = nullptr)
 {
     auto* list = new QListWidget(parent);
     list->setObjectName(id);
     for (const QString& word : words) {
-        auto* item = new QListWidgetItem(word, list);
-        item->setData(Qt::UserRole, word);
-        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
-        item->setCheckState(checked.contains(word) ? Qt::Checked : Qt::Unchecked);
+        addWord(*list, word, titleOf ? titleOf(word) : word)
+            ->setCheckState(checked.contains(word) ? Qt::Checked : Qt::Unchecked);
     }
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     const int row = list->count() > 0 ? list->sizeHintForRow(0) : list->fontMetrics().height();
@@ -60,11 +71,8 @@ void checkWords(QListWidget& list, const std::vector<std::string>& words)
                 item = list.item(i);
         }
         if (!item) {
-            item = new QListWidgetItem(toQString(std::filesystem::path(word).filename().string()),
-                                       &list);
-            item->setData(Qt::UserRole, data);
+            item = addWord(list, data, toQString(std::filesystem::path(word).filename().string()));
             item->setToolTip(data);
-            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
         }
         item->setCheckState(Qt::Checked);
         list.scrollToItem(item);
@@ -153,7 +161,11 @@ void StudyForm::buildCells()
             names << toQString(listing.name);
     }
     m_models = checkList(u"studyModels"_s, names, names.mid(0, 1), this);
-    m_dtypes = checkList(u"studyDtypes"_s, dtypeWords(), {u"auto"_s}, this);
+    m_dtypes = checkList(u"studyDtypes"_s, {}, {}, this);
+    m_dtypes->setFixedHeight(m_dtypes->fontMetrics().height() * (kVisibleRows + 1));
+    showFormats();
+    checkWords(*m_dtypes, {"auto"});
+    connect(m_models, &QListWidget::itemChanged, this, &StudyForm::showFormats);
     m_depths =
         checkList(u"studyDepths"_s, {u"none"_s, u"module"_s, u"deep"_s}, {u"module"_s}, this);
     m_name->setObjectName(u"studyName"_s);
@@ -161,9 +173,29 @@ void StudyForm::buildCells()
     m_prompts->setPlaceholderText(tr("One prompt per paragraph"));
     m_prompts->setTabChangesFocus(true);
     m_prompts->setFixedHeight(m_prompts->fontMetrics().lineSpacing() * 5);
-    m_devices = checkList(u"studyDevices"_s, deviceWords(), {u"auto"_s}, this);
+    m_devices = checkList(u"studyDevices"_s, deviceWords(), {u"auto"_s}, this, deviceTitle);
     m_batchSizes->setObjectName(u"studyBatchSizes"_s);
     m_outputTokens->setObjectName(u"studyOutputTokens"_s);
+}
+
+// Lists the formats with the sizes of the model, if it is the only one.
+void StudyForm::showFormats()
+{
+    const std::vector<std::string> chosen = checkedWords(*m_models);
+    const auto known = chosen.size() == 1
+        ? std::ranges::find(m_known, chosen.front(), &model::ModelListing::name)
+        : m_known.end();
+    const std::filesystem::path model = known == m_known.end() ? "" : known->path;
+    if (m_dtypes->count() > 0 && model == m_formatsOf)
+        return;
+    m_formatsOf = model;
+    const std::vector<std::string> checked = checkedWords(*m_dtypes);
+    const QSignalBlocker quiet(m_dtypes);
+    m_dtypes->clear();
+    for (const model::SizedFormat& format : model.empty() ? formatsOfAnyModel() : formatsOf(model))
+        addWord(*m_dtypes, toQString(format.word), formatTitle(format))
+            ->setToolTip(richText(formatHint(format)));
+    checkWords(*m_dtypes, checked);
 }
 
 // How each configuration is measured.
@@ -247,6 +279,9 @@ Result<session::StudySpec> StudyForm::spec() const
     if (spec.prompts.empty())
         return missing(tr("Write at least one prompt."));
     spec.dtypes = checkedWords(*m_dtypes);
+    std::ranges::stable_sort(spec.dtypes, {}, [this](const std::string& word) {
+        return std::ranges::find(m_base.dtypes, word) - m_base.dtypes.begin(); // new ones last
+    });
     if (spec.dtypes.empty())
         return missing(tr("Choose at least one number format."));
     spec.depths.clear();

@@ -37,6 +37,7 @@ Q_SIGNALS:
 
 private:
     void buildCells();
+    void showFormats();
     void buildMeasurement();
 
     std::vector<model::ModelListing> m_known;
@@ -46,6 +47,7 @@ private:
     QListWidget* m_models;
     QPlainTextEdit* m_prompts;
     QListWidget* m_dtypes;
+    std::filesystem::path m_formatsOf{}; // the model whose sizes they show; empty: none
     QListWidget* m_depths;
     QListWidget* m_devices;
     QLineEdit* m_batchSizes;

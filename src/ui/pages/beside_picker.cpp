@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/beside_picker.h"
 
+#include "dialogs/format_choices.h"
 #include "pages/model_picker.h"
 #include "text.h"
-
-#include "ep/model/dtype.h"
 
 #include <algorithm>
 #include <utility>
@@ -40,10 +39,9 @@ void BesidePicker::fill()
     addItem(tr("Nothing"), QString());
     const ModelChoice* own = m_models.current();
     const bool served = own != nullptr && own->server.has_value(); // servers choose their own
-    for (const model::DTypeRow& row : model::kDTypes) {
-        if (row.offered && !served)
-            addItem(tr("Format %1").arg(toQString(row.name)), kFormat + toQString(row.name));
-    }
+    if (!served)
+        addFormats(*this, own && !own->formats.empty() ? own->formats : formatsOfAnyModel(),
+                   kFormat);
     for (const ModelChoice& choice : m_models.choices()) {
         if (&choice != own && choice.problem.isEmpty())
             addItem(choice.displayName(), kModel + pathText(choice.folder));

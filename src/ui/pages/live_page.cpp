@@ -2,6 +2,7 @@
 #include "pages/live_page.h"
 
 #include "dialogs/record_dialog.h"
+#include "dialogs/study_choices.h"
 #include "pages/beside_view.h"
 #include "pages/live_view.h"
 #include "text.h"
@@ -39,6 +40,32 @@ std::filesystem::path pythonFolder(const std::vector<std::filesystem::path>& bun
             return folder;
     }
     return {};
+}
+
+// "Set as in the run: Format q8_0 (was As stored), Max tokens 64 (was 128)."; empty: nothing has
+// changed but the model and the prompt.
+QString takenOver(const Settings& before, const Settings& now)
+{
+    QStringList changes;
+    const auto add = [&](const QString& name, const QString& old, const QString& taken) {
+        if (old != taken)
+            changes << LivePage::tr("%1 %2 (was %3)").arg(name, taken, old);
+    };
+    const auto format = [](const QString& word) {
+        return word == u"auto"_s ? LivePage::tr("as stored") : word;
+    };
+    add(LivePage::tr("Format"), format(before.dtype), format(now.dtype));
+    add(LivePage::tr("Device"), deviceTitle(before.device), deviceTitle(now.device));
+    add(LivePage::tr("Depth"), toQString(name(before.depth)), toQString(name(now.depth)));
+    add(LivePage::tr("Max tokens"), QString::number(before.maxNewTokens),
+        QString::number(now.maxNewTokens));
+    add(LivePage::tr("Batch size"), QString::number(before.batchSize),
+        QString::number(now.batchSize));
+    add(LivePage::tr("Experiment"), before.experiment, now.experiment);
+    if (before.sampling != now.sampling)
+        changes << LivePage::tr("Sampling");
+    return changes.isEmpty() ? QString()
+                             : LivePage::tr("Set as in the run: %1.").arg(changes.join(u", "_s));
 }
 
 } // namespace
@@ -238,6 +265,7 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
 {
     Settings form = m_preferences;
     writeSettings(form);
+    const Settings before = form;
     form.modelFolder = toQString(run.model.path);
     QStringList prompts{toQString(run.prompt)};
     for (std::size_t i = 1; i < run.batch.size(); ++i)
@@ -251,7 +279,7 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     form.contextLength = run.model.context_length;
     form.depth = run.depth;
     form.device = toQString(run.device);
-    form.dtype = toQString(run.dtype);
+    form.dtype = run.dtype == run.model.stored_dtype ? u"auto"_s : toQString(run.dtype);
     form.sampling = run.sampling;
     form.experiment = toQString(run.experiment);
     form.baselineSeconds = std::max(form.baselineSeconds, baselineSeconds);
@@ -259,6 +287,8 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     readSettings(form);
     if (!run.conversation.empty())
         m_form->setConversations({run.conversation});
+    if (const QString changes = takenOver(before, form); !changes.isEmpty())
+        m_message->showMessage(MessageBar::Kind::Notice, changes);
     Q_EMIT edited();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_form.h"
 
+#include "dialogs/format_choices.h"
 #include "dialogs/study_choices.h"
 #include "pages/beside_picker.h"
 #include "pages/measurement_fields.h"
@@ -15,7 +16,6 @@
 #include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
 
-#include "ep/model/dtype.h"
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
@@ -34,17 +34,6 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// A device that was not found can still be chosen: it may only be hidden from this program.
-QString deviceTitle(const QString& word)
-{
-    const QString title = word == u"auto"_s ? RunForm::tr("Automatic")
-        : word == u"cpu"_s                  ? RunForm::tr("CPU")
-        : word == u"mps"_s                  ? RunForm::tr("Apple GPU (mps)")
-        : word == u"cuda"_s                 ? RunForm::tr("NVIDIA GPU (cuda)")
-                                            : word;
-    const bool found = deviceWords().contains(word.section(u':', 0, 0));
-    return found ? title : RunForm::tr("%1, not found").arg(title);
-}
 
 QComboBox* wordBox(const QString& id, const QString& name,
                    std::initializer_list<std::pair<QString, QString>> items, QWidget* parent)
@@ -86,7 +75,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
                       this))
     , m_depthNote(new QLabel(this))
     , m_device(wordBox(u"deviceCombo"_s, tr("Device"), {}, this))
-    , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"), {{tr("As stored"), u"auto"_s}}, this))
+    , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"), {}, this))
     , m_sampling(new CollapsibleBox(tr("Sampling"), this))
     , m_samplingFields(new SamplingFields)
     , m_measurement(new CollapsibleBox(tr("Measurement"), this))
@@ -103,12 +92,8 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
 #endif
     for (const QString& device : {u"auto"_s, u"cpu"_s, gpu})
         m_device->addItem(deviceTitle(device), device);
-    for (const model::DTypeRow& row : model::kDTypes) {
-        if (!row.offered)
-            continue;
-        const QString word = toQString(row.name);
-        m_dtype->addItem(row.dtype == model::DType::Int8 ? tr("int8 weights") : word, word);
-    }
+    m_dtype->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    offerFormats(*m_dtype, formatsOfAnyModel());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     m_fields = buildFields();
@@ -118,16 +103,29 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     connect(m_controls, &RunControls::startRequested, this, &RunForm::startRequested);
     connect(m_controls, &RunControls::stopRequested, this, &RunForm::stopRequested);
     connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
-    connect(m_model, &ModelPicker::changed, this, [this] {
-        const ModelChoice* choice = m_model->current();
-        m_samplingFields->setModel(choice ? choice->details : ModelFacts());
-        m_prompt->setModelFolder(m_model->loadable() ? choice->folder : std::filesystem::path());
-        showState();
-    });
+    connect(m_model, &ModelPicker::changed, this, &RunForm::modelChanged);
     connect(m_prompt, &PromptEdit::changed, this, &RunForm::showState);
     connect(m_prompt, &PromptEdit::tokensCounted, this, &RunForm::changed);
     connect(m_power, &PowerPicker::changed, this, &RunForm::showState);
     depthChanged();
+    showState();
+}
+
+// Format and device belong to the model that they were chosen for: another one starts as stored.
+void RunForm::modelChanged()
+{
+    const ModelChoice* choice = m_model->current();
+    m_samplingFields->setModel(choice ? choice->details : ModelFacts());
+    m_prompt->setModelFolder(m_model->loadable() ? choice->folder : std::filesystem::path());
+    if (choice) {
+        const bool another = !m_chosenFor.empty() && m_chosenFor != choice->folder;
+        m_chosenFor = choice->folder;
+        if (another)
+            chooseWord(m_device, u"auto"_s);
+        if (another)
+            m_dtype->setCurrentIndex(m_dtype->findData(u"auto"_s));
+        offerFormats(*m_dtype, choice->formats.empty() ? formatsOfAnyModel() : choice->formats);
+    }
     showState();
 }
 
@@ -198,7 +196,10 @@ void RunForm::readSettings(const Settings& settings)
     m_maxTokens->setValue(settings.maxNewTokens);
     chooseWord(m_depth, toQString(name(settings.depth)));
     chooseWord(m_device, settings.device, deviceTitle(settings.device));
-    chooseWord(m_dtype, settings.dtype);
+    m_chosenFor = toPath(settings.modelFolder);
+    const ModelChoice* choice = m_model->current();
+    const bool known = choice && choice->folder == m_chosenFor && !choice->formats.empty();
+    chooseFormat(*m_dtype, known ? choice->formats : formatsOfAnyModel(), settings.dtype);
     m_samplingFields->readSettings(settings);
     m_sampling->setExpanded(settings.samplingExpanded);
     m_measurementFields->readSettings(settings);

@@ -67,10 +67,12 @@ Q_SIGNALS:
 private:
     QWidget* buildFields();
     void tellOfEdits();
+    void modelChanged();
     void depthChanged();
     void showState();
 
     QString m_busyElsewhere;
+    std::filesystem::path m_chosenFor; // the model that format and device were chosen for
     ModelPicker* m_model;
     PromptEdit* m_prompt;
     QSpinBox* m_maxTokens;
