@@ -79,8 +79,7 @@ std::vector<SizedFormat> sizedFormats(const ModelDescription& model)
                                              .weight_bytes = bytesIn(model.tensors, types)});
         const auto enlarged = [&](std::size_t i) {
             const auto& stored = tensors[i].stored;
-            return types[i] && stored && hasFewBits(*stored)
-                && bytesIn(tensors[i], types[i]) > tensors[i].bytes;
+            return types[i] && stored && bytesIn(tensors[i], types[i]) > tensors[i].bytes;
         };
         for (std::size_t i = 0; format.weight_bytes > asStored && i < types.size(); ++i)
             format.larger_than_stored = format.larger_than_stored || enlarged(i);

@@ -82,13 +82,20 @@ TensorTypes typesIn(const TensorList& list, const DTypePlan& plan)
     return types;
 }
 
+DType computedType(const ListedTensor& tensor, std::optional<DType> type)
+{
+    if (type)
+        return *type;
+    const DType stored = tensor.stored.value_or(DType::F32);
+    return tensor.rows == 1 && isPlain(stored) ? DType::F32 : stored;
+}
+
 std::int64_t bytesIn(const ListedTensor& tensor, std::optional<DType> type)
 {
     const std::int64_t numbers = tensor.rows * tensor.columns;
-    if (!type) {
-        const bool vector = tensor.rows == 1 && (!tensor.stored || isPlain(*tensor.stored));
-        return vector ? kWide * numbers : tensor.bytes;
-    }
+    if (!type)
+        return tensor.rows == 1 && computedType(tensor, type) == DType::F32 ? kWide * numbers
+                                                                            : tensor.bytes;
     const std::int64_t bytes = bytesOf(*type, numbers);
     if (*type == DType::Int8)
         return bytes + kWide * tensor.rows;

@@ -76,6 +76,10 @@ TEST_F(ModelsCommandTest, ShowsFactsAndCosts)
     EXPECT_EQ(facts.at("embedding_parameters"), 258 * 32);
     EXPECT_EQ(facts.at("kv_bytes_per_token"), 2 * 2 * 2 * 8 * 4);
     EXPECT_EQ(facts.at("fingerprint").get<std::string>().size(), 16U);
+    const json& types = facts.at("computed_types"); // by the names of GGUF
+    EXPECT_EQ(types.at("token_embd.weight"), "f32");
+    EXPECT_EQ(types.at("blk.1.ffn_norm.weight"), "f32");
+    EXPECT_EQ(types.at("blk.1.ffn_down.weight"), "int8");
     std::vector<int> contexts;
     for (const json& cost : facts.at("costs")) {
         contexts.push_back(cost.at("context").get<int>());

@@ -17,7 +17,9 @@ namespace ep::model {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 class RoundingTest : public QuantisedModelTest { };
 
@@ -94,6 +96,17 @@ TEST_F(RoundingTest, RoundingAgainIsSaid)
         EXPECT_EQ(format.larger_than_stored, format.weight_bytes > described->facts.weight_bytes)
             << format.word;
     }
+}
+
+TEST_F(RoundingTest, MoreBytesThanStoredAreSaid)
+{
+    const auto described = describeModel(EP_DEMO_MODEL);
+    ASSERT_TRUE(described);
+    for (const SizedFormat& format : sizedFormats(*described))
+        EXPECT_EQ(format.larger_than_stored, format.word == "f32") << format.word;
+    EXPECT_THAT(load({.folder = EP_DEMO_MODEL, .dtype = "f32"})->notes(),
+                ElementsAre(HasSubstr("of the weights are stored in fewer bits (bf16)")));
+    EXPECT_THAT(load({.folder = EP_DEMO_MODEL, .dtype = "f16"})->notes(), IsEmpty());
 }
 
 // Some projections in one format, some in another, the rest as stored.

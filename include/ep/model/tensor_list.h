@@ -41,7 +41,10 @@ struct TensorList {
 using TensorTypes = std::vector<std::optional<DType>>;
 TensorTypes typesIn(const TensorList& list, const DTypePlan& plan);
 
-// The size of a tensor in memory if it has this type; absent: as stored. Vectors are f32.
+// The type in which the processor computes a tensor; absent: as stored. Vectors are f32.
+DType computedType(const ListedTensor& tensor, std::optional<DType> type);
+
+// Its size in memory in that type.
 std::int64_t bytesIn(const ListedTensor& tensor, std::optional<DType> type);
 std::int64_t bytesIn(const TensorList& list, const TensorTypes& types);
 

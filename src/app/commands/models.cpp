@@ -151,17 +151,15 @@ Json formatsJson(const Shown& shown)
     return formats;
 }
 
-// The types that tensors get, "Q4_K 132": of the file's tensors under llama.cpp's names.
+// The type of each tensor, by llama.cpp's name for it.
 Json typesJson(const Shown& shown)
 {
     const auto plan = model::parseDTypePlan(shown.dtype, shown.model.format);
     const model::TensorList& list = shown.model.tensors;
     const model::TensorTypes types = model::typesIn(list, plan ? *plan : model::DTypePlan{});
     Json json = Json::object();
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        const auto type = types[i] ? types[i] : list.tensors[i].stored;
-        json[list.tensors[i].own] = model::name(type.value_or(model::DType::F32));
-    }
+    for (std::size_t i = 0; i < types.size(); ++i)
+        json[list.tensors[i].own] = model::name(computedType(list.tensors[i], types[i]));
     return json;
 }
 

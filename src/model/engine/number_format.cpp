@@ -76,7 +76,7 @@ struct Rounding {
     std::map<std::string, DType> types; // by name
     std::map<DType, std::int64_t> numbers; // of all weights, by their type
     std::map<DType, int> matrices; // rounded ones
-    std::int64_t narrower = 0; // weights that are rounded a second time, to fewer bits
+    std::int64_t narrower = 0; // weights in few bits that are rounded a second time, to fewer
     std::int64_t wider = 0; // weights that are rounded to more bits than they are stored in
     std::int64_t stored_bytes = 0; // of these
     std::int64_t bytes = 0;
@@ -101,18 +101,20 @@ Rounding roundingOf(const ModelFiles& files, const DTypePlan& plan)
         const std::int64_t numbers = tensor.rows * tensor.columns;
         rounding.all += numbers;
         rounding.numbers[types[i].value_or(tensor.stored.value_or(DType::F32))] += numbers;
-        if (!types[i] || (plain && *types[i] == usual->dtype))
+        if (!types[i])
             continue;
-        rounding.types.emplace(tensor.name, *types[i]);
-        ++rounding.matrices[*types[i]];
-        if (!tensor.stored || !hasFewBits(*tensor.stored))
+        if (!plain || *types[i] != usual->dtype) {
+            rounding.types.emplace(tensor.name, *types[i]);
+            ++rounding.matrices[*types[i]];
+        }
+        if (!tensor.stored)
             continue;
         const std::int64_t bytes = bytesIn(tensor, types[i]);
         if (bytes > tensor.bytes) {
             rounding.wider += numbers;
             rounding.stored_bytes += tensor.bytes;
             rounding.bytes += bytes;
-        } else {
+        } else if (hasFewBits(*tensor.stored)) {
             rounding.narrower += numbers;
         }
     }
@@ -197,8 +199,9 @@ NumberFormat chooseNumberFormat(const std::string& text, const ModelFiles& files
     checkDevice(format, device);
     if (inBlocks(stored) && plain)
         format.notes.push_back(dequantizedOnLoading(stored, format.computed, device));
-    std::ranges::move(notesOn(rounding, files.format, format.name),
-                      std::back_inserter(format.notes));
+    else
+        std::ranges::move(notesOn(rounding, files.format, format.name),
+                          std::back_inserter(format.notes));
     if (fewBits && !device.is_cpu())
         format.note_if_dequantized = dequantizedForEachMatmul(format.computed, device);
     if (format.computed == DType::Int8 && asked)

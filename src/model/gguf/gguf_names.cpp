@@ -22,6 +22,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kFactors{"rope_freqs.weight", "rope_factors_long.weight",
                                                    "rope_factors_short.weight"};
 
+// Falcon-H1's files leave out the ending, all others have it.
+constexpr std::string_view kNormOfFalcon = "ffn_norm";
+
 class Renaming {
 public:
     // stacked: the experts' gates and ups are one tensor, which is not split
@@ -126,7 +129,7 @@ public:
             std::string(kGgufLayer) + module.substr(layers.size(), number - layers.size()) + ".";
         const std::string part = module.substr(number + 1);
         for (const auto& [own, known] : m_vectors) {
-            if (name.ends_with("." + known))
+            if (name.ends_with("." + known) && own != kNormOfFalcon)
                 return layer + own;
         }
         for (const auto& [own, known] : m_parts) {
@@ -168,7 +171,7 @@ private:
                     {"ssm_d", mixer + "D"},
                     {"ssm_dt.bias", mixer + "dt_bias"},
                     {"layer_output_scale.weight", "layer_scalar"},
-                    {"ffn_norm", m_names.post_attention_norm + ".weight"}, // Falcon-H1
+                    {std::string(kNormOfFalcon), m_names.post_attention_norm + ".weight"},
                     {"exp_probs_b.bias", prefix + moe.correction}};
         if (m_shape.attention.sinks_name)
             names["attn_sinks.weight"] = m_names.attention + m_shape.attention.sinks_name;

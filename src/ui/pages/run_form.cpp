@@ -34,7 +34,6 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-
 QComboBox* wordBox(const QString& id, const QString& name,
                    std::initializer_list<std::pair<QString, QString>> items, QWidget* parent)
 {
