@@ -29,10 +29,10 @@ done
 address=$(sed 's/.*"address":"\([^"]*\)".*/\1/' "$folder/serving")
 
 # Beyond the defaults: 422 answers a well-formed request that this model or these runs cannot
-# fulfil, 413 refuses a body only because of its length.
+# fulfil, 413 refuses a body only because of its length, and 426 asks for the upgrade to a WebSocket.
 cat > "$folder/schemathesis.toml" <<'TOML'
 [checks.positive_data_acceptance]
-expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 422, 429, "5xx"]
+expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 422, 426, 429, "5xx"]
 [checks.negative_data_rejection]
 expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, "5xx"]
 TOML

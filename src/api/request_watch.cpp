@@ -70,7 +70,7 @@ bool RequestWatch::mayKeep(std::size_t bytes)
 void RequestWatch::recount()
 {
     const auto own = static_cast<std::int64_t>(
-        m_body.size() + m_bodyDecoder.heldBytes() + m_decoder.heldBytes()
+        m_body.capacity() + m_bodyDecoder.heldBytes() + m_decoder.heldBytes()
         + (m_scan ? m_scan->heldBytes() : 0) + (m_reader ? m_reader->heldBytes() : 0));
     m_kept += own - std::exchange(m_own, own);
 }
@@ -83,14 +83,21 @@ void RequestWatch::asked(std::string_view bytes)
         m_unreadBody =
             m_bodyDecoder.decode(bytes, [this](std::string_view text) { return keep(text); });
         recount();
-        if (m_unreadBody && !mayKeep(0)) // the decoder may need more than what it makes
-            m_unreadBody = noRoom();
+        if (!mayKeep(0)) // the decoder may need more than what it makes
+            forgetBody();
     } catch (const std::bad_alloc&) { // the request itself passes
-        m_unreadBody = noRoom();
+        forgetBody();
     }
     if (!m_unreadBody)
         m_bodyDecoder = attach::ContentDecoder(attach::ContentCoding::Identity);
     recount();
+}
+
+void RequestWatch::forgetBody()
+{
+    m_unreadBody = noRoom();
+    m_scan.reset();
+    m_body = {};
 }
 
 Status RequestWatch::keep(std::string_view text)
@@ -107,7 +114,7 @@ Status RequestWatch::keep(std::string_view text)
     else
         m_body += text;
     recount();
-    return {};
+    return mayKeep(0) ? Status() : Status(noRoom());
 }
 
 void RequestWatch::answered(const attach::AnswerHead& head)

@@ -40,6 +40,7 @@ public:
 private:
     void read(std::string_view bytes, Nanoseconds atNs);
     Status keep(std::string_view text);
+    void forgetBody();
     void readAsked(session::ServerRequest& request) const;
     bool mayKeep(std::size_t bytes);
     void recount();

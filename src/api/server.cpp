@@ -65,8 +65,11 @@ HttpRefusal Server::Private::check(const HttpRequest& request) const
     if (request.asksUpgrade())
         return checkHandshake(request, hub.full());
     if (match.route == nullptr && match.allowed.empty()) {
-        if (request.path == std::vector<std::string>{"ws", "profiling"})
-            return {426, "This is a WebSocket: request an upgrade."};
+        if (request.path == std::vector<std::string>{"ws", "profiling"}) {
+            if (request.method == "GET")
+                return {426, "This is a WebSocket: request an upgrade."};
+            return {405, "Only GET works here.", "GET"};
+        }
         return {404, "Not found; /openapi.json lists the available addresses."};
     }
     if (match.route == nullptr) {

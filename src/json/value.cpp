@@ -196,7 +196,7 @@ double Value::asNumber(double least, double most) const
 
 std::int64_t Value::asInteger(std::int64_t least, std::int64_t most) const
 {
-    return inRange(m_json->is_number_integer() ? wholeNumber(*m_json) : std::nullopt, least, most);
+    return inRange(wholeNumber(*m_json), least, most);
 }
 
 std::int64_t Value::inRange(std::optional<std::int64_t> number, std::int64_t least,

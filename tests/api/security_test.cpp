@@ -253,6 +253,7 @@ TEST_F(ApiTest, ShakesHandsWithWebSocketsOnly)
     EXPECT_EQ(ask("GET", "/ws/other", {}, good).status, 404);
     EXPECT_EQ(ask("POST", "/ws/profiling", {}, good).status, 400);
     EXPECT_EQ(ask("GET", "/ws/profiling").status, 426);
+    EXPECT_EQ(ask("TRACE", "/ws/profiling").status, 405);
     EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Upgrade", "h2c")).status, 400);
     EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Sec-WebSocket-Version", "8")).status, 426);
     EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Sec-WebSocket-Key", "short")).status, 400);

@@ -264,5 +264,34 @@ TEST(Memory, OfTheProxyStaysWhileTheServerDoesNotRead)
     }
 }
 
+// Sixty long questions, a few KB each on the wire, of which the server answers none.
+TEST(Memory, OfTheProxyStaysWhileLongQuestionsWait)
+{
+    if (!residentMemory())
+        GTEST_SKIP() << "The system does not tell the memory of a process here.";
+    std::atomic<bool> ended = false;
+    RawServer server([&](const RawServer::Send&, int) {
+        while (!ended)
+            std::this_thread::sleep_for(5ms);
+    });
+    ProxyHouse house(server.port());
+    const std::string body = gzipOf(R"({"messages": [{"role": "user", "content": ")"
+                                    + std::string(3'900'000, 'a') + "\"}]}");
+    const std::string request = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost:"
+        + std::to_string(house.port()) + "\r\nContent-Encoding: gzip\r\nContent-Length: "
+        + std::to_string(body.size()) + "\r\n\r\n" + body;
+    const PeakMemory memory;
+    std::vector<std::unique_ptr<RawClient>> clients;
+    house.during([&] {
+        for (int i = 0; i < 60; ++i) {
+            clients.push_back(std::make_unique<RawClient>(house.port()));
+            clients.back()->send(request);
+        }
+        std::this_thread::sleep_for(3s);
+        ended = true;
+    });
+    expectSmall("proxy, long questions that wait", memory);
+}
+
 } // namespace
 } // namespace ep::test

@@ -8,6 +8,7 @@
 #include "ep/core/job_queue.h"
 #include "ep/session/jobs.h"
 #include "ep/session/privacy.h"
+#include "ep/store/store.h"
 
 #include <QTimer>
 
@@ -196,7 +197,6 @@ RunFinished RequestRecorder::Private::store(Run run, const RequestRecorderOption
 {
     RunFinished finished;
     if (const auto writer = StoreWriter::make(options.database, options.store_texts)) {
-        writer->begin(run.info);
         const Status saved = writer->finish(run);
         finished.saved = saved.has_value();
         if (!saved)
@@ -347,6 +347,10 @@ void RequestRecorder::conclude()
                 },
                 Qt::QueuedConnection);
         d->held -= held;
+        // SQLite merges its log when the last connection closes: once for all of these runs.
+        std::optional<Result<std::unique_ptr<store::Store>>> open;
+        if (!options.database.empty() && runs.size() > 1)
+            open = store::Store::open(options.database);
         for (Run& run : runs) {
             auto finished = Private::store(std::move(run), options);
             QMetaObject::invokeMethod(
