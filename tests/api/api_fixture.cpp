@@ -71,12 +71,7 @@ void ApiTest::serve(EngineScript engine, PowerScript power,
 {
     writeTinyModel(m_folder.path() / "models" / "tiny");
     m_library = std::make_shared<FakeEngineLibrary>(std::move(engine));
-    session::Backend backend{
-        .openEngineLibrary = [library =
-                                  m_library]() -> Result<std::shared_ptr<model::EngineLibrary>> {
-            return std::shared_ptr<model::EngineLibrary>(library);
-        },
-        .makePowerFeed = [power] { return std::make_unique<FakePowerFeed>(power); }};
+    session::Backend backend = scriptedBackend(power, m_library);
     api::Options options;
     options.port = 0;
     options.database = database();

@@ -32,9 +32,7 @@ struct Outcome {
 class Client {
 public:
     explicit Client(PowerScript power = {})
-        : m_profiler(session::Backend{.openEngineLibrary = {}, .makePowerFeed = [power] {
-                                          return std::make_unique<FakePowerFeed>(power);
-                                      }})
+        : m_profiler(scriptedBackend(power))
     {
     }
 

@@ -113,10 +113,7 @@ RunPtr asked(FakeLlmServer::Handler handler, const session::ServerTarget& target
              std::string* failure = nullptr)
 {
     FakeLlmServer server(std::move(handler));
-    session::Profiler profiler(session::Backend{.openEngineLibrary = {}, .makePowerFeed = [] {
-                                                    return std::make_unique<FakePowerFeed>(
-                                                        PowerScript{});
-                                                }});
+    session::Profiler profiler(scriptedBackend());
     session::RunRequest request;
     request.server = target;
     request.server->address = server.origin();

@@ -45,11 +45,7 @@ public:
         options.recorder.server_port = serverPort;
         if (change)
             change(options);
-        m_proxy = std::make_unique<api::Proxy>(
-            std::move(options),
-            session::Backend{.openEngineLibrary = {}, .makePowerFeed = [] {
-                                 return std::make_unique<FakePowerFeed>(PowerScript{});
-                             }});
+        m_proxy = std::make_unique<api::Proxy>(std::move(options), scriptedBackend());
         QObject::connect(
             m_proxy.get(), &api::Proxy::runMade, m_proxy.get(),
             [this](const session::RunFinished& finished) { made.push_back(finished); });

@@ -88,9 +88,7 @@ TEST(StudyServers, RunAndAreStoredWithTheirSteps)
     StudyRunner runner(
         spec, planStudy(spec),
         {.database = folder / "runs.db", .findModel = {}, .server_token = "t", .cool_down = false},
-        session::Backend{.openEngineLibrary = {}, .makePowerFeed = [] {
-                             return std::make_unique<FakePowerFeed>(PowerScript{});
-                         }});
+        scriptedBackend());
     QEventLoop loop;
     QObject::connect(&runner, &StudyRunner::finished, &loop, &QEventLoop::quit);
     runner.start();

@@ -146,7 +146,7 @@ Run serverRun(const std::vector<attach::Chunk>& chunks, std::int64_t tokens)
     }
     answer.stopped_ns = answer.chunks.back().at_ns;
     answer.ended_ns = *answer.stopped_ns;
-    session::MachineLoad machine;
+    const session::MachineLoad machine(session::systemLoadClocks({}));
     session::MeasuredPower none;
     none.info.source = "none";
     return session::assembleServerRun(session::describeRequest(request), request, none, machine,

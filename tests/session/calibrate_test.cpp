@@ -41,13 +41,7 @@ protected:
         const auto library = std::make_shared<test::FakeEngineLibrary>(std::move(script));
         power.kind = power.kind == "none" ? power.kind : "metered";
         power.joules_until = [meter](Nanoseconds time) { return meter->joulesUntil(time); };
-        session::Backend backend;
-        backend.openEngineLibrary = [library]() -> Result<std::shared_ptr<model::EngineLibrary>> {
-            return std::shared_ptr<model::EngineLibrary>(library);
-        };
-        backend.makePowerFeed = [power]() -> std::unique_ptr<session::PowerFeed> {
-            return std::make_unique<test::FakePowerFeed>(power);
-        };
+        const session::Backend backend = test::scriptedBackend(power, library);
         session::CalibrateRequest request{.load = {.folder = m_folder.path()}, .interval_ms = 2};
         request.settings.block_seconds = 0.06;
         request.settings.idle_seconds = 0.1;

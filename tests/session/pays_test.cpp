@@ -174,12 +174,7 @@ protected:
                    const std::function<void(PaysRunner&)>& watch = {})
     {
         const auto library = std::make_shared<test::FakeEngineLibrary>(engine);
-        const Backend backend{
-            .openEngineLibrary = [library]() -> Result<std::shared_ptr<model::EngineLibrary>> {
-                return std::shared_ptr<model::EngineLibrary>(library);
-            },
-            .makePowerFeed =
-                [script = m_power] { return std::make_unique<test::FakePowerFeed>(script); }};
+        const Backend backend = test::scriptedBackend(m_power, library);
         PaysRunner runner(
             spec,
             {.database = database(),

@@ -72,4 +72,18 @@ std::shared_ptr<power::CpuClock> idleMachine()
     return std::make_shared<Clock>();
 }
 
+session::Backend scriptedBackend(const PowerScript& script,
+                                 std::shared_ptr<model::EngineLibrary> library)
+{
+    session::Backend backend{
+        .openEngineLibrary = {},
+        .makePowerFeed = [script] { return std::make_unique<FakePowerFeed>(script); },
+        .cpuClock = idleMachine};
+    if (library)
+        backend.openEngineLibrary = [library = std::move(library)] {
+            return Result<std::shared_ptr<model::EngineLibrary>>(library);
+        };
+    return backend;
+}
+
 } // namespace ep::test

@@ -51,4 +51,8 @@ private:
 // beside it.
 std::shared_ptr<power::CpuClock> idleMachine();
 
+// A backend on such a machine, with a sensor that follows the script.
+session::Backend scriptedBackend(const PowerScript& script = {},
+                                 std::shared_ptr<model::EngineLibrary> library = nullptr);
+
 } // namespace ep::test

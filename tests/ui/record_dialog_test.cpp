@@ -85,10 +85,7 @@ TEST(RecordDialog, LetsPythonSendItsSpans)
 TEST(LivePageRecording, RunsACommandAndShowsItsRun)
 {
     const test::TempFolder folder;
-    session::Backend backend;
-    backend.makePowerFeed = [] {
-        return std::make_unique<test::FakePowerFeed>(test::PowerScript{});
-    };
+    const session::Backend backend = test::scriptedBackend();
     ui::LivePage page(
         backend, {}, [] { return std::vector<power::SourceReport>(); }, folder.path() / "runs.db");
     ui::Settings settings;
@@ -159,10 +156,7 @@ TEST(LivePageRecording, ShowsTokensAndLayersOfACommandAsTheyCome)
     const test::TempFolder folder;
     const auto script = folder.path() / "sender.py";
     std::ofstream(script) << kSender;
-    session::Backend backend;
-    backend.makePowerFeed = [] {
-        return std::make_unique<test::FakePowerFeed>(test::PowerScript{});
-    };
+    const session::Backend backend = test::scriptedBackend();
     ui::LivePage page(
         backend, {}, [] { return std::vector<power::SourceReport>(); }, folder.path() / "runs.db");
     ui::Settings settings;

@@ -15,6 +15,11 @@ namespace ep::session {
 // Load of the machine while a group is served. Reading it takes milliseconds, so the job threads
 // do it rather than a request.
 struct GroupLoad {
+    explicit GroupLoad(const Backend& backend)
+        : machine(systemLoadClocks(backend))
+    {
+    }
+
     std::unique_ptr<ServerProcess> process;
     MachineLoad machine;
 };

@@ -246,7 +246,7 @@ void RequestRecorder::began(std::uint64_t request, Nanoseconds atNs)
         Group& group = d->current.emplace();
         group.time = {atNs, atNs};
         group.idle = d->idleBefore(atNs);
-        group.load = std::make_shared<GroupLoad>();
+        group.load = std::make_shared<GroupLoad>(d->backend);
         d->clocks.begin();
         d->shelf.keep(true);
         d->jobs.start(

@@ -103,6 +103,7 @@ public:
         , m_settings(request.settings)
         , m_cancel(cancel)
         , m_progress(progress)
+        , m_backend(backend)
         , m_models(backend)
         , m_feed(backend.makePowerFeed())
     {
@@ -119,7 +120,7 @@ public:
             return prepared.error();
         if (const Status listening = startPower(); !listening)
             return listening.error();
-        MachineLoad load;
+        MachineLoad load(systemLoadClocks(m_backend));
         load.begin();
         const Nanoseconds begin = monotonicNow();
         const Status done = measureBlocks();
@@ -209,7 +210,7 @@ private:
                          "No power source measures here, so that there is nothing to calibrate: "
                          "'energy-profiler doctor' says how to enable one."};
         }
-        MachineLoad now;
+        const MachineLoad now(systemLoadClocks(m_backend));
         const std::string refusal = energy::refusalOf(conditionsOf(now), m_log.all(), m_settings);
         return refusal.empty() ? Status() : Error{ErrorCode::Unsupported, refusal};
     }
@@ -271,6 +272,7 @@ private:
     energy::CalibrationSettings m_settings;
     const CancelToken& m_cancel;
     const ProgressFn& m_progress;
+    const Backend& m_backend;
     ModelCache m_models;
     std::unique_ptr<model::Replay> m_replay; // refers to the model
     RunInfo m_info;

@@ -230,7 +230,7 @@ SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
     const auto activity = backend.beginActivity ? backend.beginActivity("Testing power sensors")
                                                 : std::unique_ptr<Activity>();
     auto subjects = startSubjects(exam, options, backend, cancel);
-    MachineLoad machine;
+    MachineLoad machine(systemLoadClocks(backend));
     machine.begin();
     const TimeRange test = squareWave(exam, options, cancel, progress);
     machine.end();

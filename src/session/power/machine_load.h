@@ -21,15 +21,11 @@ struct LoadClocks {
     std::function<Nanoseconds()> now;
     int processors = 1;
 };
-LoadClocks systemLoadClocks(const Backend& backend = {});
+LoadClocks systemLoadClocks(const Backend& backend);
 
 // Load on the machine during a run that is not the run's own, and the machine's power supply.
 class MachineLoad {
 public:
-    MachineLoad()
-        : MachineLoad(systemLoadClocks())
-    {
-    }
     explicit MachineLoad(LoadClocks clocks);
 
     // Optional; call it a while before begin(). The system counts in hundredths of a second, so a
