@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <pthread.h>
 #include <vector>
 
@@ -25,6 +27,19 @@ void* waitForEnd(void* end)
 }
 
 } // namespace
+
+bool hasRoomForThread()
+{
+    constexpr std::size_t kFirstAllocations = 1024 * 1024;
+    std::size_t stack = 0;
+    pthread_attr_t attributes;
+    if (::pthread_attr_init(&attributes) == 0) {
+        ::pthread_attr_getstacksize(&attributes, &stack);
+        ::pthread_attr_destroy(&attributes);
+    }
+    const std::unique_ptr<char[]> room(new (std::nothrow) char[stack + kFirstAllocations]);
+    return room != nullptr;
+}
 
 Status checkThreads(int count)
 {

@@ -16,10 +16,17 @@ Error cannotStartThread();
 // program if one of its threads cannot be started.
 Status checkThreads(int count);
 
-// Starts a QThread. Unlike start(), reports a failure, after which waiting would never end.
+// Whether there is memory for the stack of another thread and for what it allocates first.
+bool hasRoomForThread();
+
+// Starts a QThread. Unlike start(), reports a failure, after which waiting would never end. Qt
+// ends the program if a new thread has no memory for its event dispatcher, so such a thread is not
+// started.
 template <typename Thread>
 Status startThread(Thread& thread)
 {
+    if (!hasRoomForThread())
+        return cannotStartThread();
     thread.start();
     return thread.isRunning() || thread.isFinished() ? Status() : Status(cannotStartThread());
 }
