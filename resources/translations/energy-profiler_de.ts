@@ -428,14 +428,6 @@
         <translation>&amp;Wiederholen</translation>
     </message>
     <message>
-        <source>&amp;Which Is Cheaper Here?…</source>
-        <translation>&amp;Was ist hier günstiger?…</translation>
-    </message>
-    <message>
-        <source>Pairs are being measured.</source>
-        <translation>Paare werden gemessen.</translation>
-    </message>
-    <message>
         <source>S&amp;ave Report…</source>
         <translation>Ber&amp;icht speichern…</translation>
     </message>
@@ -490,6 +482,14 @@
     <message>
         <source>Models added from %1: %2. %3 is selected.</source>
         <translation>Modelle aus %1 hinzugefügt: %2. %3 ist ausgewählt.</translation>
+    </message>
+    <message>
+        <source>Exported to %1.</source>
+        <translation>Exportiert nach %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Compare With…</source>
+        <translation>Vergleichen &amp;mit…</translation>
     </message>
 </context>
 <context>
@@ -1537,6 +1537,18 @@ Die Läufe liegen in %1</translation>
         <source>Set as in the run: %1.</source>
         <translation>Wie im Lauf gesetzt: %1.</translation>
     </message>
+    <message>
+        <source>Compare with…</source>
+        <translation>Vergleichen mit…</translation>
+    </message>
+    <message>
+        <source>Measure whether another format, model, server, command or setting needs less energy</source>
+        <translation>Misst, ob ein anderes Format, Modell, ein anderer Server oder Befehl oder eine andere Einstellung weniger Energie braucht</translation>
+    </message>
+    <message>
+        <source>The old man sat by the sea</source>
+        <translation>Der alte Mann saß am Meer</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LiveView</name>
@@ -1780,8 +1792,8 @@ Die Läufe liegen in %1</translation>
         <translation>Langsamer, mehr Energie.</translation>
     </message>
     <message>
-        <source>Beside it</source>
-        <translation>Daneben</translation>
+        <source>%1, not found</source>
+        <translation>%1, nicht gefunden</translation>
     </message>
     <message>
         <source>Slightly slower; a run says by how much.</source>
@@ -3872,6 +3884,42 @@ Mittel (95-%-Intervall)</translation>
     <message>
         <source>Weights that are stored in fewer bits are enlarged: the model costs what a file in %1 costs, and is no more accurate than it is stored.</source>
         <translation>Gewichte, die in weniger Bits gespeichert sind, werden vergrößert: Das Modell kostet, was eine Datei in %1 kostet, und ist nicht genauer, als es gespeichert ist.</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>Token des Prompts</translation>
+    </message>
+    <message>
+        <source>Cached prompt tokens</source>
+        <translation>Token des Prompts aus dem Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>Uncached prompt tokens (J/input token)</source>
+        <translation>Berechnete Token des Prompts (J/Eingabetoken)</translation>
+    </message>
+    <message>
+        <source>Output tokens (J/token)</source>
+        <translation>Ausgabetoken (J/Token)</translation>
+    </message>
+    <message>
+        <source>Decoded after the first (J/decoded token)</source>
+        <translation>Nach dem ersten dekodiert (J/dekodiertes Token)</translation>
+    </message>
+    <message>
+        <source>Reasoning tokens, in the output</source>
+        <translation>Token des Nachdenkens, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>Entwurfstoken</translation>
+    </message>
+    <message>
+        <source>Draft tokens accepted, in the output</source>
+        <translation>Angenommene Entwurfstoken, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>not stated by the server</source>
+        <translation>vom Server nicht angegeben</translation>
     </message>
 </context>
 <context>
@@ -13784,14 +13832,6 @@ Summe bisher: %1</translation>
         <translation>%1 braucht %2 % weniger %3 als %4 (%5 bis %6 %).</translation>
     </message>
     <message>
-        <source>About %1 more minute would tell.</source>
-        <translation>Etwa %1 weitere Minute würde es zeigen.</translation>
-    </message>
-    <message>
-        <source>About %1 more minutes would tell.</source>
-        <translation>Etwa %1 weitere Minuten würden es zeigen.</translation>
-    </message>
-    <message>
         <source>About %1 more repeat on each side would tell.</source>
         <translation>Etwa %1 weitere Wiederholung auf jeder Seite würde es zeigen.</translation>
     </message>
@@ -13874,6 +13914,26 @@ Summe bisher: %1</translation>
     <message>
         <source>No cell needs the least %1 for certain: %2 has the lowest mean, but its difference from %3 may be chance.</source>
         <translation>Keine Zelle braucht sicher die wenigste %1: %2 hat das niedrigste Mittel, aber der Unterschied zu %3 kann Zufall sein.</translation>
+    </message>
+    <message>
+        <source>At this pace, that takes less than a minute.</source>
+        <translation>In diesem Tempo dauert das weniger als eine Minute.</translation>
+    </message>
+    <message>
+        <source>At this pace, that takes %1 minute.</source>
+        <translation>In diesem Tempo dauert das %1 Minute.</translation>
+    </message>
+    <message>
+        <source>At this pace, that takes %1 minutes.</source>
+        <translation>In diesem Tempo dauert das %1 Minuten.</translation>
+    </message>
+    <message>
+        <source>The text of %1 is worse than that of %2: its perplexity is %3 higher.</source>
+        <translation>Der Text von %1 ist schlechter als der von %2: Seine Perplexität ist um %3 höher.</translation>
+    </message>
+    <message>
+        <source>The text of %1 is worse than that of %2: its perplexity is %3 higher (%4 to %5).</source>
+        <translation>Der Text von %1 ist schlechter als der von %2: Seine Perplexität ist um %3 höher (%4 bis %5).</translation>
     </message>
 </context>
 <context>
@@ -14169,156 +14229,6 @@ Summe bisher: %1</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::PaysDialog</name>
-    <message>
-        <source>A command can be compared with another command only.</source>
-        <translation>Ein Befehl lässt sich nur mit einem anderen Befehl vergleichen.</translation>
-    </message>
-    <message>
-        <source>A</source>
-        <translation>A</translation>
-    </message>
-    <message>
-        <source>B</source>
-        <translation>B</translation>
-    </message>
-    <message>
-        <source>&amp;Keep as Card</source>
-        <translation>Als &amp;Karte behalten</translation>
-    </message>
-    <message>
-        <source>Show &amp;Runs</source>
-        <translation>&amp;Läufe zeigen</translation>
-    </message>
-    <message>
-        <source>&amp;Start</source>
-        <translation>&amp;Start</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Stopp</translation>
-    </message>
-    <message>
-        <source>Which Is Cheaper Here?</source>
-        <translation>Was ist hier günstiger?</translation>
-    </message>
-    <message>
-        <source>A and B take turns, in random order, until it is known which of them needs less energy per token on this machine, or that the difference does not matter.</source>
-        <translation>A und B wechseln sich in zufälliger Reihenfolge ab, bis bekannt ist, was auf diesem Rechner weniger Energie je Token braucht, oder dass der Unterschied keine Rolle spielt.</translation>
-    </message>
-    <message>
-        <source>Difference after each pair</source>
-        <translation>Unterschied nach jedem Paar</translation>
-    </message>
-    <message>
-        <source>Prompt</source>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Write a prompt.</source>
-        <translation>Schreiben Sie einen Prompt.</translation>
-    </message>
-    <message>
-        <source>A and B are the same; change a setting.</source>
-        <translation>A und B sind gleich; ändern Sie eine Einstellung.</translation>
-    </message>
-    <message>
-        <source>Pair %1, %2</source>
-        <translation>Paar %1, %2</translation>
-    </message>
-    <message>
-        <source>Stopped; press Start to continue.</source>
-        <translation>Gestoppt; Start setzt fort.</translation>
-    </message>
-    <message>
-        <source>The card is %1; Insights &gt; Cards shows it.</source>
-        <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
-    </message>
-    <message>
-        <source>Prompt, with the chat template</source>
-        <translation>Prompt, mit der Chat-Vorlage</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::PaysSideFields</name>
-    <message>
-        <source>Write the command.</source>
-        <translation>Schreiben Sie den Befehl.</translation>
-    </message>
-    <message>
-        <source>Command</source>
-        <translation>Befehl</translation>
-    </message>
-    <message>
-        <source>It is started without a shell, and what it prints is dropped. Where A and B send tokens, the figures are per token, otherwise of the whole run.</source>
-        <translation>Er wird ohne Shell gestartet, und was er ausgibt, wird verworfen. Wo A und B Token senden, gelten die Zahlen je Token, sonst für den ganzen Lauf.</translation>
-    </message>
-    <message>
-        <source>a program with its arguments</source>
-        <translation>ein Programm mit seinen Argumenten</translation>
-    </message>
-    <message>
-        <source>A command that is recorded</source>
-        <translation>Ein Befehl, der aufgezeichnet wird</translation>
-    </message>
-    <message>
-        <source>A model in this program</source>
-        <translation>Ein Modell in diesem Programm</translation>
-    </message>
-    <message>
-        <source>A running server</source>
-        <translation>Ein laufender Server</translation>
-    </message>
-    <message>
-        <source>automatic</source>
-        <translation>automatisch</translation>
-    </message>
-    <message>
-        <source>such as prompt-cache=on,draft=ngram</source>
-        <translation>etwa prompt-cache=on,draft=ngram</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Number format</source>
-        <translation>Zahlenformat</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>Gerät</translation>
-    </message>
-    <message>
-        <source>Threads</source>
-        <translation>Threads</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>Batchgröße</translation>
-    </message>
-    <message>
-        <source>Further settings</source>
-        <translation>Weitere Einstellungen</translation>
-    </message>
-    <message>
-        <source>its only one</source>
-        <translation>sein einziges</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>Adresse</translation>
-    </message>
-    <message>
-        <source>Write the address of the server.</source>
-        <translation>Schreiben Sie die Adresse des Servers.</translation>
-    </message>
-    <message>
-        <source>No model was found.</source>
-        <translation>Es wurde kein Modell gefunden.</translation>
-    </message>
-</context>
-<context>
     <name>ep::ui::TotalsTab</name>
     <message>
         <source>Totals by</source>
@@ -14408,10 +14318,6 @@ Summe bisher: %1</translation>
         <translation>&amp;Entfernen…</translation>
     </message>
     <message>
-        <source>Results of Which Is Cheaper Here?, kept as cards. Cards of one class of machine and one question are pooled. Nothing is sent anywhere: pass the files on as you like.</source>
-        <translation>Ergebnisse von „Was ist hier günstiger?“, als Karten behalten. Karten einer Rechnerklasse und einer Frage werden zusammengefasst. Nichts wird irgendwohin gesendet: Geben Sie die Dateien weiter, wie Sie möchten.</translation>
-    </message>
-    <message>
         <source>Cards</source>
         <translation>Karten</translation>
     </message>
@@ -14470,6 +14376,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Delete</source>
         <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Results of comparisons, kept as cards. Cards of one class of machine and one question are pooled. Nothing is sent anywhere: pass the files on as you like.</source>
+        <translation>Ergebnisse von Vergleichen, als Karten aufbewahrt. Karten einer Klasse von Maschinen und einer Frage werden zusammengefasst. Nichts wird irgendwohin gesendet: Geben Sie die Dateien weiter, wie Sie möchten.</translation>
     </message>
 </context>
 <context>
@@ -14781,6 +14691,8 @@ Summe bisher: %1</translation>
     </message>
 </context>
 <context>
+    </message>
+    <message>
     <name>ep::ui::RailMenu</name>
     <message>
         <source>Show All Rails</source>
@@ -14815,7 +14727,49 @@ Summe bisher: %1</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::PaysLimitFields</name>
+    <name>MainWindow</name>
+    <message>
+        <source>study</source>
+        <translation>studie</translation>
+    </message>
+</context>
+<context>
+    <name>RunSidebar</name>
+    <message>
+        <source>Without a model</source>
+        <translation>Ohne Modell</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::CompareDialog</name>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Starten</translation>
+    </message>
+    <message>
+        <source>Compare With…</source>
+        <translation>Vergleichen mit…</translation>
+    </message>
+    <message>
+        <source>Another format</source>
+        <translation>Ein anderes Format</translation>
+    </message>
+    <message>
+        <source>Another setting</source>
+        <translation>Eine andere Einstellung</translation>
+    </message>
+    <message>
+        <source>Another model</source>
+        <translation>Ein anderes Modell</translation>
+    </message>
+    <message>
+        <source>A running server</source>
+        <translation>Ein laufender Server</translation>
+    </message>
+    <message>
+        <source>Two commands</source>
+        <translation>Zwei Befehle</translation>
+    </message>
     <message>
         <source> %</source>
         <translation> %</translation>
@@ -14825,28 +14779,143 @@ Summe bisher: %1</translation>
         <translation> min</translation>
     </message>
     <message>
-        <source>Differences up to</source>
-        <translation>Unterschiede bis</translation>
-    </message>
-    <message>
-        <source>do not matter.</source>
-        <translation>spielen keine Rolle.</translation>
+        <source>Differences up to this do not matter</source>
+        <translation>Unterschiede bis hierhin sind ohne Belang</translation>
     </message>
     <message>
         <source>At most pairs</source>
         <translation>Höchstens Paare</translation>
     </message>
     <message>
-        <source>or</source>
-        <translation>oder</translation>
+        <source>At most minutes</source>
+        <translation>Höchstens Minuten</translation>
     </message>
     <message>
-        <source>Tokens to generate</source>
-        <translation>Zu erzeugende Token</translation>
+        <source>More</source>
+        <translation>Mehr</translation>
     </message>
     <message>
-        <source>Power source</source>
-        <translation>Stromquelle</translation>
+        <source>a program with its arguments</source>
+        <translation>ein Programm mit seinen Argumenten</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>Was verschieden ist</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>Dieser Lauf</translation>
+    </message>
+    <message>
+        <source>First command</source>
+        <translation>Erster Befehl</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>Vergleichen mit</translation>
+    </message>
+    <message>
+        <source>as stored</source>
+        <translation>wie gespeichert</translation>
+    </message>
+    <message>
+        <source>such as prompt-cache=on,draft=ngram</source>
+        <translation>etwa prompt-cache=on,draft=ngram</translation>
+    </message>
+    <message>
+        <source>No other model was found.</source>
+        <translation>Es wurde kein anderes Modell gefunden.</translation>
+    </message>
+    <message>
+        <source>Write the address of the server.</source>
+        <translation>Schreiben Sie die Adresse des Servers.</translation>
+    </message>
+    <message>
+        <source>Write the command.</source>
+        <translation>Schreiben Sie den Befehl.</translation>
+    </message>
+    <message>
+        <source>Write a setting.</source>
+        <translation>Geben Sie eine Einstellung ein.</translation>
+    </message>
+    <message>
+        <source>A verdict needs energies: choose a power source in Live.</source>
+        <translation>Ein Urteil braucht Energien: Wählen Sie in Live eine Quelle der Leistung.</translation>
+    </message>
+    <message>
+        <source>Write the first command.</source>
+        <translation>Geben Sie den ersten Befehl ein.</translation>
+    </message>
+    <message>
+        <source>Both sides are the same; choose something else.</source>
+        <translation>Beide Seiten sind gleich; wählen Sie etwas anderes.</translation>
+    </message>
+    <message>
+        <source>Each command has its own prompt and length and is started without a shell. Equal: the power source (%1).</source>
+        <translation>Jeder Befehl hat seinen eigenen Prompt und seine eigene Länge und wird ohne Shell gestartet. Gleich: die Quelle der Leistung (%1).</translation>
+    </message>
+    <message>
+        <source>Equal on both sides: the prompt in the model's chat template, %1 tokens each, sampling, device and power source (%2).</source>
+        <translation>Auf beiden Seiten gleich: der Prompt in der Chat-Vorlage des Modells, je %1 Token, Sampling, Gerät und Quelle der Leistung (%2).</translation>
+    </message>
+    <message>
+        <source>Equal on both sides: the prompt without a chat template, %1 tokens each, sampling, device and power source (%2).</source>
+        <translation>Auf beiden Seiten gleich: der Prompt ohne Chat-Vorlage, je %1 Token, Sampling, Gerät und Quelle der Leistung (%2).</translation>
+    </message>
+    <message>
+        <source>%1, as stored</source>
+        <translation>%1, wie gespeichert</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ComparisonView</name>
+    <message>
+        <source>Open in Compare</source>
+        <translation>Im Vergleich öffnen</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Keep as Card</source>
+        <translation>Als Karte aufbewahren</translation>
+    </message>
+    <message>
+        <source>Difference after each pair</source>
+        <translation>Unterschied nach jedem Paar</translation>
+    </message>
+    <message>
+        <source>Waits for its turn.</source>
+        <translation>Wartet, bis es an der Reihe ist.</translation>
+    </message>
+    <message>
+        <source>Pair %1, %2</source>
+        <translation>Paar %1, %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2 take turns, in random order, until it is known which of them needs less energy; that takes three pairs at least.</source>
+        <translation>%1 und %2 wechseln sich in zufälliger Reihenfolge ab, bis bekannt ist, was weniger Energie braucht; das sind mindestens drei Paare.</translation>
+    </message>
+    <message>
+        <source>Stopped before the first pair was complete.</source>
+        <translation>Angehalten, bevor das erste Paar vollständig war.</translation>
+    </message>
+    <message>
+        <source>Answer with %1</source>
+        <translation>Antwort mit %1</translation>
+    </message>
+    <message>
+        <source>%1/token · %2 tokens/s · %3</source>
+        <translation>%1/Token · %2 Token/s · %3</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3</source>
+        <translation>%1 · %2 · %3</translation>
+    </message>
+    <message>
+        <source>The card is %1; Insights &gt; Cards shows it.</source>
+        <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
     </message>
 </context>
 </TS>

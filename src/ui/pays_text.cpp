@@ -8,6 +8,9 @@
 #include "ep/ui/terms.h"
 #include "ep/viz/charts.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ep::ui {
 
 namespace {
@@ -47,6 +50,10 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
     chart.frame.empty = said("No pair has been measured yet.");
     const double smallest = kPaysPercent * smallestDifference;
     chart.guides = {-smallest, smallest};
+    // The first intervals are wide, and a few may be without end; the frame cuts them off.
+    double most = kPaysPercent;
+    for (const PaysPoint& point : course)
+        most = std::max(most, 2.0 * kPaysPercent * std::abs(point.relative));
     for (const PaysPoint& point : course) {
         const double y = kPaysPercent * point.relative;
         const std::string difference = withSign(formatPercent(point.relative), point.relative);
@@ -55,7 +62,7 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
                 said("%1, pairs: %2", difference, std::to_string(point.pairs))};
         if (point.interval)
             step.interval = {kPaysPercent * point.interval->first,
-                             kPaysPercent * point.interval->second};
+                             std::min(most, kPaysPercent * point.interval->second)};
     }
     return viz::layoutCourse(chart);
 }

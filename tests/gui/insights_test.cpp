@@ -251,7 +251,7 @@ TEST_F(InsightsTest, CardsThatAreNotValidSayWhy)
     EXPECT_THAT(labelText("cardsProblems").toStdString(), HasSubstr("forged.json is not valid"));
     EXPECT_TRUE(session::keptCards(database()).cards.empty());
     click("cardsMeasure");
-    EXPECT_NE(seek<QDialog>("paysDialog"), nullptr);
+    EXPECT_TRUE(waitFor([this] { return seek<QDialog>("compareDialog") != nullptr; }));
 }
 
 } // namespace

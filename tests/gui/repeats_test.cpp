@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Live page while a run is repeated.
 #include "gui/window_test.h"
-#include "pages/beside_view.h"
 
 #include "ep/ui/charts/power_chart.h"
 #include "ep/ui/charts/token_stream_view.h"
@@ -72,37 +71,6 @@ TEST_F(RepeatsTest, AChangeIsMeasuredBeforeAndAfter)
     ASSERT_TRUE(waitFor([this] { return find<QTableWidget>("compareTable").rowCount() > 0; }));
     EXPECT_EQ(find<QPlainTextEdit>("promptEdit").toPlainText(), u"the same before and after"_s);
     EXPECT_FALSE(again->isEnabled()); // that change has been measured
-}
-
-TEST_F(RepeatsTest, AnotherFormatAnswersBesideItInTurns)
-{
-    openWindow();
-    ASSERT_TRUE(waitForModel());
-    auto& beside = find<QWidget>("besideView");
-    EXPECT_FALSE(beside.isVisible());
-    chooseInCombo("besideCombo", u"format:int8"_s);
-    runToTheEnd(u"two answers"_s, 6);
-    ASSERT_TRUE(
-        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 10; }));
-    EXPECT_TRUE(beside.isVisible());
-    EXPECT_EQ(labelText("beside0Title"), u"as stored"_s);
-    EXPECT_EQ(labelText("beside1Title"), u"int8"_s);
-    for (const char* column : {"beside0", "beside1"}) {
-        const std::string figures =
-            labelText((std::string(column) + "Figures").c_str()).toStdString();
-        EXPECT_THAT(figures, testing::HasSubstr("5 runs"));
-        EXPECT_THAT(figures, testing::HasSubstr("/token"));
-        EXPECT_EQ(find<ui::TokenStreamView>((std::string(column) + "Text").c_str()).count(), 6);
-    }
-    EXPECT_THAT(
-        labelText("besideSentence").toStdString(),
-        testing::AllOf(testing::HasSubstr("energy per token"), testing::HasSubstr("needs")));
-    click("besideCompare");
-    EXPECT_EQ(page(), 3);
-    window().showPage(ui::Page::Live);
-    chooseInCombo("besideCombo", QString());
-    runToTheEnd(u"one answer"_s, 6);
-    EXPECT_FALSE(beside.isVisible());
 }
 
 } // namespace

@@ -22,8 +22,10 @@ public:
     void cancel(); // returns at once; finished() follows
 
 Q_SIGNALS:
-    void stepStarting(int pair, const ep::Message& setting); // pair: counted from 1
+    void stepStarting(int pair, const ep::Message& setting, bool a); // pair: counted from 1
     void progress(double fraction, const ep::Message& what); // progress of the run
+    void tokenComplete(const ep::session::TokenComplete& token);
+    void runFinished(const ep::session::RunFinished& finished);
     void pairFinished(const ep::session::PaysResult& result);
     void finished(const ep::session::PaysResult& result); // emitted exactly once
 

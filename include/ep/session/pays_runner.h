@@ -60,10 +60,6 @@ struct PaysSpec {
     bool operator==(const PaysSpec&) const = default;
 };
 
-// Whether pairs of the earlier spec count for the later one, which may differ only in name, order
-// and limits.
-bool sameQuestion(const PaysSpec& later, PaysSpec earlier);
-
 struct PairStep {
     int pair = 0; // counted from 1
     bool a = false;
@@ -113,8 +109,10 @@ public:
     const PaysResult& result() const;
 
 Q_SIGNALS:
-    void stepStarting(int pair, const ep::Message& setting); // pair: counted from 1
+    void stepStarting(int pair, const ep::Message& setting, bool a); // pair: counted from 1
     void progress(double fraction, const ep::Message& what); // progress of the run
+    void tokenComplete(const ep::session::TokenComplete& token);
+    void runFinished(const ep::session::RunFinished& finished);
     void pairFinished(); // result() has changed
     void finished(); // emitted exactly once; see result()
 

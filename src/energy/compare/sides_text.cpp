@@ -61,16 +61,8 @@ Message cheaperText(const SideTest& test, bool aCheaper, const Message& cheaper,
             percentNumber(high)};
 }
 
-Message moreText(const SideTest& test, std::optional<double> minutesLeft)
+Message moreText(const SideTest& test)
 {
-    if (minutesLeft) {
-        const auto minutes = std::max<std::int64_t>(1, std::llround(*minutesLeft));
-        return {minutes == 1 ? "About %1 more minute would tell."
-                             : "About %1 more minutes would tell.",
-                minutes};
-    }
-    if (!test.more_needed)
-        return {};
     const PairsNeeded& more = *test.more_needed;
     if (test.kind == SideTestKind::Welch)
         return {more.about == 1 ? "About %1 more repeat on each side would tell."
@@ -83,6 +75,16 @@ Message moreText(const SideTest& test, std::optional<double> minutesLeft)
     return {more.about == 1 ? "About %1 more pair would tell (%2 to %3)."
                             : "About %1 more pairs would tell (%2 to %3).",
             more.about, more.low, more.high};
+}
+
+Message paceText(double minutesLeft)
+{
+    if (minutesLeft < 1.0)
+        return "At this pace, that takes less than a minute.";
+    const auto minutes = std::llround(minutesLeft);
+    return {minutes == 1 ? "At this pace, that takes %1 minute."
+                         : "At this pace, that takes %1 minutes.",
+            static_cast<std::int64_t>(minutes)};
 }
 
 Message unknownText(const SideTest& test, const Message& a, const Message& b,
@@ -110,7 +112,12 @@ Message unknownText(const SideTest& test, const Message& a, const Message& b,
                  changeText(test.interval->low),
                  changeText(test.interval->high),
                  a};
-    return sequence({text, moreText(test, minutesLeft)});
+    std::vector<Message> sentences{std::move(text)};
+    if (test.more_needed)
+        sentences.push_back(moreText(test));
+    if (test.more_needed && minutesLeft)
+        sentences.push_back(paceText(*minutesLeft));
+    return sequence(std::move(sentences));
 }
 
 } // namespace

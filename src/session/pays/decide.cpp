@@ -28,6 +28,27 @@ energy::SideValues sideValues(const powerlog::PairTable& table, std::size_t figu
     return values;
 }
 
+// What the text of the side that predicts it worse loses.
+Message qualityText(const energy::SideTest& perplexity, const Message& a, const Message& b)
+{
+    const bool worseB = *perplexity.relative >= 0.0;
+    const auto loss = [worseB](double relative) {
+        return formatPercent(worseB ? relative : 1.0 / (1.0 + relative) - 1.0);
+    };
+    const Message& worse = worseB ? b : a;
+    const Message& better = worseB ? a : b;
+    if (!perplexity.interval)
+        return {"The text of %1 is worse than that of %2: its perplexity is %3 higher.", worse,
+                better, loss(*perplexity.relative)};
+    const auto& [low, high] = *perplexity.interval;
+    return {"The text of %1 is worse than that of %2: its perplexity is %3 higher (%4 to %5).",
+            worse,
+            better,
+            loss(*perplexity.relative),
+            loss(worseB ? low : high),
+            loss(worseB ? high : low)};
+}
+
 } // namespace
 
 PaysDecision decide(const powerlog::PairTable& table, const energy::SideTestOptions& options,
@@ -65,7 +86,11 @@ PaysDecision decide(const powerlog::PairTable& table, const energy::SideTestOpti
 
 Message verdictSentence(const PaysDecision& decision, std::optional<double> minutesLeft)
 {
-    return energy::verdictSentence(decision.test, decision.a, decision.b, minutesLeft);
+    Message verdict = energy::verdictSentence(decision.test, decision.a, decision.b, minutesLeft);
+    const auto quality = std::ranges::find(decision.figures, "perplexity", &PaysFigure::name);
+    if (quality == decision.figures.end() || !quality->test.relative)
+        return verdict;
+    return sequence({std::move(verdict), qualityText(quality->test, decision.a, decision.b)});
 }
 
 Message pairsUsedSentence(const PaysDecision& decision)

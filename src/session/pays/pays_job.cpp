@@ -16,6 +16,9 @@ PaysJob::PaysJob(PaysSpec spec, StudyOptions options, Backend backend, QObject* 
     PaysRunner* const runner = m_runner.get();
     connect(runner, &PaysRunner::stepStarting, this, &PaysJob::stepStarting, Qt::DirectConnection);
     connect(runner, &PaysRunner::progress, this, &PaysJob::progress, Qt::DirectConnection);
+    connect(runner, &PaysRunner::tokenComplete, this, &PaysJob::tokenComplete,
+            Qt::DirectConnection);
+    connect(runner, &PaysRunner::runFinished, this, &PaysJob::runFinished, Qt::DirectConnection);
     // The result changes on the runner's thread, so it is copied there.
     connect(runner, &PaysRunner::pairFinished, runner,
             [this, runner] { Q_EMIT pairFinished(runner->result()); });

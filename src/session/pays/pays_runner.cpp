@@ -110,6 +110,8 @@ void PaysRunner::start()
     d->began_ns = monotonicNow();
     if (!d->options.profiler) // on the thread of the runs, which its timers need
         d->options.profiler = std::make_shared<Profiler>(d->backend);
+    connect(d->options.profiler.get(), &Profiler::tokenComplete, this, &PaysRunner::tokenComplete);
+    connect(d->options.profiler.get(), &Profiler::finished, this, &PaysRunner::runFinished);
     // Takes over the pairs of an interrupted measurement.
     std::error_code ignored;
     if (std::filesystem::exists(d->options.database, ignored)) {
@@ -150,7 +152,7 @@ void PaysRunner::runStep(const PairStep& step)
     connect(d->runner.get(), &StudyRunner::progress, this, &PaysRunner::progress);
     connect(d->runner.get(), &StudyRunner::stepStarting, this,
             [this, step](int, int, const Message& label, double) {
-                Q_EMIT stepStarting(step.pair, label);
+                Q_EMIT stepStarting(step.pair, label, step.a);
             });
     // A runner must not be destroyed by its own signal when it finishes.
     connect(d->runner.get(), &StudyRunner::finished, this, &PaysRunner::stepEnded,

@@ -140,15 +140,6 @@ Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model
     return side;
 }
 
-bool sameQuestion(const PaysSpec& later, PaysSpec earlier)
-{
-    earlier.name = later.name;
-    earlier.seed = later.seed;
-    earlier.most_pairs = later.most_pairs;
-    earlier.most_minutes = later.most_minutes;
-    return earlier == later;
-}
-
 Result<PaysSide> paysCommand(const std::string& text)
 {
     auto words = startableWords(text);

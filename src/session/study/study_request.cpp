@@ -9,11 +9,20 @@
 
 namespace ep::session {
 
+Result<power::SourceChoice> powerOf(const StudySpec& spec, const StudyOptions& options)
+{
+    if (options.like && options.like->power.kind == spec.power)
+        return options.like->power;
+    return power::parseSourceChoice(spec.power);
+}
+
 Result<RunRequest> studyRequest(const StudySpec& spec, const StudyCell& cell,
                                 const std::string& tag, const StudyOptions& options,
                                 const KnownBaseline* baseline)
 {
-    RunRequest request;
+    RunRequest request = options.like.value_or(RunRequest());
+    request.server.reset();
+    request.record.reset();
     if (cell.server) {
         request.server = ServerTarget{.address = cell.server->address,
                                       .model = cell.server->model,
@@ -36,7 +45,7 @@ Result<RunRequest> studyRequest(const StudySpec& spec, const StudyCell& cell,
             request.levers.draft = draft->string();
         }
     }
-    auto power = power::parseSourceChoice(spec.power);
+    auto power = powerOf(spec, options);
     if (!power)
         return power.error();
     request.prompt = cell.prompt.text;

@@ -9,6 +9,8 @@
 
 namespace ep::session {
 
+Result<power::SourceChoice> powerOf(const StudySpec& spec, const StudyOptions& options);
+
 // The run of a cell. tag: marks the step among the stored runs. baseline: idle power that is
 // known already; null: the run measures it. Fails if a model or a source is not found.
 Result<RunRequest> studyRequest(const StudySpec& spec, const StudyCell& cell,

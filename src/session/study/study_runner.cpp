@@ -99,7 +99,7 @@ Status StudyRunner::Private::requireEnergy() const
     const auto open = std::ranges::find(states, State::Open);
     if (open == states.end() || !options.require_energy)
         return {};
-    const auto choice = power::parseSourceChoice(spec.power);
+    const auto choice = powerOf(spec, options);
     if (!choice)
         return choice.error();
     const StudyCell& first =

@@ -66,6 +66,7 @@ void TokenStreamView::clear()
     m_cursor.reset();
     m_pressed.reset();
     m_scaled.clear();
+    forgetScale();
     m_withEnergy = 0;
     m_sequencesAtOnce = 1;
     m_drafts = false;
@@ -131,7 +132,7 @@ void TokenStreamView::addChip(const TokenSpan& token, std::string_view section)
     const auto value = colourValue(token);
     if (value && token.phase != Phase::Prefill) {
         m_scaled.push_back(*value);
-        m_scale.reset();
+        forgetScale();
     }
     m_tokens.push_back(std::move(chip));
 }
@@ -143,11 +144,31 @@ std::optional<double> TokenStreamView::colourValue(const TokenSpan& token) const
     return token.energy.total_mj ? std::optional(token.energy.total_mj->value) : std::nullopt;
 }
 
+void TokenStreamView::shareScale(TokenStreamView& other)
+{
+    m_other = &other;
+    other.m_other = this;
+    forgetScale();
+}
+
+void TokenStreamView::forgetScale()
+{
+    m_scale.reset();
+    if (m_other) {
+        m_other->m_scale.reset();
+        m_other->m_repaint.request();
+    }
+}
+
 const TokenStreamView::Scale& TokenStreamView::scale() const
 {
     if (!m_scale && !m_scaled.empty()) {
-        const auto [least, most] = std::minmax_element(m_scaled.begin(), m_scaled.end());
-        const double top = viz::scaleTop(m_scaled);
+        std::vector<double> all = m_scaled;
+        // Times and energies have no common scale.
+        if (m_other && m_other->colouredByEnergy() == colouredByEnergy())
+            all.insert(all.end(), m_other->m_scaled.begin(), m_other->m_scaled.end());
+        const auto [least, most] = std::minmax_element(all.begin(), all.end());
+        const double top = viz::scaleTop(all);
         m_scale = {.low = *least, .high = top, .exceeded = *most > top};
     }
     static const Scale none;

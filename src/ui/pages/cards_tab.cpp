@@ -49,7 +49,7 @@ CardsTab::CardsTab(std::filesystem::path database, QWidget* parent)
 {
     setObjectName(u"cardsTab"_s);
     auto* what = new QLabel(
-        tr("Results of Which Is Cheaper Here?, kept as cards. Cards of one class of machine and "
+        tr("Results of comparisons, kept as cards. Cards of one class of machine and "
            "one "
            "question are pooled. Nothing is sent anywhere: pass the files on as you like."),
         this);

@@ -3,7 +3,7 @@
 
 #include "dialogs/record_dialog.h"
 #include "dialogs/study_choices.h"
-#include "pages/beside_view.h"
+#include "pages/comparison_view.h"
 #include "pages/live_view.h"
 #include "text.h"
 #include "theme/design.h"
@@ -18,6 +18,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -73,7 +74,7 @@ QString takenOver(const Settings& before, const Settings& now)
 LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> bundledModels,
                    ProbeSources probe, std::filesystem::path database, QWidget* parent)
     : QWidget(parent)
-    , m_profiler(std::move(backend))
+    , m_profiler(backend)
     , m_loop(m_profiler)
     , m_database(std::move(database))
     , m_python(pythonFolder(bundledModels))
@@ -81,9 +82,11 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_message(new MessageBar(this))
     , m_offer(new MessageBar(this))
     , m_view(new LiveView(this))
-    , m_beside(new BesideView(this))
+    , m_comparison(new ComparisonView(std::move(backend), this))
+    , m_views(new QStackedWidget(this))
     , m_course(new RepeatCourse(this))
     , m_choices(iconButton(u"liveChoices"_s, "choices"_L1, tr("Show or fold the choices"), this))
+    , m_compare(new QPushButton(tr("Compare with…"), this))
     , m_record(new QPushButton(tr("Record a Command…"), this))
     , m_analyse(new QPushButton(lineIcon("analysis"_L1), tr("Open in Analysis"), this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
@@ -93,7 +96,9 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     m_message->setObjectName(u"liveMessage"_s);
     m_splitter->setObjectName(u"liveSplitter"_s);
     m_splitter->addWidget(m_form);
-    m_splitter->addWidget(m_view);
+    m_views->addWidget(m_view);
+    m_views->addWidget(m_comparison);
+    m_splitter->addWidget(m_views);
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setChildrenCollapsible(false);
@@ -102,7 +107,6 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     layout->addWidget(m_offer);
     m_message->floatOverParent();
     layout->addWidget(m_course);
-    layout->addWidget(m_beside);
     layout->addWidget(m_splitter, 1);
 
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);
@@ -117,6 +121,12 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
         start();
     });
     connectProfiler();
+    connectComparison();
+}
+
+bool LivePage::running() const
+{
+    return m_loop.running() || m_comparison->running();
 }
 
 QLayout* LivePage::buildTools()
@@ -125,11 +135,18 @@ QLayout* LivePage::buildTools()
     m_choices->setCheckable(true);
     m_choices->setChecked(true);
     connect(m_choices, &QToolButton::clicked, this, &LivePage::setChoicesShown);
+    m_compare->setObjectName(u"compareWith"_s);
+    m_compare->setToolTip(tr("Measure whether another format, model, server, command or setting "
+                             "needs less energy"));
+    m_compare->setMinimumHeight(4 * kGrid);
+    connect(m_compare, &QPushButton::clicked, this, &LivePage::compareWith);
     m_record->setObjectName(u"liveRecord"_s);
     m_record->setToolTip(tr("Run a program of yours and measure it"));
     connect(m_record, &QPushButton::clicked, this, &LivePage::recordCommand);
     connect(this, &LivePage::stateChanged, m_record, [this] {
-        m_record->setEnabled(m_form->state() == RunForm::State::Ready && !m_form->busyElsewhere());
+        const bool free = m_form->state() == RunForm::State::Ready && !m_form->busyElsewhere();
+        m_record->setEnabled(free);
+        m_compare->setEnabled(free && m_form->models().loadable());
     });
     m_analyse->setObjectName(u"liveAnalyse"_s);
     m_analyse->setMinimumHeight(4 * kGrid);
@@ -138,6 +155,7 @@ QLayout* LivePage::buildTools()
     auto* row = new QHBoxLayout;
     row->addWidget(m_choices);
     row->addWidget(m_form->controls());
+    row->addWidget(m_compare);
     row->addWidget(m_record);
     row->addWidget(m_view->operation(), 1);
     row->addWidget(m_analyse);
@@ -194,9 +212,6 @@ void LivePage::connectProfiler()
     connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);
     connect(&m_profiler, &Profiler::failed, this, &LivePage::onFailed);
     connect(&m_loop, &session::RepeatLoop::runStarting, this, &LivePage::startRound);
-    connect(
-        &m_loop, &session::RepeatLoop::runStarting, m_beside,
-        [this](int, int, const session::PlannedRun& run) { m_beside->enter(run.configuration); });
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, &LivePage::coolDown);
     connect(&m_loop, &session::RepeatLoop::stopped, this, &LivePage::endRun);
 }

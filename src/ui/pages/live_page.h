@@ -6,6 +6,7 @@
 #include "pages/repeat_course.h"
 #include "pages/run_form.h"
 
+#include "ep/session/pays_runner.h"
 #include "ep/session/profiler.h"
 #include "ep/session/repeat_loop.h"
 #include "ep/ui/models/live_counters.h"
@@ -17,11 +18,12 @@
 
 class QPushButton;
 class QSplitter;
+class QStackedWidget;
 class QToolButton;
 
 namespace ep::ui {
 
-class BesideView;
+class ComparisonView;
 class LiveView;
 class MessageBar;
 
@@ -37,7 +39,7 @@ public:
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
 
-    bool running() const { return m_loop.running(); }
+    bool running() const;
     bool canStart() const;
     bool canStop() const;
     const LiveCounters& counters() const { return m_counters; }
@@ -50,6 +52,7 @@ public:
     void startUntil(const session::RepeatPlan& plan, const QString& experiment = {});
     void ask(RepeatQuestion question) { m_course->ask(question); } // for the next repeated run
     void recordCommand(); // asks for a command and records it
+    void compareWith(); // asks with what the next run is compared, and measures pairs
     void stop();
     // Why no run can start now although none is in progress here; empty: a run can start.
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
@@ -82,6 +85,9 @@ Q_SIGNALS:
     void analysisRequested(const ep::RunPtr& run); // for the run that has ended
     // The runs that were repeated until their energy was known have ended; `run` is the last one.
     void repeated(const ep::RunPtr& run);
+    void pairStored(); // of a comparison
+    void cardKept();
+    void compareRequested(const QStringList& ids);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override; // accepts a model folder, to select it
@@ -89,8 +95,12 @@ protected:
 
 private:
     QLayout* buildTools();
+    void startComparison(const session::PaysSpec& spec, const session::RunRequest& run,
+                         const QString& equal);
     void startRequests(std::vector<session::RunRequest> requests, const session::RepeatPlan& plan);
     void connectProfiler();
+    void connectComparison();
+    void foldForRun();
     void offerModelled();
     void onStarted(const session::RunStarted& started);
     void onToken(const session::TokenComplete& token);
@@ -123,9 +133,11 @@ private:
     MessageBar* m_message;
     MessageBar* m_offer; // offers the modelled source if no sensor works
     LiveView* m_view;
-    BesideView* m_beside; // shown while two settings take turns, and afterwards
+    ComparisonView* m_comparison; // instead of the view while pairs are measured, and afterwards
+    QStackedWidget* m_views;
     RepeatCourse* m_course;
     QToolButton* m_choices;
+    QPushButton* m_compare;
     QPushButton* m_record;
     QPushButton* m_analyse;
     QSplitter* m_splitter;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows what the profiler reports, from the start of a run to its end.
-#include "pages/beside_view.h"
 #include "pages/live_page.h"
 #include "pages/live_view.h"
 #include "text.h"
@@ -67,7 +66,6 @@ void LivePage::onToken(const session::TokenComplete& token)
 
 void LivePage::drawFrame()
 {
-    m_beside->append(m_pending);
     m_view->addTokens(m_pending);
     m_pending.clear();
     m_view->showCounters(m_counters, monotonicNow());
@@ -83,7 +81,6 @@ void LivePage::onFinished(const session::RunFinished& finished)
     m_view->addTokens(m_pending);
     m_pending.clear();
     m_view->showFinished(finished.run);
-    m_beside->add(finished.run);
     if (finished.profiler_ns > 0) // unknown for commands and servers
         m_recordingShare = static_cast<double>(finished.profiler_ns)
             / static_cast<double>(finished.run->metrics.duration_ns);
@@ -132,7 +129,6 @@ void LivePage::endRun()
     Q_EMIT countersChanged();
     Q_EMIT stateChanged();
     showCourse();
-    m_beside->finish();
     if (!std::exchange(m_until, std::nullopt))
         return;
     m_course->finish();

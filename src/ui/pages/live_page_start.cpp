@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Starts and stops runs.
+#include "dialogs/compare_dialog.h"
 #include "dialogs/record_dialog.h"
-#include "pages/beside_picker.h"
-#include "pages/beside_view.h"
+#include "pages/comparison_view.h"
 #include "pages/live_page.h"
 #include "pages/live_view.h"
 #include "text.h"
@@ -11,18 +11,13 @@
 #include "ep/core/clock.h"
 
 #include <QPushButton>
+#include <QStackedWidget>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace ep::ui {
-
-namespace {
-
-constexpr int kMinPairs = 5;
-
-} // namespace
 
 void LivePage::start()
 {
@@ -37,15 +32,87 @@ void LivePage::startUntil(const session::RepeatPlan& plan, const QString& experi
     if (!experiment.isEmpty())
         request.experiment = experiment.toStdString();
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
-    const auto second = m_form->findChild<BesidePicker*>()->beside(request);
-    if (!second || !experiment.isEmpty())
-        return startRequests({std::move(request)}, plan);
-    session::RepeatPlan turns = plan;
-    turns.configurations = 2;
-    turns.repeats = std::max(plan.repeats, kMinPairs);
-    turns.order = session::RepeatOrder::Interleaved;
-    turns.until.reset(); // a fixed number of rounds
-    startRequests({std::move(request), *second}, turns);
+    startRequests({std::move(request)}, plan);
+}
+
+void LivePage::compareWith()
+{
+    const ModelChoice* model = m_form->models().current();
+    if (m_form->state() != RunForm::State::Ready || m_form->busyElsewhere())
+        return;
+    if (!model && m_form->models().searching()) {
+        connect(&m_form->models(), &ModelPicker::changed, this, &LivePage::compareWith,
+                Qt::ConnectionType(Qt::SingleShotConnection | Qt::UniqueConnection));
+        return;
+    }
+    if (!model)
+        return;
+    session::RunRequest run = request();
+    if (run.prompt.empty() && run.conversations.empty()) {
+        m_form->setPrompt(tr("The old man sat by the sea"));
+        run = request();
+    }
+    if (lacksSensor())
+        run.power.kind = "modelled"; // a verdict needs energies
+    auto* dialog = new CompareDialog({.run = run,
+                                      .models = m_form->models().choices(),
+                                      .model = *model,
+                                      .commands = m_commands,
+                                      .template_used = m_form->usesTemplate()},
+                                     this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, run] {
+        if (const auto spec = dialog->spec())
+            startComparison(*spec, run, dialog->equal());
+    });
+    dialog->open();
+}
+
+void LivePage::startComparison(const session::PaysSpec& spec, const session::RunRequest& run,
+                               const QString& equal)
+{
+    const auto find = [models = m_form->models().choices()](
+                          const std::string& wanted) -> Result<std::filesystem::path> {
+        const auto named = std::ranges::find(models, toQString(wanted),
+                                             [](const auto& each) { return each.name; });
+        return named == models.end() ? std::filesystem::path(wanted) : named->folder;
+    };
+    foldForRun();
+    m_course->hide();
+    m_analyse->hide();
+    m_views->setCurrentWidget(m_comparison);
+    m_comparison->start(spec,
+                        {.database = run.database,
+                         .findModel = find,
+                         .server_token = run.server ? run.server->token : std::string(),
+                         .store_texts = run.store_texts,
+                         .like = run},
+                        equal);
+}
+
+void LivePage::connectComparison()
+{
+    connect(m_comparison, &ComparisonView::runningChanged, this, [this](bool running) {
+        m_form->setRound(0, 0);
+        m_form->setState(running ? RunForm::State::Loading : RunForm::State::Ready);
+        if (!running && m_unfoldAtEnd)
+            setChoicesShown(true);
+        Q_EMIT stateChanged();
+    });
+    connect(m_comparison, &ComparisonView::progressed, m_form, &RunForm::setProgress);
+    connect(m_comparison, &ComparisonView::pairStored, this, &LivePage::pairStored);
+    connect(m_comparison, &ComparisonView::cardKept, this, &LivePage::cardKept);
+    connect(m_comparison, &ComparisonView::compareRequested, this, &LivePage::compareRequested);
+}
+
+// The choices would take room from what is measured.
+void LivePage::foldForRun()
+{
+    m_message->clear();
+    m_offer->clear();
+    if (choicesShown()) {
+        setChoicesShown(false);
+        m_unfoldAtEnd = true;
+    }
 }
 
 void LivePage::recordCommand()
@@ -74,21 +141,13 @@ void LivePage::recordCommand()
 void LivePage::startRequests(std::vector<session::RunRequest> requests,
                              const session::RepeatPlan& plan)
 {
-    m_message->clear();
-    m_offer->clear();
-    if (choicesShown()) {
-        setChoicesShown(false);
-        m_unfoldAtEnd = true;
-    }
+    foldForRun();
+    m_views->setCurrentWidget(m_view);
     m_until = plan.until;
     if (m_until)
         m_course->begin(m_until->half_width);
     else
         m_course->hide();
-    if (requests.size() == 2)
-        m_beside->begin(requests[0], requests[1]);
-    else
-        m_beside->hide();
     m_loop.start(std::move(requests), plan);
 }
 
@@ -125,7 +184,10 @@ void LivePage::stop()
     if (!canStop())
         return;
     m_form->setState(RunForm::State::Stopping); // first, since a pause ends at once
-    m_loop.cancel();
+    if (m_comparison->running())
+        m_comparison->stop();
+    else
+        m_loop.cancel();
     Q_EMIT stateChanged();
 }
 

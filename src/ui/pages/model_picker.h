@@ -37,6 +37,7 @@ public:
     static std::optional<std::filesystem::path> droppedModel(const QMimeData& data);
 
     const ModelChoice* current() const; // null if there is none
+    bool searching() const { return !m_searched; } // for the first time
     bool loadable() const; // a usable model is selected
     const std::vector<ModelChoice>& choices() const { return m_choices; }
 

@@ -256,6 +256,11 @@ std::vector<Conversation> PromptEdit::conversations() const
                                          : std::vector<Conversation>();
 }
 
+bool PromptEdit::usesTemplate() const
+{
+    return m_model.chat && (m_isConversation->isChecked() || m_chatBox->isChecked());
+}
+
 std::string PromptEdit::templateVariables() const
 {
     return m_choices->isHidden() ? std::string() : m_choices->variables();
@@ -291,7 +296,7 @@ void PromptEdit::showChat()
     m_system->setVisible(m_chatBox->isChecked() && !conversation);
     m_chatBox->setToolTip(m_model.chat ? tr("Applies the model's own chat template to the prompt.")
                                        : m_model.chatProblem);
-    const bool used = m_model.chat && (conversation || m_chatBox->isChecked());
+    const bool used = usesTemplate();
     m_choices->setChoices(used ? m_model.chat->choices() : std::vector<text::TemplateChoice>());
     m_show->setVisible(used);
 }

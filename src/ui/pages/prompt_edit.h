@@ -47,6 +47,7 @@ public:
     QPlainTextEdit* editor() const; // editor of the prompt
 
     std::vector<Conversation> conversations() const; // empty: a plain prompt is shown
+    bool usesTemplate() const; // the model's chat template
     std::string templateVariables() const; // JSON object; empty: none
     QString problem() const; // why no run can start with this prompt; empty if one can
     std::size_t longestPrompt() const; // tokens, with the template; 0: not counted

@@ -3,7 +3,6 @@
 
 #include "dialogs/format_choices.h"
 #include "dialogs/study_choices.h"
-#include "pages/beside_picker.h"
 #include "pages/measurement_fields.h"
 #include "pages/model_picker.h"
 #include "pages/prompt_edit.h"
@@ -158,7 +157,6 @@ QWidget* RunForm::buildFields()
     form->addRow(QString(), m_depthNote);
     form->addRow(tr("Devi&ce"), m_device);
     form->addRow(tr("F&ormat"), m_dtype);
-    form->addRow(tr("Beside it"), new BesidePicker(*m_model));
     form->addRow(new RunPrediction(*this));
     column->addLayout(form);
 
@@ -243,6 +241,11 @@ void RunForm::writeSettings(Settings& settings) const
 std::size_t RunForm::promptTokens() const
 {
     return m_prompt->longestPrompt();
+}
+
+bool RunForm::usesTemplate() const
+{
+    return m_prompt->usesTemplate();
 }
 
 session::RunRequest RunForm::request() const

@@ -38,6 +38,7 @@ public:
     void writeSettings(Settings& settings) const;
 
     std::size_t promptTokens() const; // of the longest prompt, with its template; 0: not counted
+    bool usesTemplate() const; // the model's chat template
     session::RunRequest request() const; // without the database, interval and engine preferences
     void setBusyElsewhere(const QString& reason); // empty: nothing else is running
     bool busyElsewhere() const { return !m_busyElsewhere.isEmpty(); }

@@ -20,7 +20,6 @@
 #include "window/api_switch.h"
 #include "window/attention.h"
 #include "window/dock_badge.h"
-#include "window/pays_desk.h"
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
@@ -281,8 +280,6 @@ void MainWindow::askToStopAndClose()
             m_live->stop();
         else if (m_studyRuns)
             findChild<StudyDialog*>()->stop();
-        else if (running())
-            PaysDesk::of(*this).stop();
         else
             close();
     });

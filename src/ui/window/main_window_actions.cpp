@@ -9,7 +9,6 @@
 #include "pages/live_page.h"
 #include "pages/run_edit_dialog.h"
 #include "widgets/status_figures.h"
-#include "window/pays_desk.h"
 #include "window/window_actions.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -135,7 +134,10 @@ void MainWindow::connectToolActions()
     });
     on(a.calibrate, [this] { showCalibration(); });
     on(a.measureLimits, [this] { showLimits(); });
-    on(a.pays, [this] { PaysDesk::of(*this).open(); });
+    on(a.compareWith, [this] {
+        showPage(Page::Live);
+        m_live->compareWith();
+    });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
     on(a.diagnostics, [this] { showDiagnostics(); });
     on(a.selfTest, [this] {

@@ -2,7 +2,6 @@
 // Handles input from outside: files, drops, the first start.
 #include "dialogs/guide_dialog.h"
 #include "dialogs/import_power_dialog.h"
-#include "pages/beside_view.h"
 #include "pages/compare_page.h"
 #include "pages/history_page.h"
 #include "pages/live_page.h"
@@ -110,7 +109,7 @@ void MainWindow::connectWelcome()
     connect(m_actions->guide, &QAction::triggered, this, [this] { GuideDialog::open(*this); });
     connect(m_actions->glossary, &QAction::triggered, this,
             [this] { GuideDialog::open(*this, u"glossary.md"_s); });
-    connect(m_welcome, &WelcomePage::paysRequested, m_actions->pays, &QAction::trigger);
+    connect(m_welcome, &WelcomePage::paysRequested, m_actions->compareWith, &QAction::trigger);
     connect(m_welcome, &WelcomePage::fileRequested, this, &MainWindow::openPath);
     auto* change = new ChangeDesk(*m_live, *m_history, this);
     connect(m_welcome, &WelcomePage::changeBeforeRequested, change, &ChangeDesk::measureBefore);
@@ -123,8 +122,7 @@ void MainWindow::connectWelcome()
         showPage(Page::Compare);
         m_compare->compareRuns(ids);
     });
-    connect(m_live->findChild<BesideView*>(), &BesideView::compareRequested, change,
-            &ChangeDesk::compareRequested);
+    connect(m_live, &LivePage::compareRequested, change, &ChangeDesk::compareRequested);
     connect(m_welcome, &WelcomePage::closed, this, [this] { showPage(Page::Live); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::startDemo);
 }

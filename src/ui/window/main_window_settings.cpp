@@ -10,7 +10,6 @@
 #include "theme/palettes.h"
 #include "widgets/navigation_rail.h"
 #include "window/api_switch.h"
-#include "window/pays_desk.h"
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
@@ -167,7 +166,7 @@ void MainWindow::showDiagnostics()
 
 bool MainWindow::running() const
 {
-    return m_live->running() || m_studyRuns || PaysDesk::of(*this).running();
+    return m_live->running() || m_studyRuns;
 }
 
 void MainWindow::log(const std::string& line) const

@@ -11,7 +11,6 @@
 #include "repository/run_document.h"
 #include "text.h"
 #include "window/api_switch.h"
-#include "window/pays_desk.h"
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
@@ -74,7 +73,7 @@ session::StudySpec studyLike(const session::RunRequest& run,
 
 } // namespace
 
-// Makes runs of the window, of programs, of a study and of pairs exclude each other.
+// Makes runs of the window, of programs, and of a study exclude each other.
 void MainWindow::connectApi()
 {
     connect(m_api.get(), &ApiSwitch::listening, this, [this](const QString& address) {
@@ -86,25 +85,9 @@ void MainWindow::connectApi()
     connect(m_api.get(), &ApiSwitch::runningChanged, this, &MainWindow::shareMachine);
     connect(m_api.get(), &ApiSwitch::runStored, this, [this] { m_repository.refresh(); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::shareMachine);
-    auto* desk = new PaysDesk(
-        m_backend, m_repository.database(),
-        [this] {
-            saveSettings(); // includes the folders to search
-            const Settings& settings = m_settings.settings();
-            session::RunRequest run = m_live->request();
-            if (m_live->lacksSensor())
-                run.power.kind = "modelled"; // a verdict needs energies
-            return PaysDesk::Choices{.models = listedModels(m_bundledModels, settings),
-                                     .run = std::move(run),
-                                     .store_texts = settings.storeTexts};
-        },
-        this);
-    // Tells the pages whether something is running in this window.
-    connect(desk, &PaysDesk::runningChanged, m_live, &LivePage::stateChanged);
-    connect(desk, &PaysDesk::pairStored, this, [this] { m_repository.refresh(); });
-    connect(desk, &PaysDesk::cardKept, m_insights, &InsightsPage::reloadCards);
-    connect(desk, &PaysDesk::runsRequested, this, &MainWindow::showExperiment);
-    connect(m_insights, &InsightsPage::paysRequested, desk, &PaysDesk::open);
+    connect(m_live, &LivePage::pairStored, this, [this] { m_repository.refresh(); });
+    connect(m_live, &LivePage::cardKept, m_insights, &InsightsPage::reloadCards);
+    connect(m_insights, &InsightsPage::paysRequested, m_actions->compareWith, &QAction::trigger);
     applyApi();
 }
 
@@ -117,16 +100,13 @@ void MainWindow::applyApi()
 
 void MainWindow::shareMachine()
 {
-    PaysDesk& desk = PaysDesk::of(*this);
-    m_api->setBusyElsewhere(m_live->running() || m_studyRuns || desk.running());
+    m_api->setBusyElsewhere(running());
     const QString api =
         m_api->running() ? tr("A run through the local API is in progress.") : QString();
-    m_live->setBusyElsewhere(!api.isEmpty()       ? api
-                                 : m_studyRuns    ? tr("A study is running.")
-                                 : desk.running() ? tr("Pairs are being measured.")
-                                                  : QString());
-    desk.setBusyElsewhere(m_live->running() ? tr("A run is in progress.") : api);
-    m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running() && !desk.running());
+    m_live->setBusyElsewhere(!api.isEmpty()    ? api
+                                 : m_studyRuns ? tr("A study is running.")
+                                               : QString());
+    m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());
 }
 
 void MainWindow::showCalibration()

@@ -136,6 +136,7 @@ void addRunMenu(QMainWindow& window, WindowActions& a)
 {
     MenuFiller run(window, "&Run");
     a.start = run.add(u"actionStart"_s, "&Start", QKeySequence(Qt::CTRL | Qt::Key_R));
+    a.compareWith = run.add(u"actionCompareWith"_s, "&Compare With…");
     a.stop = run.add(u"actionStop"_s, "S&top", QKeySequence(Qt::CTRL | Qt::Key_Period));
 }
 
@@ -145,7 +146,6 @@ void addToolsMenu(QMainWindow& window, WindowActions& a)
     a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
     a.calibrate = tools.add(u"actionCalibrate"_s, "&Calibrate…");
     a.measureLimits = tools.add(u"actionMeasureLimits"_s, "Measure &Limits…");
-    a.pays = tools.add(u"actionPays"_s, "&Which Is Cheaper Here?…");
 }
 
 void addHelpMenu(QMainWindow& window, WindowActions& a)

@@ -47,7 +47,7 @@ struct WindowActions {
     QAction* sensorDoctor;
     QAction* calibrate;
     QAction* measureLimits;
-    QAction* pays;
+    QAction* compareWith;
     QAction* welcome;
     QAction* guide; // opens the user guide
     QAction* glossary;

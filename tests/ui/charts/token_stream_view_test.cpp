@@ -43,6 +43,30 @@ TEST_F(TokenStreamViewTest, AClickActivatesTheToken)
     EXPECT_EQ(activated[2][0].toInt(), 17);
 }
 
+// Two answers side by side: the same colour means the same energy in both.
+TEST_F(TokenStreamViewTest, TwoViewsShareOneScale)
+{
+    QWidget parent;
+    auto* cheap = new TokenStreamView(&parent);
+    auto* dear = new TokenStreamView(&parent);
+    cheap->setGeometry(0, 0, 200, 200);
+    dear->setGeometry(200, 0, 200, 200);
+    show(parent, {400, 200});
+    for (int i = 0; i < 4; ++i) {
+        cheap->append(token(i, "word", i < 2 ? 1.0 : 2.0));
+        dear->append(token(i, "word", i < 2 ? 1.0 : 20.0));
+    }
+    const auto colourOf = [](TokenStreamView& view, int index) {
+        const QImage image = view.viewport()->grab().toImage();
+        const QPoint inside = view.chipRect(index).topLeft() + QPoint(1, 1);
+        return image.pixelColor((QPointF(inside) * image.devicePixelRatio()).toPoint());
+    };
+    EXPECT_EQ(colourOf(*cheap, 3), colourOf(*dear, 3)) << "the most of each";
+    cheap->shareScale(*dear);
+    EXPECT_NE(colourOf(*cheap, 3), colourOf(*dear, 3));
+    EXPECT_EQ(colourOf(*cheap, 1), colourOf(*dear, 1));
+}
+
 TEST_F(TokenStreamViewTest, ChipsWrapAndFollowTheEndUntilTheUserScrolls)
 {
     TokenStreamView view;

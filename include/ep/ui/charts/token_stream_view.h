@@ -37,6 +37,9 @@ public:
     // With a controller, the cursor is the selected token, selected tokens are framed, Shift with
     // a click or an arrow selects a range, and tokens that do not match the search are dimmed.
     void setController(SelectionController* controller);
+    // Both views colour by the range of all their tokens. Neither may be deleted before the other
+    // is; they have one parent.
+    void shareScale(TokenStreamView& other);
     ChartTable table() const;
 
     int count() const { return static_cast<int>(m_tokens.size()); }
@@ -90,6 +93,7 @@ private:
     void followSelection();
     ChartDetails detailsOf(std::size_t index) const;
     const Scale& scale() const;
+    void forgetScale();
     std::optional<std::size_t> hitAt(const QPoint& position) const;
 
     Theme m_theme;
@@ -101,6 +105,7 @@ private:
     std::optional<std::size_t> m_pressed;
     std::vector<double> m_scaled; // values of the decode tokens: prefill would dwarf them
     mutable std::optional<Scale> m_scale; // scale of m_scaled; computed on demand
+    TokenStreamView* m_other = nullptr; // shares the scale
     int m_withEnergy = 0; // tokens with known energy
     int m_sequencesAtOnce = 1; // most tokens of a step: of a batch, or with a draft
     bool m_drafts = false;

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/compare_dialog.h"
+
+#include "dialogs/study_choices.h"
+#include "text.h"
+#include "theme/design.h"
+#include "widgets/collapsible_box.h"
+
+#include "ep/model/dtype.h"
+#include "ep/ui/terms.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr double kComparePercent = 100.0;
+constexpr int kChoiceLetters = 36; // shown of a choice
+constexpr auto kStored = "auto"_L1;
+
+QComboBox* choiceBox(const QString& id, QWidget* parent)
+{
+    auto* box = new QComboBox(parent);
+    box->setObjectName(id);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(kChoiceLetters);
+    return box;
+}
+
+QLabel* wrapped(const QString& id, QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(id);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+void offerTexts(QComboBox& box, const QStringList& texts, const QString& placeholder)
+{
+    box.setEditable(true);
+    box.addItems(texts);
+    box.lineEdit()->setPlaceholderText(placeholder);
+    box.setInsertPolicy(QComboBox::NoInsert);
+}
+
+} // namespace
+
+QString usualOtherFormat(const std::string& stored)
+{
+    constexpr std::int64_t kFewBits = 6;
+    constexpr std::int64_t kBits = 8;
+    const auto row = std::ranges::find(model::kDTypes, stored, &model::DTypeRow::name);
+    const bool few = row != model::kDTypes.end() && row->bytes * kBits <= kFewBits * row->block;
+    return few ? u"q8_0"_s : u"q4_0"_s;
+}
+
+CompareDialog::CompareDialog(Subject subject, QWidget* parent)
+    : QDialog(parent)
+    , m_subject(std::move(subject))
+    , m_form(new QFormLayout)
+    , m_differs(choiceBox(u"compareDiffers"_s, this))
+    , m_first(choiceBox(u"compareFirst"_s, this))
+    , m_own(wrapped(u"compareOwn"_s, this))
+    , m_other(choiceBox(u"compareOther"_s, this))
+    , m_smallest(new QDoubleSpinBox(this))
+    , m_pairs(new QSpinBox(this))
+    , m_minutes(new QDoubleSpinBox(this))
+    , m_equal(wrapped(u"compareEqual"_s, this))
+    , m_problem(wrapped(u"compareProblem"_s, this))
+    , m_start(new QPushButton(tr("&Start"), this))
+{
+    setObjectName(u"compareDialog"_s);
+    setWindowTitle(tr("Compare With…"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    build();
+    const auto offer = [this](const QString& text, Differs what) {
+        m_differs->addItem(text, static_cast<int>(what));
+    };
+    if (!m_subject.model.server) {
+        offer(tr("Another format"), Differs::Format);
+        offer(tr("Another setting"), Differs::Setting);
+    }
+    offer(tr("Another model"), Differs::Model);
+    offer(tr("A running server"), Differs::Server);
+    offer(tr("Two commands"), Differs::Command);
+    connect(m_differs, &QComboBox::currentIndexChanged, this, &CompareDialog::fillChoices);
+    for (QComboBox* box : {m_first, m_other})
+        connect(box, &QComboBox::currentTextChanged, this, &CompareDialog::check);
+    fillChoices();
+}
+
+void CompareDialog::build()
+{
+    const session::PaysSpec usual;
+    m_smallest->setObjectName(u"compareSmallest"_s);
+    m_smallest->setRange(0.1, 90.0);
+    m_smallest->setDecimals(1);
+    m_smallest->setValue(usual.test.smallest_difference * kComparePercent);
+    m_smallest->setSuffix(tr(" %"));
+    m_pairs->setObjectName(u"comparePairs"_s);
+    m_pairs->setRange(3, 100'000);
+    m_pairs->setValue(usual.most_pairs);
+    m_minutes->setObjectName(u"compareMinutes"_s);
+    m_minutes->setRange(0.1, 100'000.0);
+    m_minutes->setDecimals(1);
+    m_minutes->setValue(usual.most_minutes);
+    m_minutes->setSuffix(tr(" min"));
+    auto* limits = new QWidget(this);
+    auto* limitRows = new QFormLayout(limits);
+    limitRows->addRow(tr("Differences up to this do not matter"), m_smallest);
+    limitRows->addRow(tr("At most pairs"), m_pairs);
+    limitRows->addRow(tr("At most minutes"), m_minutes);
+    auto* more = new CollapsibleBox(tr("More"), this);
+    more->setContent(limits);
+    more->setExpanded(false);
+
+    offerTexts(*m_first, m_subject.commands, tr("a program with its arguments"));
+    m_form->addRow(tr("What differs"), m_differs);
+    m_form->addRow(tr("This run"), m_own);
+    m_form->addRow(tr("First command"), m_first);
+    m_form->addRow(tr("Compare with"), m_other);
+    setMuted(*m_equal);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_start->setObjectName(u"compareStart"_s);
+    m_start->setDefault(true);
+    buttons->addButton(m_start, QDialogButtonBox::AcceptRole);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(m_form);
+    layout->addWidget(m_equal);
+    layout->addWidget(more);
+    layout->addWidget(m_problem);
+    layout->addStretch();
+    layout->addWidget(buttons);
+}
+
+CompareDialog::Differs CompareDialog::differs() const
+{
+    return static_cast<Differs>(m_differs->currentData().toInt());
+}
+
+void CompareDialog::fillChoices()
+{
+    const QSignalBlocker quiet(m_other);
+    m_other->clear();
+    m_other->setEditable(false);
+    switch (differs()) {
+    case Differs::Format: {
+        for (const QString& word : dtypeWords()) {
+            if (word.toStdString() != m_subject.run.load.dtype)
+                m_other->addItem(word == kStored ? tr("as stored") : word, word);
+        }
+        const bool converted = m_subject.run.load.dtype != "auto";
+        m_other->setCurrentIndex(std::max(
+            0,
+            m_other->findData(converted ? QString(kStored)
+                                        : usualOtherFormat(m_subject.model.details.stored_dtype))));
+        break;
+    }
+    case Differs::Model:
+        for (const ModelChoice& choice : m_subject.models) {
+            if (choice.folder != m_subject.model.folder && choice.problem.isEmpty())
+                m_other->addItem(choice.displayName(), pathText(choice.folder));
+        }
+        break;
+    case Differs::Server: {
+        const QString example = u"http://127.0.0.1:8080"_s;
+        offerTexts(*m_other, {}, example);
+        break;
+    }
+    case Differs::Command:
+        offerTexts(*m_other, m_subject.commands, m_first->lineEdit()->placeholderText());
+        m_other->setCurrentIndex(m_subject.commands.size() > 1 ? 1 : -1);
+        break;
+    case Differs::Setting:
+        offerTexts(*m_other,
+                   {u"threads=1"_s, u"batch=4"_s, u"prompt-cache=on"_s, u"draft=ngram"_s,
+                    u"kv-cache=q8_0"_s},
+                   tr("such as prompt-cache=on,draft=ngram"));
+        break;
+    }
+    check();
+}
+
+session::PaysSide CompareDialog::own() const
+{
+    const session::RunRequest& run = m_subject.run;
+    session::PaysSide side{.text = m_subject.model.name.toStdString()};
+    if (run.server) {
+        side.server = session::StudyServer{.address = run.server->address,
+                                           .model = run.server->model,
+                                           .dialect = run.server->dialect};
+        return side;
+    }
+    if (differs() == Differs::Format)
+        side.text = run.load.dtype == "auto" ? m_subject.model.details.stored_dtype : run.load.dtype;
+    side.model = run.load.folder.string();
+    side.device = run.load.device;
+    side.dtype = run.load.dtype;
+    side.threads = run.load.threads;
+    side.batch_size = run.batch_size;
+    side.levers = run.levers;
+    return side;
+}
+
+Result<session::PaysSide> CompareDialog::other() const
+{
+    session::PaysSide side = own();
+    const std::string text = m_other->currentText().trimmed().toStdString();
+    side.text = text;
+    switch (differs()) {
+    case Differs::Format:
+        side.dtype = m_other->currentData().toString().toStdString();
+        return side;
+    case Differs::Model: {
+        const auto choice = std::ranges::find(
+            m_subject.models, m_other->currentData().toString(),
+            [](const ModelChoice& each) { return pathText(each.folder); });
+        if (choice == m_subject.models.end())
+            return Error{ErrorCode::InvalidInput, tr("No other model was found.").toStdString()};
+        if (choice->server)
+            return session::PaysSide{.text = text,
+                                     .server = session::StudyServer{choice->server->address,
+                                                                    choice->server->model,
+                                                                    choice->server->dialect}};
+        side.server.reset();
+        side.model = choice->folder.string();
+        return side;
+    }
+    case Differs::Server:
+        if (text.empty())
+            return Error{ErrorCode::InvalidInput,
+                         tr("Write the address of the server.").toStdString()};
+        return session::parsePaysSide("server=" + text, {});
+    case Differs::Command:
+        if (text.empty())
+            return Error{ErrorCode::InvalidInput, tr("Write the command.").toStdString()};
+        return session::paysCommand(text);
+    case Differs::Setting: {
+        const std::string as = "device=" + side.device + ",dtype=" + side.dtype + ",threads="
+            + std::to_string(side.threads) + ",batch=" + std::to_string(side.batch_size);
+        if (text.empty())
+            return Error{ErrorCode::InvalidInput, tr("Write a setting.").toStdString()};
+        auto parsed = session::parsePaysSide(as + ',' + text, side.model);
+        if (parsed)
+            parsed->text = text;
+        return parsed;
+    }
+    }
+    return side;
+}
+
+Result<session::PaysSpec> CompareDialog::spec() const
+{
+    const session::RunRequest& run = m_subject.run;
+    session::PaysSpec spec;
+    if (run.power.kind == "none")
+        return Error{ErrorCode::InvalidInput,
+                     tr("A verdict needs energies: choose a power source in Live.").toStdString()};
+    const bool commands = differs() == Differs::Command;
+    auto a = commands && !m_first->currentText().trimmed().isEmpty()
+        ? session::paysCommand(m_first->currentText().trimmed().toStdString())
+        : commands
+        ? Error{ErrorCode::InvalidInput, tr("Write the first command.").toStdString()}
+        : Result<session::PaysSide>(own());
+    if (!a)
+        return a.error();
+    auto b = other();
+    if (!b)
+        return b.error();
+    spec.a = *std::move(a);
+    spec.b = *std::move(b);
+    auto unnamed = spec.b;
+    unnamed.text = spec.a.text;
+    if (unnamed == spec.a)
+        return Error{ErrorCode::InvalidInput,
+                     tr("Both sides are the same; choose something else.").toStdString()};
+    if (!commands) {
+        spec.prompt = {
+            .name = "prompt", .text = run.prompt, .conversations = run.conversations};
+        spec.chat = run.chat != session::ChatUse::Off;
+        spec.output_tokens = run.max_new_tokens;
+        spec.sampling = run.sampling;
+    }
+    spec.tags = run.tags;
+    spec.power = run.power.kind;
+    spec.interval_ms = run.interval_ms;
+    spec.most_pairs = m_pairs->value();
+    spec.most_minutes = m_minutes->value();
+    spec.test.smallest_difference = m_smallest->value() / kComparePercent;
+    return spec;
+}
+
+QString CompareDialog::equal() const
+{
+    const QString power = toQString(m_subject.run.power.kind);
+    if (differs() == Differs::Command)
+        return tr("Each command has its own prompt and length and is started without a shell. "
+                  "Equal: the power source (%1).")
+            .arg(power);
+    return (m_subject.template_used ? tr("Equal on both sides: the prompt in the model's chat template, %1 tokens "
+                      "each, sampling, device and power source (%2).")
+                 : tr("Equal on both sides: the prompt without a chat template, %1 tokens each, "
+                      "sampling, device and power source (%2)."))
+        .arg(m_subject.run.max_new_tokens)
+        .arg(power);
+}
+
+void CompareDialog::check()
+{
+    const bool commands = differs() == Differs::Command;
+    const QString format = toQString(own().text);
+    m_own->setText(differs() == Differs::Format && m_subject.run.load.dtype == "auto"
+                       ? tr("%1, as stored").arg(format)
+                       : format);
+    for (QWidget* row : {static_cast<QWidget*>(m_first), static_cast<QWidget*>(m_own)}) {
+        const bool shown = (row == m_first) == commands;
+        row->setVisible(shown);
+        m_form->labelForField(row)->setVisible(shown);
+    }
+    m_equal->setText(equal());
+    const auto built = spec();
+    m_start->setEnabled(built.has_value());
+    m_problem->setText(built ? QString() : term(built.error().message));
+    m_problem->setVisible(!built);
+}
+
+} // namespace ep::ui

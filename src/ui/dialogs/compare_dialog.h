@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "dialogs/model_search.h"
+
+#include "ep/session/pays_runner.h"
+
+#include <QDialog>
+#include <QStringList>
+
+#include <vector>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace ep::ui {
+
+// Asks with what the run of Live is compared: another format, model, server, command or setting.
+// Everything else is equal on both sides, as the dialog says.
+class CompareDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    // What Live would run.
+    struct Subject {
+        session::RunRequest run;
+        std::vector<ModelChoice> models;
+        ModelChoice model; // the chosen one
+        QStringList commands; // recorded ones, newest first
+        bool template_used = false; // the prompt uses the model's chat template
+    };
+    CompareDialog(Subject subject, QWidget* parent);
+
+    // Without name and seed; an error says what is missing.
+    Result<session::PaysSpec> spec() const;
+    QString equal() const; // what both sides have in common, one sentence
+
+private:
+    enum class Differs { Format, Model, Server, Command, Setting };
+
+    void build();
+    Differs differs() const;
+    void fillChoices();
+    void check();
+    session::PaysSide own() const;
+    Result<session::PaysSide> other() const;
+
+    Subject m_subject;
+    QFormLayout* m_form;
+    QComboBox* m_differs;
+    QComboBox* m_first; // the command of the first side
+    QLabel* m_own; // the first side, unless it is a command
+    QComboBox* m_other;
+    QDoubleSpinBox* m_smallest;
+    QSpinBox* m_pairs;
+    QDoubleSpinBox* m_minutes;
+    QLabel* m_equal;
+    QLabel* m_problem;
+    QPushButton* m_start;
+};
+
+// The format to compare a model with: eight bits for fewer, otherwise four.
+QString usualOtherFormat(const std::string& stored);
+
+} // namespace ep::ui
