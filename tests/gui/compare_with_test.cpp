@@ -21,6 +21,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTableWidget>
 #include <QTest>
 #include <QTimer>
 
@@ -79,9 +80,8 @@ protected:
 
 TEST(UsualOtherFormat, IsEightBitsForFewAndFourForMany)
 {
-    for (const char* few : {"q4_0", "q4_1", "q5_0", "q4_k", "q6_k"})
-        EXPECT_EQ(ui::usualOtherFormat(few), few == std::string("q6_k") ? u"q4_0"_s : u"q8_0"_s)
-            << few;
+    for (const char* few : {"q4_0", "q4_1", "q5_0", "q4_k", "iq4_nl"})
+        EXPECT_EQ(ui::usualOtherFormat(few), u"q8_0"_s) << few;
     for (const char* many : {"f32", "bf16", "f16", "q8_0", "int8", "unknown"})
         EXPECT_EQ(ui::usualOtherFormat(many), u"q4_0"_s) << many;
 }
@@ -183,6 +183,15 @@ TEST_F(CompareWithTest, MeasuresUntilItIsKnownAndOpensInCompare)
     EXPECT_GE(find<ui::SceneView>("compareCourse").scene().table.rows.size(), 3U);
     EXPECT_THAT(labelText("compareFigures").toStdString(), HasSubstr("Time per token"));
     EXPECT_TRUE(find<QPushButton>("startStopButton").isEnabled());
+
+    // In History, its runs are one row, which has the verdict as its title.
+    auto& folded = find<QTableWidget>("historyRepeats");
+    find<QAction>("historyFold").setChecked(true);
+    ASSERT_TRUE(waitFor([&] {
+        return folded.rowCount() == 1
+            && folded.item(0, 4)->text() == QString::number(int(runs.size()));
+    }));
+    EXPECT_EQ(folded.item(0, 0)->text().toStdString(), sentence);
 
     click("compareKeep");
     ASSERT_TRUE(waitFor([this] { return labelText("compareCommon").contains(u"card-"_s); }));

@@ -109,6 +109,26 @@ TEST_F(FoldedRunsTest, SaysWhatDiffersBetweenTheRows)
     EXPECT_EQ(settings, QStringList({u"up to 4 tokens"_s, u"up to 6 tokens"_s}));
 }
 
+TEST_F(FoldedRunsTest, AGroupUnfoldsInItsPlace)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    makeRun(u"same"_s, 6);
+    makeRun(u"other"_s, 6);
+    find<QAction>("historyFold").trigger();
+    ASSERT_EQ(folded().rowCount(), 2);
+    const int row = rowWithRuns(u"2"_s);
+    Q_EMIT folded().itemActivated(folded().item(row, 0));
+    ASSERT_EQ(folded().rowCount(), 4);
+    EXPECT_TRUE(folded().isVisible());
+    EXPECT_TRUE(folded().item(row + 1, 0)->text().startsWith(u"    "_s));
+    Q_EMIT folded().itemActivated(folded().item(row, 0));
+    EXPECT_EQ(folded().rowCount(), 2);
+    Q_EMIT folded().itemActivated(folded().item(1 - row, 0));
+    EXPECT_TRUE(waitFor([this] { return find<QWidget>("analysisPage").isVisible(); }))
+        << "a single run is opened";
+}
+
 TEST_F(FoldedRunsTest, GroupsByAProperty)
 {
     openWindow();

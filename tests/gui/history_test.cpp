@@ -277,6 +277,8 @@ TEST_F(HistoryTest, RepeatsFoldIntoOneRowAndUnfoldAgain)
     folded.selectRow(same);
     EXPECT_TRUE(find<QToolButton>("historyCompare").isEnabled()); // its runs are selected
     QTest::keyClick(&folded, Qt::Key_Return);
+    EXPECT_EQ(folded.rowCount(), 5) << "its runs are listed below it";
+    find<QAction>("historyFold").trigger();
     EXPECT_TRUE(waitFor([this] { return table().isVisible(); }));
     EXPECT_EQ(table().selectionModel()->selectedRows().size(), 3);
 }

@@ -116,7 +116,7 @@ TEST_F(ReturningUserTest, AFilterThatHidesEverythingSaysSo)
     ASSERT_TRUE(waitFor([&] { return hidden->isVisible(); }));
     EXPECT_FALSE(find<QTableView>("historyTable").isVisible());
     click("historyClearFilters");
-    ASSERT_TRUE(waitFor([this] { return find<QTableView>("historyTable").isVisible(); }));
+    ASSERT_TRUE(waitFor([&] { return !hidden->isVisible(); }));
     EXPECT_EQ(find<QTableView>("historyTable").model()->rowCount(),
               static_cast<int>(user.runs.size()));
 }

@@ -84,7 +84,8 @@ struct Settings {
     bool navigationFolded = false;
     QByteArray historyHeader;
     QByteArray historyFilter; // current filter, as JSON
-    QString historyGroupBy; // empty: single runs; "repeats", or the ID of a grouping
+    // Empty: single runs; otherwise "repeats", or the ID of a grouping.
+    QString historyGroupBy = QStringLiteral("repeats");
     QString historyFilterDatabase; // path of the database of the two above
     QByteArray savedFilters; // by name, as JSON
     bool historyTrend = false; // whether the trend is shown

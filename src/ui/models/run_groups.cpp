@@ -9,6 +9,7 @@
 #include "ep/energy/aggregate.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
+#include "ep/energy/paired_runs.h"
 #include "ep/ui/terms.h"
 
 #include <algorithm>
@@ -129,6 +130,14 @@ std::vector<RepeatedRuns> foldRepeats(const std::vector<const RunSummary*>& runs
     }
     std::vector<RepeatedRuns> folded;
     for (const Experiment& experiment : experiments) {
+        const auto inAPair = [](const RunSummary* run) {
+            return energy::isSideTagged(run->info, true) || energy::isSideTagged(run->info, false);
+        };
+        if (std::ranges::all_of(experiment.runs, inAPair)) {
+            folded.push_back(describedRuns(experiment.runs));
+            folded.back().comparison = true;
+            continue;
+        }
         std::vector<const RunInfo*> infos;
         for (const RunSummary* run : experiment.runs)
             infos.push_back(&run->info);

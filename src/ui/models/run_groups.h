@@ -14,8 +14,9 @@
 
 namespace ep::ui {
 
-// Repeats of one setting within an experiment, folded into one row.
+// Repeats of one setting within an experiment, or all pairs of a comparison, folded into one row.
 struct RepeatedRuns {
+    bool comparison = false;
     std::vector<const RunSummary*> runs; // at least one, in the given order
     energy::SampleStatistics energy{}; // joules, of the runs that have energy
     energy::SampleStatistics perToken{}; // joules
@@ -23,7 +24,8 @@ struct RepeatedRuns {
     energy::SampleStatistics rate{}; // tokens per second
 };
 
-// Grouped by experiment, then by equal settings, each in the order of its first run.
+// Grouped by experiment, then by equal settings, each in the order of its first run; pairs of an
+// experiment are one group.
 std::vector<RepeatedRuns> foldRepeats(const std::vector<const RunSummary*>& runs);
 
 // "1.52 J (1.48 J – 1.57 J)": the mean and, with at least three runs, its 95 % interval.

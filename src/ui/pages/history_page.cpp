@@ -105,8 +105,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
             undo();
     });
     connect(m_repeats, &RepeatTable::groupsSelected, this, &HistoryPage::selectRuns);
-    connect(m_repeats, &RepeatTable::groupOpened, this,
-            [this] { m_foldRepeats->setChecked(false); });
+    connect(m_repeats, &RepeatTable::runOpened, this, &HistoryPage::openRequested);
     followRepository();
     m_empty->setText(tr("Loading the stored runs…"), {});
     updateState();

@@ -3,8 +3,10 @@
 
 #include "text.h"
 
+#include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
+#include "ep/session/pays_runner.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
 
@@ -76,7 +78,8 @@ RepeatTable::RepeatTable(QWidget* parent)
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     horizontalHeader()->setSectionResizeMode(Prompt, QHeaderView::Stretch);
     connect(this, &QTableWidget::itemSelectionChanged, this, &RepeatTable::selectionChangedTo);
-    connect(this, &QTableWidget::itemActivated, this, &RepeatTable::groupOpened);
+    connect(this, &QTableWidget::itemActivated, this,
+            [this](const QTableWidgetItem* item) { toggle(item->row()); });
 }
 
 void RepeatTable::nameColumns(const QString& group, bool sums)
@@ -99,9 +102,14 @@ void RepeatTable::nameColumns(const QString& group, bool sums)
 void RepeatTable::setRuns(const std::vector<const RunSummary*>& runs, const GroupBy* by,
                           const QStringList& selected)
 {
+    m_runs = runs;
+    m_by = by;
     {
         const QSignalBlocker quiet(this);
         clearSelection();
+        clearSpans();
+        setRowCount(0);
+        m_ids.clear();
         if (by)
             fill(groupRuns(runs, *by), groupingTitle(*by));
         else
@@ -132,34 +140,41 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
     constexpr std::array<std::string_view, 3> kShownElsewhere{"experiment", "model", "prompt"};
     const std::vector<Message> settings = energy::differingSettings(firsts, kShownElsewhere);
     nameColumns(tr("Experiment"), false);
-    m_ids.clear();
-    setRowCount(static_cast<int>(groups.size()));
-    for (int row = 0; row < rowCount(); ++row) {
-        const RepeatedRuns& group = groups[static_cast<std::size_t>(row)];
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const RepeatedRuns& group = groups[i];
+        const int row = rowCount();
+        insertRow(row);
         m_ids.push_back(idsOf(group.runs));
         const RunInfo& first = group.runs.front()->info;
         put(row, Experiment,
-            first.experiment.empty() ? missingText() : toQString(first.experiment));
+            group.comparison               ? verdictOf(group.runs)
+                : first.experiment.empty() ? missingText()
+                                           : toQString(first.experiment));
+        if (group.comparison) { // its sides share prompt and nearly all settings
+            setSpan(row, Experiment, 1, Prompt - Experiment + 1);
+            item(row, Experiment)->setSizeHint(QSize(1, 1)); // the column is that of the others
+        }
         put(row, Model, toQString(first.model.name));
-        const Message& varies = settings[static_cast<std::size_t>(row)];
-        put(row, Varies, term(varies));
+        put(row, Varies, term(settings[i]));
         put(row, Prompt, toQString(previewUtf8(first.prompt, kPromptBytes)).simplified());
         put(row, Runs, QString::number(group.runs.size()), true);
-        put(row, Energy, meanText(group.energy, &joulesText), true);
-        put(row, PerToken, meanText(group.perToken, &joulesText), true);
-        put(row, PerTotalToken, meanText(group.perTotalToken, &joulesText), true);
-        put(row, Rate, meanText(group.rate, &rateText), true);
+        if (!group.comparison) { // a mean of both sides would be that of neither
+            put(row, Energy, meanText(group.energy, &joulesText), true);
+            put(row, PerToken, meanText(group.perToken, &joulesText), true);
+            put(row, PerTotalToken, meanText(group.perTotalToken, &joulesText), true);
+            put(row, Rate, meanText(group.rate, &rateText), true);
+        }
+        putRuns(group.runs, false);
     }
-    setColumnHidden(Varies, std::ranges::all_of(settings, &Message::empty));
+    setColumnHidden(Varies, m_unfolded.isEmpty() && std::ranges::all_of(settings, &Message::empty));
 }
 
 void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& heading)
 {
     nameColumns(heading, true);
-    m_ids.clear();
-    setRowCount(static_cast<int>(groups.size()));
-    for (int row = 0; row < rowCount(); ++row) {
-        const ListGroup& group = groups[static_cast<std::size_t>(row)];
+    for (const ListGroup& group : groups) {
+        const int row = rowCount();
+        insertRow(row);
         m_ids.push_back(idsOf(group.runs));
         put(row, Experiment, group.name.isEmpty() ? missingText() : group.name);
         put(row, Varies, group.origin.empty() ? missingText() : term(group.origin));
@@ -172,7 +187,61 @@ void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& head
         put(row, PerTotalToken,
             group.perTotalToken ? joulesText(*group.perTotalToken) : missingText(), true);
         put(row, Rate, group.rate ? rateText(*group.rate) : missingText(), true);
+        putRuns(group.runs, true);
     }
+}
+
+// The same sentence as in Live and Compare.
+QString RepeatTable::verdictOf(const std::vector<const RunSummary*>& runs)
+{
+    KnownVerdict& known = m_verdicts[runs.front()->info.experiment];
+    if (known.runs == runs.size())
+        return known.text;
+    std::vector<RunSummary> copies;
+    for (const RunSummary* run : runs)
+        copies.push_back(*run);
+    const session::StoredPairs pairs = session::pairsOf(copies);
+    session::PaysDecision decision = session::decide(pairs.table, {}, pairs.until_known);
+    if (!pairs.a.empty() && !pairs.b.empty()) {
+        decision.a = pairs.a;
+        decision.b = pairs.b;
+    }
+    known = {runs.size(), term(session::verdictSentence(decision))};
+    return known.text;
+}
+
+// Below their group's row, if it is unfolded.
+void RepeatTable::putRuns(const std::vector<const RunSummary*>& runs, bool sums)
+{
+    if (runs.size() < 2 || !m_unfolded.contains(toQString(runs.back()->info.id)))
+        return;
+    for (const RunSummary* run : runs) {
+        const int row = rowCount();
+        insertRow(row);
+        m_ids.push_back({toQString(run->info.id)});
+        put(row, Experiment, u"    "_s + dateText(run->info.created_at_ms));
+        put(row, Model, toQString(run->info.model.name));
+        put(row, Varies, sums ? QString() : toQString(run->info.dtype));
+        put(row, Prompt, toQString(previewUtf8(run->info.prompt, kPromptBytes)).simplified());
+        const RunMetrics& metrics = run->metrics;
+        put(row, Runs, QString(), true);
+        put(row, Energy, energyText(metrics.energy.total_mj), true);
+        put(row, PerToken, energyPerTokenText(metrics.joules_per_token), true);
+        const auto total = valueOf(RunFigure::JoulesPerTotalToken, *run);
+        put(row, PerTotalToken, total ? joulesText(*total) : missingText(), true);
+        put(row, Rate, numberText(metrics.tokens_per_second), true);
+    }
+}
+
+// A group lists its runs or folds them again; a single run is opened.
+void RepeatTable::toggle(int row)
+{
+    const QStringList ids = m_ids[static_cast<std::size_t>(row)];
+    if (ids.size() == 1)
+        return Q_EMIT runOpened(ids.front());
+    if (!m_unfolded.remove(ids.back()))
+        m_unfolded.insert(ids.back());
+    setRuns(std::vector(m_runs), m_by, ids);
 }
 
 void RepeatTable::put(int row, Column column, const QString& text, bool number)

@@ -8,6 +8,8 @@
 #include <QSet>
 #include <QTableWidget>
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace ep::ui {
@@ -15,7 +17,8 @@ namespace ep::ui {
 QString groupingTitle(const GroupBy& by); // in the language of the window
 
 // The listed runs in groups, one row each: repeats of one setting of an experiment with mean and
-// interval, or runs that share a property with their sum.
+// interval, comparisons with their verdict, or runs that share a property with their sum. A row
+// that is opened lists its runs below it.
 class RepeatTable : public QTableWidget {
     Q_OBJECT
 
@@ -29,7 +32,7 @@ public:
 
 Q_SIGNALS:
     void groupsSelected(const QStringList& ids); // of all runs in the selected rows
-    void groupOpened(); // to list its runs one by one
+    void runOpened(const QString& id);
 
 private:
     enum Column { Experiment, Model, Varies, Prompt, Runs, Energy, PerToken, PerTotalToken, Rate };
@@ -37,10 +40,21 @@ private:
     void fill(const std::vector<ListGroup>& groups, const QString& heading);
     void nameColumns(const QString& group, bool sums);
     void put(int row, Column column, const QString& text, bool number = false);
+    QString verdictOf(const std::vector<const RunSummary*>& runs);
+    void putRuns(const std::vector<const RunSummary*>& runs, bool sums);
+    void toggle(int row);
     void selectRowsOf(const QSet<QString>& ids);
     void selectionChangedTo();
 
     std::vector<QStringList> m_ids; // by row
+    QSet<QString> m_unfolded; // groups whose runs are listed, by their oldest run
+    struct KnownVerdict {
+        std::size_t runs = 0;
+        QString text;
+    };
+    std::map<std::string, KnownVerdict> m_verdicts; // by experiment
+    std::vector<const RunSummary*> m_runs; // as given
+    const GroupBy* m_by = nullptr;
 };
 
 } // namespace ep::ui
