@@ -112,7 +112,7 @@ TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
         return labelText("compareSentence").contains(QLatin1String("and there are 1 and 1."));
     })) << labelText("compareSentence").toStdString();
     EXPECT_THAT(labelText("compareSentence").toStdString(), testing::Not(HasSubstr("..")));
-    auto& chart = find<ui::SceneView>("compareDistributions");
+    auto& chart = find<ui::SceneView>("compareMetricChart");
     EXPECT_EQ(chart.scene().table.columns.size(), 2U);
     EXPECT_GT(find<QTreeWidget>("compareTree").topLevelItemCount(), 0);
     const QByteArray saved = ui::renderChartSvg(chart);
@@ -145,7 +145,7 @@ TEST_F(CompareTest, RepeatsBecomeGroupsAndAreTested)
         return true;
     };
     EXPECT_TRUE(waitFor(figuresFit));
-    find<QTabWidget>("compareCharts").setCurrentIndex(5);
+    find<QTabWidget>("compareCharts").setCurrentIndex(0);
     auto& metric = find<QComboBox>("compareMetric");
     const int speed = metric.findText(QStringLiteral("Tokens per second"));
     ASSERT_GE(speed, 0);

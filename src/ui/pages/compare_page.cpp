@@ -15,6 +15,7 @@
 #include "ep/ui/report.h"
 #include "ep/ui/terms.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
 #include <QHeaderView>
@@ -71,9 +72,8 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     m_verdict->setWordWrap(true);
     m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    setType(*m_verdict, TypeSize::Body, true);
+    setType(*m_verdict, TypeSize::Title, true);
     inner->addWidget(m_verdict);
-    inner->addWidget(buildControls());
     m_warnings = new QLabel(m_content);
     m_warnings->setObjectName(u"compareWarnings"_s);
     m_warnings->setWordWrap(true);
@@ -87,13 +87,11 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     inner->addWidget(m_warningArea);
     m_quality = new QualityLine(m_repository, m_content);
     connect(m_quality, &QualityLine::measured, this, &ComparePage::ask);
-    inner->addWidget(m_quality);
     m_causes = new QLabel(m_content);
     m_causes->setObjectName(u"compareCauses"_s);
     m_causes->setWordWrap(true);
     m_causes->setTextFormat(Qt::PlainText);
     m_causes->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    inner->addWidget(m_causes);
     m_table = new QTableWidget(m_content);
     m_table->setObjectName(u"compareTable"_s);
     m_table->setAccessibleName(tr("Figures of the runs and their differences"));
@@ -110,13 +108,20 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
         if (row >= 0 && row < m_metric->count())
             m_metric->setCurrentIndex(row);
     });
+    auto* below = new QWidget(m_content);
+    auto* rows = new QVBoxLayout(below);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->addWidget(buildControls());
+    rows->addWidget(m_table, 1);
+    rows->addWidget(m_quality);
+    rows->addWidget(m_causes);
     auto* splitter = new QSplitter(Qt::Vertical, m_content);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(m_table);
     splitter->addWidget(buildCharts());
-    splitter->setSizes({300, 360});
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 3);
+    splitter->addWidget(below);
+    splitter->setSizes({360, 300});
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
     inner->addWidget(splitter, 1);
 
     m_stack->addWidget(m_empty);
@@ -161,6 +166,11 @@ QWidget* ComparePage::buildControls()
     add(tr("&Baseline:"), m_baseline);
     add(tr("Re&peats:"), m_repeats);
     add(tr("&Normalise by:"), m_normalisation);
+    m_allFigures = new QCheckBox(tr("All figures"), row);
+    m_allFigures->setObjectName(u"compareAllFigures"_s);
+    m_allFigures->setToolTip(tr("Also those that follow from others, and are not tested"));
+    layout->addWidget(m_allFigures);
+    connect(m_allFigures, &QCheckBox::toggled, this, &ComparePage::showFigures);
     layout->addWidget(m_report);
     connect(m_baseline, &QComboBox::activated, this, &ComparePage::recompute);
     connect(m_normalisation, &QComboBox::activated, this, &ComparePage::recompute);
@@ -193,10 +203,18 @@ QWidget* ComparePage::buildCharts()
     m_tabs = new QTabWidget(m_content);
     m_tabs->setObjectName(u"compareCharts"_s);
     m_tabs->setDocumentMode(true);
-    m_distributions = new SceneView(m_tabs);
-    m_distributions->setAccessibleName(tr("Energy per token of each group"));
-    m_tabs->addTab(chartTab(m_distributions, u"compareDistributions"_s, {}),
-                   tr("Energy per Token"));
+    m_metricChart = new SceneView(m_tabs);
+    m_metricChart->setAccessibleName(tr("Figure by group"));
+    m_metric = combo(u"compareMetric"_s, tr("Figure"), m_tabs);
+    m_metric->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_metricText = new QLabel(m_tabs);
+    m_metricText->setObjectName(u"compareSentence"_s);
+    m_metricText->setWordWrap(true);
+    m_metricText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    connect(m_metric, &QComboBox::currentIndexChanged, this, &ComparePage::drawMetric);
+    QWidget* statistics = chartTab(m_metricChart, u"compareMetricChart"_s, {m_metric});
+    statistics->layout()->addWidget(m_metricText);
+    m_tabs->addTab(statistics, tr("Statistics"));
 
     m_power = new SceneView(m_tabs);
     m_power->setAccessibleName(tr("Power of each group"));
@@ -225,18 +243,6 @@ QWidget* ComparePage::buildCharts()
 
     m_tree = new DifferenceTree(m_tabs);
     m_tabs->addTab(m_tree, tr("Tree"));
-
-    m_metricChart = new SceneView(m_tabs);
-    m_metricChart->setAccessibleName(tr("Figure by group"));
-    m_metric = combo(u"compareMetric"_s, tr("Figure"), m_tabs);
-    m_metricText = new QLabel(m_tabs);
-    m_metricText->setObjectName(u"compareSentence"_s);
-    m_metricText->setWordWrap(true);
-    m_metricText->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    connect(m_metric, &QComboBox::currentIndexChanged, this, &ComparePage::drawMetric);
-    QWidget* statistics = chartTab(m_metricChart, u"compareMetricChart"_s, {m_metric});
-    statistics->layout()->addWidget(m_metricText);
-    m_tabs->addTab(statistics, tr("Statistics"));
     return m_tabs;
 }
 

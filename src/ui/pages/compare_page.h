@@ -10,6 +10,7 @@
 
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QStackedWidget;
@@ -66,6 +67,7 @@ private:
     void fitWarnings(); // makes them as high as their text, up to some lines
     void fillTable();
     void fitColumns();
+    void showFigures(); // all, or those that are tested
     void labelCharts();
     void fillCombos();
     void drawCharts();
@@ -85,12 +87,12 @@ private:
     QComboBox* m_repeats;
     QComboBox* m_normalisation;
     QToolButton* m_report;
+    QCheckBox* m_allFigures;
     QScrollArea* m_warningArea;
     QLabel* m_warnings;
     QTableWidget* m_table;
     std::vector<int> m_groupColumns; // with the figures of the groups
     QTabWidget* m_tabs;
-    SceneView* m_distributions;
     SceneView* m_power;
     QComboBox* m_alignment;
     SceneView* m_cumulative;

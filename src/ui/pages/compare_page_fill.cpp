@@ -9,6 +9,7 @@
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -105,7 +106,7 @@ void ComparePage::labelCharts()
                           toQString((*m_groups)[g].runs.front().run->info.model.name),
                           energyLabel(group.source, group.provenance), runs.join(u", "_s));
     }
-    for (SceneView* chart : {m_distributions, m_power, m_cumulative, m_layers, m_metricChart})
+    for (SceneView* chart : {m_power, m_cumulative, m_layers, m_metricChart})
         setExportFacts(*chart, lines.join(u'\n'));
 }
 
@@ -169,6 +170,7 @@ void ComparePage::fillTable()
             m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight
                                                                     | Qt::AlignVCenter);
     }
+    showFigures();
     auto* header = m_table->horizontalHeader();
     // The style elides each of two lines; Qt would elide them as if they were one.
     header->setTextElideMode(Qt::ElideNone);
@@ -185,6 +187,15 @@ void ComparePage::fillTable()
     }
     // Waits until the table is shown and laid out.
     QMetaObject::invokeMethod(this, &ComparePage::fitColumns, Qt::QueuedConnection);
+}
+
+void ComparePage::showFigures()
+{
+    for (int r = 0; m_comparison && r < m_table->rowCount(); ++r) {
+        const RunFigure figure = m_comparison->rows[static_cast<std::size_t>(r)].metric;
+        m_table->setRowHidden(
+            r, !m_allFigures->isChecked() && figure != m_comparison->compared && !isTested(figure));
+    }
 }
 
 // The groups share the room that the other columns leave. Their figures are shown in full; their
@@ -216,11 +227,12 @@ void ComparePage::fillCombos()
     }
     m_layerGroup->setCurrentIndex(std::max(0, m_layerGroup->findData(layerGroup)));
     const QSignalBlocker quiet(m_metric);
-    const int metric = m_metric->currentData().toInt();
+    const QVariant chosen = m_metric->currentData();
     m_metric->clear();
     for (const energy::MetricRow& row : m_comparison->rows)
         m_metric->addItem(term(title(row.metric)), int(row.metric));
-    m_metric->setCurrentIndex(std::max(0, m_metric->findData(metric)));
+    m_metric->setCurrentIndex(std::max(
+        0, m_metric->findData(chosen.isValid() ? chosen : QVariant(int(m_comparison->compared)))));
 }
 
 void ComparePage::drawCharts()
@@ -229,9 +241,6 @@ void ComparePage::drawCharts()
         return;
     const auto groups = m_groups;
     const auto comparison = m_comparison;
-    m_distributions->setBuilder([groups, comparison](double width, double height) {
-        return energyDistributions(*groups, *comparison, {width, height});
-    });
     const auto alignment = static_cast<PowerAlignment>(m_alignment->currentData().toInt());
     m_power->setBuilder([groups, comparison, alignment](double width, double height) {
         return powerOverlay(*groups, *comparison, alignment, {width, height});
@@ -252,8 +261,11 @@ void ComparePage::drawMetric()
         return;
     const auto comparison = m_comparison;
     const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
-    m_metricChart->setBuilder([comparison, metric](double width, double height) {
-        return metricDistributions(*comparison, metric, {width, height});
+    const auto groups = m_groups;
+    m_metricChart->setBuilder([groups, comparison, metric](double width, double height) {
+        return metric == RunFigure::JoulesPerToken
+            ? energyDistributions(*groups, *comparison, {width, height}) // of one run: its tokens
+            : metricDistributions(*comparison, metric, {width, height});
     });
     QStringList lines;
     if (const energy::MetricRow* row = comparison->row(metric)) {
