@@ -1446,14 +1446,6 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::LivePage</name>
     <message>
-        <source>Record a Command…</source>
-        <translation>Befehl aufzeichnen…</translation>
-    </message>
-    <message>
-        <source>Run a program of yours and measure it</source>
-        <translation>Ein eigenes Programm starten und messen</translation>
-    </message>
-    <message>
         <source>Timing only: without a power source, energies are not shown. %1</source>
         <translation>Nur Zeiten: keine Leistungsquelle, darum keine Joule. %1</translation>
     </message>
@@ -1557,18 +1549,6 @@ Die Läufe liegen in %1</translation>
         <translation>Lauf %1</translation>
     </message>
     <message>
-        <source>Per token of the input and output; %1</source>
-        <translation>Je Token der Ein- und Ausgabe; %1</translation>
-    </message>
-    <message>
-        <source>Wh/(in + out)</source>
-        <translation>Wh/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
         <source>Power</source>
         <translation>Leistung</translation>
     </message>
@@ -1597,16 +1577,8 @@ Die Läufe liegen in %1</translation>
         <translation>Token/s</translation>
     </message>
     <message>
-        <source>First token</source>
-        <translation>Erstes Token</translation>
-    </message>
-    <message>
         <source>Elapsed</source>
         <translation>Vergangen</translation>
-    </message>
-    <message>
-        <source>Remaining</source>
-        <translation>Noch</translation>
     </message>
     <message>
         <source>Layers and components</source>
@@ -1649,10 +1621,6 @@ Die Läufe liegen in %1</translation>
         <translation>Schicht %1</translation>
     </message>
     <message>
-        <source>No run in progress</source>
-        <translation>Kein Lauf im Gange</translation>
-    </message>
-    <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
     </message>
@@ -1675,6 +1643,10 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Run %1; recording overhead %2</source>
         <translation>Lauf %1; Aufwand der Aufzeichnung %2</translation>
+    </message>
+    <message>
+        <source>Remaining: %1</source>
+        <translation>Noch: %1</translation>
     </message>
 </context>
 <context>
@@ -1780,10 +1752,6 @@ Die Läufe liegen in %1</translation>
         <translation>E&amp;xperiment</translation>
     </message>
     <message>
-        <source>Slows the model down by about one percent.</source>
-        <translation>Bremst das Modell um etwa ein Prozent.</translation>
-    </message>
-    <message>
         <source>Computes attention, norms and activations step by step: the text is the same, it costs more energy than normal inference.</source>
         <translation>Rechnet Attention, Normen und Aktivierungen Schritt für Schritt: Der Text bleibt gleich, kostet aber mehr Energie als gewöhnliche Inferenz.</translation>
     </message>
@@ -1799,17 +1767,13 @@ Die Läufe liegen in %1</translation>
         <source>Slightly slower; a run says by how much.</source>
         <translation>Etwas langsamer; jeder Lauf sagt, um wie viel.</translation>
     </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::ModelPicker</name>
-    <message>
-        <source>&amp;GGUF File…</source>
-        <translation>&amp;GGUF-Datei…</translation>
-    </message>
-    <message>
-        <source>Model &amp;Folder…</source>
-        <translation>&amp;Modellordner…</translation>
-    </message>
     <message>
         <source>GGUF models (*.gguf)</source>
         <translation>GGUF-Modelle (*.gguf)</translation>
@@ -1823,16 +1787,8 @@ Die Läufe liegen in %1</translation>
         <translation>%1 (nicht gefunden)</translation>
     </message>
     <message>
-        <source>The server %1 has not been looked for: click Find Servers, or choose another model.</source>
-        <translation>Nach dem Server %1 wurde noch nicht gesucht: Klicken Sie auf „Server suchen“ oder wählen Sie ein anderes Modell.</translation>
-    </message>
-    <message>
         <source>%1 is not there any more: put it back, or choose another model.</source>
         <translation>%1 ist nicht mehr da: Legen Sie es zurück oder wählen Sie ein anderes Modell.</translation>
-    </message>
-    <message>
-        <source>Browse…</source>
-        <translation>Durchsuchen…</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1847,12 +1803,32 @@ Die Läufe liegen in %1</translation>
         <translation>Modelle werden gesucht…</translation>
     </message>
     <message>
-        <source>Choose a folder with config.json, tokenizer.json and *.safetensors, or a GGUF file</source>
-        <translation>Wählen Sie einen Ordner mit config.json, tokenizer.json und *.safetensors oder eine GGUF-Datei</translation>
+        <source>The server %1 has not been looked for: choose Find Running Servers in the list, or choose another model.</source>
+        <translation>Der Server %1 wurde nicht gesucht: Wählen Sie in der Liste „Laufende Server suchen“ oder ein anderes Modell.</translation>
     </message>
     <message>
-        <source>No models found. Choose a model&apos;s folder or GGUF file with Browse, or drop it here.</source>
-        <translation>Keine Modelle gefunden. Wählen Sie mit Durchsuchen den Ordner oder die GGUF-Datei eines Modells, oder ziehen Sie sie hierher.</translation>
+        <source>Another Model Folder…</source>
+        <translation>Ein anderer Modellordner…</translation>
+    </message>
+    <message>
+        <source>Another GGUF File…</source>
+        <translation>Eine andere GGUF-Datei…</translation>
+    </message>
+    <message>
+        <source>Find Running Servers</source>
+        <translation>Laufende Server suchen</translation>
+    </message>
+    <message>
+        <source>Looking for servers…</source>
+        <translation>Server werden gesucht…</translation>
+    </message>
+    <message>
+        <source>Record a Command…</source>
+        <translation>Befehl aufzeichnen…</translation>
+    </message>
+    <message>
+        <source>No models found. Choose a model's folder or GGUF file in the list, or drop it here.</source>
+        <translation>Keine Modelle gefunden. Wählen Sie in der Liste einen Modellordner oder eine GGUF-Datei, oder legen Sie sie hier ab.</translation>
     </message>
 </context>
 <context>
@@ -4996,14 +4972,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>&amp;Normieren auf:</translation>
     </message>
     <message>
-        <source>Energy per token of each group</source>
-        <translation>Energie je Token in jeder Gruppe</translation>
-    </message>
-    <message>
-        <source>Energy per Token</source>
-        <translation>Energie je Token</translation>
-    </message>
-    <message>
         <source>Power of each group</source>
         <translation>Leistung jeder Gruppe</translation>
     </message>
@@ -5136,6 +5104,14 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source> Hedges&apos; g %1.</source>
         <translation> Hedges’ g %1.</translation>
+    </message>
+    <message>
+        <source>All figures</source>
+        <translation>Alle Größen</translation>
+    </message>
+    <message>
+        <source>Also those that follow from others, and are not tested</source>
+        <translation>Auch jene, die aus anderen folgen und nicht getestet werden</translation>
     </message>
 </context>
 <context>
@@ -7446,18 +7422,6 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::ui::ServerFinder</name>
-    <message>
-        <source>Find Servers</source>
-        <translation>Server suchen</translation>
-    </message>
-    <message>
-        <source>Looking…</source>
-        <translation>Suche läuft…</translation>
-    </message>
-    <message>
-        <source>Look for Ollama, LM Studio, llama.cpp, MLX and vLLM at their usual ports of this machine</source>
-        <translation>Ollama, LM Studio, llama.cpp, MLX und vLLM an ihren üblichen Ports dieses Rechners suchen</translation>
-    </message>
     <message>
         <source>No running server was found on this machine.</source>
         <translation>Auf diesem Rechner wurde kein laufender Server gefunden.</translation>
@@ -12308,16 +12272,8 @@ Summe bisher: %1</translation>
         <translation>Die Läufe des ersten Paars haben keine Energie, daher kann kein Urteil folgen; wählen Sie eine andere Stromquelle.</translation>
     </message>
     <message>
-        <source>A and B are the same; change a setting.</source>
-        <translation>A und B sind gleich; ändern Sie eine Einstellung.</translation>
-    </message>
-    <message>
         <source>Write the command.</source>
         <translation>Schreiben Sie den Befehl.</translation>
-    </message>
-    <message>
-        <source>A command can be compared with another command only.</source>
-        <translation>Ein Befehl lässt sich nur mit einem anderen Befehl vergleichen.</translation>
     </message>
     <message>
         <source>Write the address of the server.</source>
@@ -13935,6 +13891,26 @@ Summe bisher: %1</translation>
         <source>The text of %1 is worse than that of %2: its perplexity is %3 higher (%4 to %5).</source>
         <translation>Der Text von %1 ist schlechter als der von %2: Seine Perplexität ist um %3 höher (%4 bis %5).</translation>
     </message>
+    <message>
+        <source>No other model was found.</source>
+        <translation>Es wurde kein anderes Modell gefunden.</translation>
+    </message>
+    <message>
+        <source>Write a setting.</source>
+        <translation>Geben Sie eine Einstellung ein.</translation>
+    </message>
+    <message>
+        <source>A verdict needs energies: choose a power source in Live.</source>
+        <translation>Ein Urteil braucht Energien: Wählen Sie in Live eine Quelle der Leistung.</translation>
+    </message>
+    <message>
+        <source>Write the first command.</source>
+        <translation>Geben Sie den ersten Befehl ein.</translation>
+    </message>
+    <message>
+        <source>Both sides are the same; choose something else.</source>
+        <translation>Beide Seiten sind gleich; wählen Sie etwas anderes.</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -14821,34 +14797,6 @@ Summe bisher: %1</translation>
     <message>
         <source>such as prompt-cache=on,draft=ngram</source>
         <translation>etwa prompt-cache=on,draft=ngram</translation>
-    </message>
-    <message>
-        <source>No other model was found.</source>
-        <translation>Es wurde kein anderes Modell gefunden.</translation>
-    </message>
-    <message>
-        <source>Write the address of the server.</source>
-        <translation>Schreiben Sie die Adresse des Servers.</translation>
-    </message>
-    <message>
-        <source>Write the command.</source>
-        <translation>Schreiben Sie den Befehl.</translation>
-    </message>
-    <message>
-        <source>Write a setting.</source>
-        <translation>Geben Sie eine Einstellung ein.</translation>
-    </message>
-    <message>
-        <source>A verdict needs energies: choose a power source in Live.</source>
-        <translation>Ein Urteil braucht Energien: Wählen Sie in Live eine Quelle der Leistung.</translation>
-    </message>
-    <message>
-        <source>Write the first command.</source>
-        <translation>Geben Sie den ersten Befehl ein.</translation>
-    </message>
-    <message>
-        <source>Both sides are the same; choose something else.</source>
-        <translation>Beide Seiten sind gleich; wählen Sie etwas anderes.</translation>
     </message>
     <message>
         <source>Each command has its own prompt and length and is started without a shell. Equal: the power source (%1).</source>

@@ -148,6 +148,8 @@ QString factsText(const ModelFacts& facts)
         parts << translated("%1 parameters").arg(toQString(formatCount(facts.parameters)));
     if (facts.layers > 0)
         parts << translated("%1 layers × %2").arg(facts.layers).arg(facts.hidden_size);
+    if (!facts.stored_dtype.empty())
+        parts << toQString(facts.stored_dtype);
     if (facts.weight_bytes > 0)
         parts << toQString(formatBytes(facts.weight_bytes));
     return parts.join(u" · "_s);

@@ -128,6 +128,12 @@ TEST(Sides, SaysTheVerdictInTheNamesOfTheTwo)
     }
     EXPECT_THAT(verdictSentence(testSides(cases[3].values), "x", "y").english(),
                 HasSubstr("more repeats on each side would tell."));
+    for (const auto& [minutes, sentence] :
+         {std::pair(0.4, " would tell. At this pace, that takes less than a minute."),
+          std::pair(1.2, "At this pace, that takes 1 minute."),
+          std::pair(7.6, "At this pace, that takes 8 minutes.")})
+        EXPECT_THAT(verdictSentence(testSides(cases[3].values), "x", "y", minutes).english(),
+                    HasSubstr(sentence));
 }
 
 TEST(Sides, RefusesWithTheReason)

@@ -146,7 +146,7 @@ TEST_F(AccessibilityTest, LiveBeforeAndAfterARun)
 {
     openWindow();
     ASSERT_TRUE(waitForModel());
-    EXPECT_GE(treeOf(find<QWidget>("livePage")).size(), 15U);
+    EXPECT_GE(treeOf(find<QWidget>("livePage")).size(), 8U);
     runToTheEnd(u"hello"_s, 4);
     const auto nodes = treeOf(find<QWidget>("livePage"));
     EXPECT_TRUE(has(nodes, QAccessible::Chart, "Heatmap of layers and components"));

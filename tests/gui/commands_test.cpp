@@ -83,7 +83,7 @@ TEST_F(CommandsTest, TheSheetListsEveryKeyOfTheMenus)
 {
     openWindow();
     ASSERT_TRUE(waitForModel());
-    find<QPushButton>("modelBrowse").setFocus(); // so that no text field has the focus
+    find<QPushButton>("startStopButton").setFocus(); // so that no text field has the focus
     press(Qt::Key_Question);
     auto* sheet = seek<QDialog>("shortcutSheet");
     ASSERT_NE(sheet, nullptr);

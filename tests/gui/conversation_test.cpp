@@ -42,6 +42,7 @@ protected:
                "%}";
         openWindow();
         ASSERT_TRUE(waitForModel());
+        showMore();
         ASSERT_TRUE(waitFor([this] { return find<QCheckBox>("chatTemplate").isEnabled(); }));
     }
 

@@ -225,9 +225,10 @@ TEST_F(FirstStartTest, AChangeIsComparedInSeveralWays)
     EXPECT_EQ(page(), 2);
     window().showWelcome();
     ways.front()->trigger();
-    auto* pairs = seek<QDialog>("paysDialog");
-    ASSERT_NE(pairs, nullptr);
-    pairs->close();
+    // Once the models are found, even if that takes a while.
+    ASSERT_TRUE(waitFor([this] { return seek<QDialog>("compareDialog") != nullptr; }));
+    EXPECT_EQ(page(), 0);
+    find<QDialog>("compareDialog").close();
 }
 
 TEST_F(FirstStartTest, WhatIsNotInstalledIsExplained)

@@ -320,6 +320,7 @@ TEST_F(FrameTest, NoDialogIsLargerThanTheScreen)
 TEST_F(FrameTest, TheLayoutCanBeReset)
 {
     openWindow();
+    runToTheEnd(QStringLiteral("hello"), 2);
     window().resize(1000, 600);
     auto& splitter = find<QSplitter>("liveSplitter");
     splitter.setSizes({600, 100});

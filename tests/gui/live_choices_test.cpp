@@ -89,7 +89,7 @@ TEST_F(LiveTest, AChatTemplateIsOfferedOnlyForModelsThatHaveOne)
     EXPECT_THAT(box.toolTip().toStdString(), HasSubstr("no chat template"));
 
     auto& combo = find<QComboBox>("modelCombo");
-    ASSERT_EQ(combo.count(), 2);
+    ASSERT_EQ(combo.count(), 2 + 5) << "models, and what else can be measured";
     combo.setCurrentIndex(combo.currentIndex() == 0 ? 1 : 0);
     ASSERT_TRUE(shows("6 tokens")); // two brackets only: no token at the beginning of the sequence
     EXPECT_TRUE(box.isEnabled());
@@ -105,7 +105,7 @@ TEST_F(LiveTest, ShowsWhyAModelCannotBeLoaded)
     openWindow();
     ASSERT_TRUE(waitForModel());
     auto& combo = find<QComboBox>("modelCombo");
-    ASSERT_EQ(combo.count(), 2);
+    ASSERT_EQ(combo.count(), 2 + 5) << "models, and what else can be measured";
     EXPECT_EQ(combo.currentText().toStdString(), "tiny (bundled)"); // the one that loads
     combo.setCurrentIndex(combo.currentIndex() == 0 ? 1 : 0);
     EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("Mamba"));
@@ -139,6 +139,7 @@ TEST_F(LiveTest, ModelledPowerShowsItsWattsAndRefusesNonsense)
     openWindow();
     ASSERT_TRUE(waitForModel());
     typePrompt(QStringLiteral("hello"));
+    showMore();
     EXPECT_FALSE(find<QWidget>("fullWatts").isVisible());
     chooseInCombo("powerCombo", QStringLiteral("modelled"));
     EXPECT_TRUE(find<QWidget>("fullWatts").isVisible());
@@ -172,6 +173,7 @@ TEST_F(LiveTest, AShorterContextEndsTheRunAndIsRemembered)
 {
     openWindow();
     ASSERT_TRUE(waitForModel());
+    showMore();
     QTest::mouseClick(
         find<QWidget>("samplingBox").findChild<QToolButton*>(QStringLiteral("boxTitle")),
         Qt::LeftButton);
@@ -209,6 +211,7 @@ TEST_F(LiveTest, ASystemMessageGoesThroughTheChatTemplate)
     chat.close();
     openWindow();
     ASSERT_TRUE(waitForModel());
+    showMore();
     auto& system = find<QLineEdit>("systemMessage");
     ASSERT_TRUE(waitFor([&] { return system.isVisible(); }));
     typePrompt(QStringLiteral("four"));
@@ -239,6 +242,8 @@ TEST_F(LiveTest, TheChoicesFoldAwayDuringARunAndComeBack)
     typePrompt(QStringLiteral("go on"));
     find<QSpinBox>("maxTokens").setValue(3000);
     const auto& prompt = find<QPlainTextEdit>("promptEdit");
+    runToTheEnd(QStringLiteral("first"), 2);
+    find<QSpinBox>("maxTokens").setValue(3000);
     const int before = find<ui::HeatmapView>("liveHeatmap").width();
     click("startStopButton");
     EXPECT_FALSE(prompt.isVisible());

@@ -159,6 +159,13 @@ void WindowTest::chooseTab(const char* tabs, const QString& title)
     ADD_FAILURE() << title.toStdString();
 }
 
+void WindowTest::showMore()
+{
+    find<QWidget>("moreBox")
+        .findChild<QAbstractButton*>(QStringLiteral("boxTitle"), Qt::FindDirectChildrenOnly)
+        ->setChecked(true);
+}
+
 bool WindowTest::waitForModel()
 {
     return waitFor([this] { return find<QComboBox>("modelCombo").count() > 0; });

@@ -52,6 +52,7 @@ protected:
     void typePrompt(const QString& text); // replaces the current text
     void chooseInCombo(const char* combo, const QString& word); // by the item's data
     void chooseTab(const char* tabs, const QString& title); // by clicking on it
+    void showMore(); // Live's further choices
     bool waitForModel(); // until Start is enabled or the model turns out not to load
 
     QString labelText(const char* label);

@@ -117,6 +117,10 @@ TEST(PaysQuality, StandsBesideTheVerdict)
     const double half = 3.182446305284263 * std::sqrt(0.005 / 3.0 / 4.0); // t, 3 degrees of freedom
     EXPECT_NEAR(parts.figures[0].test.interval->low, std::expm1(-0.25 - half), 1e-9);
     EXPECT_NEAR(parts.figures[0].test.interval->high, std::expm1(-0.25 + half), 1e-9);
+    EXPECT_THAT(
+        verdictSentence(decision).english(),
+        HasSubstr("The text of A is worse than that of B: its perplexity is 28.4 % higher."));
+    EXPECT_THAT(verdictSentence(parts).english(), HasSubstr("its perplexity is 28.4 % higher (2"));
     PaysDecision other;
     b.text_hash = "sha256:2"; // made with another text
     addQuality(runs, {a, b}, other);

@@ -40,7 +40,6 @@ TEST(LiveCounters, KnowNothingBeforeARun)
     EXPECT_FALSE(counters.timingOnly());
     EXPECT_EQ(counters.elapsed(5 * kSecond), 0);
     EXPECT_FALSE(counters.tokensPerSecond());
-    EXPECT_FALSE(counters.timeToFirstToken());
     EXPECT_FALSE(counters.joulesPerToken());
     EXPECT_FALSE(counters.remaining());
     EXPECT_FALSE(counters.percent());
@@ -104,36 +103,6 @@ TEST(LiveCounters, ShowNoJoulesOnceTheSamplesHaveStopped)
     EXPECT_TRUE(counters.joulesPerToken()) << "it was only late";
 }
 
-TEST(LiveCounters, DivideByInputAndOutputSoFar)
-{
-    LiveCounters counters;
-    session::RunStarted event = started("replay");
-    event.info.input_tokens = 7;
-    counters.start(event);
-    counters.add(token(0, 100 * kSecond, 101 * kSecond, 300.0));
-    EXPECT_FALSE(counters.joulesPerTotalToken());
-    PowerSample sample;
-    sample.window = {100 * kSecond, 102 * kSecond};
-    sample.total_mw = Milliwatts{2000.0};
-    counters.add(sample);
-    EXPECT_DOUBLE_EQ(counters.joulesPerTotalToken().value(), 4.0 / (7 + 1));
-    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 4.0);
-    ep::Run run;
-    run.info.input_tokens = 7;
-    run.info.output_tokens = 3;
-    run.metrics.energy.total_mj = Millijoules{6000.0};
-    run.metrics.joules_per_token = 2.0;
-    counters.finish(run);
-    EXPECT_DOUBLE_EQ(counters.joulesPerTotalToken().value(), 0.6);
-
-    LiveCounters server; // its input is known at the end
-    server.start(started("replay"));
-    server.add(token(0, 100 * kSecond, 101 * kSecond, 300.0));
-    server.add(sample);
-    EXPECT_TRUE(server.joulesPerToken());
-    EXPECT_FALSE(server.joulesPerTotalToken());
-}
-
 TEST(LiveCounters, TellThinkingFromAnswerDuringTheRun)
 {
     LiveCounters counters;
@@ -180,7 +149,6 @@ TEST(LiveCounters, RateCountsTheDecodePhaseOnly)
     sample.total_mw = Milliwatts{80.0};
     counters.add(sample);
     counters.add(token(0, 101 * kSecond, 104 * kSecond, 300.0));
-    EXPECT_EQ(counters.timeToFirstToken(), 4 * kSecond);
     EXPECT_FALSE(counters.tokensPerSecond());
     counters.add(token(1, 104 * kSecond, 105 * kSecond, 100.0));
     counters.add(token(2, 105 * kSecond, 106 * kSecond, std::nullopt)); // no sample covers it yet
@@ -214,7 +182,6 @@ TEST(LiveCounters, TheFinishedRunReplacesTheEstimates)
     EXPECT_EQ(counters.tokens(), run.info.output_tokens);
     EXPECT_EQ(counters.joulesPerToken(), run.metrics.joules_per_token);
     EXPECT_EQ(counters.tokensPerSecond(), run.metrics.tokens_per_second);
-    EXPECT_EQ(counters.timeToFirstToken(), run.metrics.time_to_first_token_ns);
     EXPECT_EQ(counters.elapsed(0), run.trace.time.duration_ns());
     EXPECT_FALSE(counters.remaining());
 }

@@ -27,12 +27,12 @@ protected:
     ui::ModelPicker& picker() { return m_picker; }
     QComboBox& combo() { return *m_picker.findChild<QComboBox*>(); }
 
-    // The entries of the list once no more arrive.
+    // The models of the list once no more arrive; a separator follows them.
     std::vector<std::string> settled()
     {
         QTest::qWait(300);
         std::vector<std::string> names;
-        for (int i = 0; i < combo().count(); ++i)
+        for (int i = 0; i < combo().count() && !combo().itemText(i).isEmpty(); ++i)
             names.push_back(combo().itemText(i).toStdString());
         return names;
     }

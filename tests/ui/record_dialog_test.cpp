@@ -9,6 +9,7 @@
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/token_stream_view.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -94,14 +95,13 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
     RunPtr ended;
     QObject::connect(&page, &ui::LivePage::runFinished, &page,
                      [&](const RunPtr& run, bool) { ended = run; });
-    auto& record = in<QPushButton>(page, u"liveRecord"_s);
-    EXPECT_TRUE(record.isEnabled());
-    record.click();
+    auto* record = page.findChild<QAction*>(u"liveRecord"_s);
+    record->trigger();
     auto* dialog = page.findChild<ui::RecordDialog*>();
     ASSERT_NE(dialog, nullptr);
     in<QPushButton>(*dialog, u"recordStart"_s).click();
     EXPECT_TRUE(page.canStop());
-    EXPECT_FALSE(record.isEnabled());
+    EXPECT_FALSE(page.canStart());
     ASSERT_TRUE(QTest::qWaitFor([&] { return ended && !page.running(); }, 20'000));
     ASSERT_TRUE(ended->info.profiling.command);
     EXPECT_EQ(ended->info.status, RunStatus::Complete);
@@ -110,12 +110,11 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
     header.showRun(*ended, {});
     EXPECT_EQ(in<QLabel>(header, u"runPrompt"_s).text(), u"sh -c 'sleep 0.2'"_s)
         << "there is no prompt to quote";
-    EXPECT_TRUE(record.isEnabled());
     // Stop ends a command that would never end.
     ended.reset();
     settings.commands = {u"sleep 1000"_s};
     page.readSettings(settings);
-    record.click();
+    record->trigger();
     for (auto* open : page.findChildren<ui::RecordDialog*>()) {
         if (open->isVisible())
             in<QPushButton>(*open, u"recordStart"_s).click();
@@ -167,7 +166,7 @@ TEST(LivePageRecording, ShowsTokensAndLayersOfACommandAsTheyCome)
     RunPtr ended;
     QObject::connect(&page, &ui::LivePage::runFinished, &page,
                      [&](const RunPtr& run, bool) { ended = run; });
-    in<QPushButton>(page, u"liveRecord"_s).click();
+    page.findChild<QAction*>(u"liveRecord"_s)->trigger();
     in<QPushButton>(*page.findChild<ui::RecordDialog*>(), u"recordStart"_s).click();
     auto& stream = in<ui::TokenStreamView>(page, u"liveTokenStream"_s);
     ASSERT_TRUE(QTest::qWaitFor([&] { return stream.count() >= 4; }, 20'000));

@@ -34,6 +34,7 @@ struct Settings {
     QString dtype = QStringLiteral("auto");
     SamplingSettings sampling;
     int batchSize = 1; // number of copies of the prompt
+    bool moreExpanded = false; // Live's further choices
     bool samplingExpanded = false;
     double baselineSeconds = 0.0; // idle power measurement before the run; 0: none
     int warmupTokens = 0; // 0: none

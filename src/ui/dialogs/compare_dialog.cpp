@@ -41,7 +41,7 @@ QComboBox* choiceBox(const QString& id, QWidget* parent)
     return box;
 }
 
-QLabel* wrapped(const QString& id, QWidget* parent)
+QLabel* compareText(const QString& id, QWidget* parent)
 {
     auto* label = new QLabel(parent);
     label->setObjectName(id);
@@ -75,13 +75,13 @@ CompareDialog::CompareDialog(Subject subject, QWidget* parent)
     , m_form(new QFormLayout)
     , m_differs(choiceBox(u"compareDiffers"_s, this))
     , m_first(choiceBox(u"compareFirst"_s, this))
-    , m_own(wrapped(u"compareOwn"_s, this))
+    , m_own(compareText(u"compareOwn"_s, this))
     , m_other(choiceBox(u"compareOther"_s, this))
     , m_smallest(new QDoubleSpinBox(this))
     , m_pairs(new QSpinBox(this))
     , m_minutes(new QDoubleSpinBox(this))
-    , m_equal(wrapped(u"compareEqual"_s, this))
-    , m_problem(wrapped(u"compareProblem"_s, this))
+    , m_equal(compareText(u"compareEqual"_s, this))
+    , m_problem(compareText(u"compareProblem"_s, this))
     , m_start(new QPushButton(tr("&Start"), this))
 {
     setObjectName(u"compareDialog"_s);
@@ -209,7 +209,8 @@ session::PaysSide CompareDialog::own() const
         return side;
     }
     if (differs() == Differs::Format)
-        side.text = run.load.dtype == "auto" ? m_subject.model.details.stored_dtype : run.load.dtype;
+        side.text =
+            run.load.dtype == "auto" ? m_subject.model.details.stored_dtype : run.load.dtype;
     side.model = run.load.folder.string();
     side.device = run.load.device;
     side.dtype = run.load.dtype;
@@ -229,11 +230,11 @@ Result<session::PaysSide> CompareDialog::other() const
         side.dtype = m_other->currentData().toString().toStdString();
         return side;
     case Differs::Model: {
-        const auto choice = std::ranges::find(
-            m_subject.models, m_other->currentData().toString(),
-            [](const ModelChoice& each) { return pathText(each.folder); });
+        const auto choice =
+            std::ranges::find(m_subject.models, m_other->currentData().toString(),
+                              [](const ModelChoice& each) { return pathText(each.folder); });
         if (choice == m_subject.models.end())
-            return Error{ErrorCode::InvalidInput, tr("No other model was found.").toStdString()};
+            return Error{ErrorCode::InvalidInput, "No other model was found."};
         if (choice->server)
             return session::PaysSide{.text = text,
                                      .server = session::StudyServer{choice->server->address,
@@ -245,19 +246,22 @@ Result<session::PaysSide> CompareDialog::other() const
     }
     case Differs::Server:
         if (text.empty())
-            return Error{ErrorCode::InvalidInput,
-                         tr("Write the address of the server.").toStdString()};
+            return Error{ErrorCode::InvalidInput, "Write the address of the server."};
         return session::parsePaysSide("server=" + text, {});
     case Differs::Command:
         if (text.empty())
-            return Error{ErrorCode::InvalidInput, tr("Write the command.").toStdString()};
+            return Error{ErrorCode::InvalidInput, "Write the command."};
         return session::paysCommand(text);
     case Differs::Setting: {
-        const std::string as = "device=" + side.device + ",dtype=" + side.dtype + ",threads="
-            + std::to_string(side.threads) + ",batch=" + std::to_string(side.batch_size);
         if (text.empty())
-            return Error{ErrorCode::InvalidInput, tr("Write a setting.").toStdString()};
-        auto parsed = session::parsePaysSide(as + ',' + text, side.model);
+            return Error{ErrorCode::InvalidInput, "Write a setting."};
+        if (auto alone = session::parsePaysSide(text, side.model); !alone)
+            return alone.error();
+        std::string all = "device=" + side.device + ",dtype=" + side.dtype
+            + ",batch=" + std::to_string(side.batch_size) + ',' + text;
+        if (side.threads > 0)
+            all = "threads=" + std::to_string(side.threads) + ',' + all;
+        auto parsed = session::parsePaysSide(all, side.model);
         if (parsed)
             parsed->text = text;
         return parsed;
@@ -272,13 +276,12 @@ Result<session::PaysSpec> CompareDialog::spec() const
     session::PaysSpec spec;
     if (run.power.kind == "none")
         return Error{ErrorCode::InvalidInput,
-                     tr("A verdict needs energies: choose a power source in Live.").toStdString()};
+                     "A verdict needs energies: choose a power source in Live."};
     const bool commands = differs() == Differs::Command;
     auto a = commands && !m_first->currentText().trimmed().isEmpty()
         ? session::paysCommand(m_first->currentText().trimmed().toStdString())
-        : commands
-        ? Error{ErrorCode::InvalidInput, tr("Write the first command.").toStdString()}
-        : Result<session::PaysSide>(own());
+        : commands ? Error{ErrorCode::InvalidInput, "Write the first command."}
+                   : Result<session::PaysSide>(own());
     if (!a)
         return a.error();
     auto b = other();
@@ -289,11 +292,9 @@ Result<session::PaysSpec> CompareDialog::spec() const
     auto unnamed = spec.b;
     unnamed.text = spec.a.text;
     if (unnamed == spec.a)
-        return Error{ErrorCode::InvalidInput,
-                     tr("Both sides are the same; choose something else.").toStdString()};
+        return Error{ErrorCode::InvalidInput, "Both sides are the same; choose something else."};
     if (!commands) {
-        spec.prompt = {
-            .name = "prompt", .text = run.prompt, .conversations = run.conversations};
+        spec.prompt = {.name = "prompt", .text = run.prompt, .conversations = run.conversations};
         spec.chat = run.chat != session::ChatUse::Off;
         spec.output_tokens = run.max_new_tokens;
         spec.sampling = run.sampling;
@@ -314,10 +315,11 @@ QString CompareDialog::equal() const
         return tr("Each command has its own prompt and length and is started without a shell. "
                   "Equal: the power source (%1).")
             .arg(power);
-    return (m_subject.template_used ? tr("Equal on both sides: the prompt in the model's chat template, %1 tokens "
-                      "each, sampling, device and power source (%2).")
-                 : tr("Equal on both sides: the prompt without a chat template, %1 tokens each, "
-                      "sampling, device and power source (%2)."))
+    return (m_subject.template_used
+                ? tr("Equal on both sides: the prompt in the model's chat template, %1 tokens "
+                     "each, sampling, device and power source (%2).")
+                : tr("Equal on both sides: the prompt without a chat template, %1 tokens each, "
+                     "sampling, device and power source (%2)."))
         .arg(m_subject.run.max_new_tokens)
         .arg(power);
 }

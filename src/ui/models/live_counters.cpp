@@ -2,7 +2,6 @@
 #include "ep/ui/models/live_counters.h"
 
 #include "ep/core/known_energy.h"
-#include "ep/core/run_figure.h"
 #include "ep/core/units.h"
 
 #include <algorithm>
@@ -35,14 +34,12 @@ void LiveCounters::start(const session::RunStarted& started)
     const auto sequences = std::max<std::size_t>(1, started.info.batch.size());
     m_maxTokens = started.info.max_new_tokens * static_cast<int>(sequences);
     m_begin = started.time.begin_ns;
-    m_inputTokens = started.info.input_tokens;
 }
 
 void LiveCounters::add(const TokenSpan& token, std::string_view section)
 {
     if (m_tokens == 0) {
         m_firstEnd = token.time.end_ns;
-        m_firstToken = token.time.end_ns - m_begin;
         m_prefillTokens = token.sequences;
     }
     m_tokens += token.sequences;
@@ -111,10 +108,8 @@ void LiveCounters::finish(const Run& run)
     m_tokens = run.info.output_tokens;
     m_begin = run.trace.time.begin_ns;
     m_end = run.trace.time.end_ns;
-    m_firstToken = run.metrics.time_to_first_token_ns;
     m_finalTokensPerSecond = run.metrics.tokens_per_second;
     m_finalJoulesPerToken = run.metrics.joules_per_token;
-    m_finalJoulesPerTotalToken = valueOf(RunFigure::JoulesPerTotalToken, run.info, run.metrics);
     const Tally known = knownEnergy(run);
     m_finalEnergy = known.energy_mj;
     m_atLeast = known.partial();
@@ -154,16 +149,6 @@ std::optional<double> LiveCounters::joulesPerToken() const
     if (!joules || m_tokensWithEnergy == 0)
         return std::nullopt;
     return joules->value / kMillijoulesPerJoule / m_tokensWithEnergy;
-}
-
-std::optional<double> LiveCounters::joulesPerTotalToken() const
-{
-    if (m_finished)
-        return m_finalJoulesPerTotalToken;
-    const auto joules = energy();
-    if (!joules || m_tokensWithEnergy == 0 || m_inputTokens <= 0)
-        return std::nullopt;
-    return joules->value / kMillijoulesPerJoule / (m_inputTokens + m_tokensWithEnergy);
 }
 
 std::optional<Millijoules> LiveCounters::energy() const

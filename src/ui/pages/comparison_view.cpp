@@ -159,19 +159,17 @@ void ComparisonView::run()
         m_step = tr("Pair %1, %2").arg(pair).arg(term(side));
         Q_EMIT progressed(0.0, m_step);
     });
-    connect(m_job.get(), &PaysJob::progress, this, [this](double fraction, const Message&) {
-        Q_EMIT progressed(fraction, m_step);
-    });
+    connect(m_job.get(), &PaysJob::progress, this,
+            [this](double fraction, const Message&) { Q_EMIT progressed(fraction, m_step); });
     connect(m_job.get(), &PaysJob::tokenComplete, this,
             [this](const session::TokenComplete& token) {
                 if (std::exchange(m_fresh, false)) // the answer before stays until then
                     m_columns[m_current].text->clear();
                 m_columns[m_current].text->append(token.token);
             });
-    connect(m_job.get(), &PaysJob::runFinished, this,
-            [this](const session::RunFinished& finished) {
-                m_columns[m_current].text->setRun(finished.run); // with the final energies
-            });
+    connect(m_job.get(), &PaysJob::runFinished, this, [this](const session::RunFinished& finished) {
+        m_columns[m_current].text->setRun(finished.run); // with the final energies
+    });
     connect(m_job.get(), &PaysJob::pairFinished, this, &ComparisonView::take);
     connect(m_job.get(), &PaysJob::finished, this, &ComparisonView::finish);
     for (QPushButton* button : {m_compare, m_continue, m_keep})
@@ -231,12 +229,14 @@ void ComparisonView::showResult()
     const bool any = m_result.decision.test.pairs > 0;
     const QString a = term(m_result.decision.a);
     const QString b = term(m_result.decision.b);
-    m_sentence->setText(m_result.error ? term(m_result.error->message)
-                            : any      ? paysVerdictText(m_result)
-                            : running() ? tr("%1 and %2 take turns, in random order, until it is known which of them needs "
-                                             "less energy; that takes three pairs at least.")
-                                              .arg(a, b)
-                                        : tr("Stopped before the first pair was complete."));
+    m_sentence->setText(
+        m_result.error ? term(m_result.error->message)
+            : any      ? paysVerdictText(m_result)
+            : running()
+            ? tr("%1 and %2 take turns, in random order, until it is known which of them needs "
+                 "less energy; that takes three pairs at least.")
+                  .arg(a, b)
+            : tr("Stopped before the first pair was complete."));
     m_figures->setText(any ? paysFiguresText(m_result.decision) : QString());
     m_figures->setVisible(any);
     m_chart->setVisible(any);
@@ -264,12 +264,11 @@ void ComparisonView::showColumn(std::size_t side)
     constexpr double kMillion = 1e6; // nanoseconds of a millisecond
     const QString runs = countText(std::ssize(table.pairs));
     if (table.figures.front() == powerlog::kPairEnergy)
-        column.figures->setText(tr("%1/token · %2 tokens/s · %3")
-                                    .arg(energyPerTokenText(energy ? std::optional(*energy / kMillijoulesPerJoule)
-                                                                   : std::nullopt),
-                                         numberText(time ? std::optional(1000.0 / *time)
-                                                         : std::nullopt),
-                                         runs));
+        column.figures->setText(
+            tr("%1/token · %2 tokens/s · %3")
+                .arg(energyPerTokenText(energy ? std::optional(*energy / kMillijoulesPerJoule)
+                                               : std::nullopt),
+                     numberText(time ? std::optional(1000.0 / *time) : std::nullopt), runs));
     else
         column.figures->setText(
             tr("%1 · %2 · %3")

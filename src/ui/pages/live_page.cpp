@@ -87,7 +87,6 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_course(new RepeatCourse(this))
     , m_choices(iconButton(u"liveChoices"_s, "choices"_L1, tr("Show or fold the choices"), this))
     , m_compare(new QPushButton(tr("Compare with…"), this))
-    , m_record(new QPushButton(tr("Record a Command…"), this))
     , m_analyse(new QPushButton(lineIcon("analysis"_L1), tr("Open in Analysis"), this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
 {
@@ -115,13 +114,22 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     connect(m_form, &RunForm::edited, this, &LivePage::edited);
     connect(m_form, &RunForm::changed, this, &LivePage::offerModelled);
     connect(&m_form->models(), &ModelPicker::browsed, this, &LivePage::modelBrowsed);
+    connect(&m_form->models(), &ModelPicker::recordRequested, this, &LivePage::recordCommand);
     connect(m_offer, &MessageBar::actionTriggered, this, &LivePage::useModelledPower);
     connect(m_message, &MessageBar::actionTriggered, this, [this] {
         m_ignoreMemory = true;
         start();
     });
+    // Nothing has been measured yet, so there is only the next run.
+    m_views->hide();
+    m_choices->hide();
     connectProfiler();
     connectComparison();
+}
+
+bool LivePage::showsRun() const
+{
+    return !m_views->isHidden() && m_views->currentWidget() == m_view;
 }
 
 bool LivePage::running() const
@@ -140,13 +148,9 @@ QLayout* LivePage::buildTools()
                              "needs less energy"));
     m_compare->setMinimumHeight(4 * kGrid);
     connect(m_compare, &QPushButton::clicked, this, &LivePage::compareWith);
-    m_record->setObjectName(u"liveRecord"_s);
-    m_record->setToolTip(tr("Run a program of yours and measure it"));
-    connect(m_record, &QPushButton::clicked, this, &LivePage::recordCommand);
-    connect(this, &LivePage::stateChanged, m_record, [this] {
-        const bool free = m_form->state() == RunForm::State::Ready && !m_form->busyElsewhere();
-        m_record->setEnabled(free);
-        m_compare->setEnabled(free && m_form->models().loadable());
+    connect(this, &LivePage::stateChanged, m_compare, [this] {
+        m_compare->setVisible(m_form->state() == RunForm::State::Ready);
+        m_compare->setEnabled(!m_form->busyElsewhere() && m_form->models().loadable());
     });
     m_analyse->setObjectName(u"liveAnalyse"_s);
     m_analyse->setMinimumHeight(4 * kGrid);
@@ -156,7 +160,6 @@ QLayout* LivePage::buildTools()
     row->addWidget(m_choices);
     row->addWidget(m_form->controls());
     row->addWidget(m_compare);
-    row->addWidget(m_record);
     row->addWidget(m_view->operation(), 1);
     row->addWidget(m_analyse);
     return row;
@@ -298,6 +301,7 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     form.sampling = run.sampling;
     form.experiment = toQString(run.experiment);
     form.baselineSeconds = std::max(form.baselineSeconds, baselineSeconds);
+    form.moreExpanded = form.moreExpanded || baselineSeconds > 0.0;
     form.measurementExpanded = form.measurementExpanded || baselineSeconds > 0.0;
     readSettings(form);
     if (!run.conversation.empty())

@@ -73,6 +73,7 @@ public:
     void showWarning(const QString& sentence); // about something that will matter at the end
     void setHidden(bool hidden); // the window is minimised or covered
     void setChoicesShown(bool shown);
+    bool showsRun() const; // rather than only choices, or a comparison
     bool choicesShown() const { return !m_form->isHidden(); }
 
 Q_SIGNALS:
@@ -101,6 +102,7 @@ private:
     void connectProfiler();
     void connectComparison();
     void foldForRun();
+    void showView(QWidget& view);
     void offerModelled();
     void onStarted(const session::RunStarted& started);
     void onToken(const session::TokenComplete& token);
@@ -138,7 +140,6 @@ private:
     RepeatCourse* m_course;
     QToolButton* m_choices;
     QPushButton* m_compare;
-    QPushButton* m_record;
     QPushButton* m_analyse;
     QSplitter* m_splitter;
 };

@@ -79,7 +79,7 @@ void LivePage::startComparison(const session::PaysSpec& spec, const session::Run
     foldForRun();
     m_course->hide();
     m_analyse->hide();
-    m_views->setCurrentWidget(m_comparison);
+    showView(*m_comparison);
     m_comparison->start(spec,
                         {.database = run.database,
                          .findModel = find,
@@ -102,6 +102,14 @@ void LivePage::connectComparison()
     connect(m_comparison, &ComparisonView::pairStored, this, &LivePage::pairStored);
     connect(m_comparison, &ComparisonView::cardKept, this, &LivePage::cardKept);
     connect(m_comparison, &ComparisonView::compareRequested, this, &LivePage::compareRequested);
+}
+
+void LivePage::showView(QWidget& view)
+{
+    m_views->setCurrentWidget(&view);
+    m_views->show();
+    m_choices->show();
+    m_view->operation()->setVisible(&view != m_comparison);
 }
 
 // The choices would take room from what is measured.
@@ -142,7 +150,7 @@ void LivePage::startRequests(std::vector<session::RunRequest> requests,
                              const session::RepeatPlan& plan)
 {
     foldForRun();
-    m_views->setCurrentWidget(m_view);
+    showView(*m_view);
     m_until = plan.until;
     if (m_until)
         m_course->begin(m_until->half_width);

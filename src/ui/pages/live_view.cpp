@@ -14,7 +14,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/no_layers.h"
-#include "ep/core/run_figure.h"
+#include "ep/core/utf8.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
@@ -22,6 +22,7 @@
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QProgressBar>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -33,23 +34,27 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 struct LiveCard {
-    enum Index {
-        Tokens,
-        Rate,
-        FirstToken,
-        Energy,
-        Power,
-        EnergyPerToken,
-        EnergyPerTotalToken,
-        Elapsed,
-        Remaining
-    };
+    enum Index { EnergyPerToken, Tokens, Rate, Energy, Power, Elapsed };
 };
+
+// "demo-llama-5m · bf16 · “The old man”", or the command that is recorded.
+QString nameOfLiveRun(const RunInfo& info)
+{
+    constexpr std::size_t kRunTitleBytes = 120;
+    QStringList parts{toQString(info.model.name)};
+    if (!info.dtype.empty())
+        parts << toQString(info.dtype);
+    if (!info.prompt.empty())
+        parts << u"“"_s + toQString(previewUtf8(info.prompt, kRunTitleBytes)).simplified() + u"”"_s;
+    parts.removeAll(QString());
+    return parts.join(u" · "_s);
+}
 
 } // namespace
 
 LiveView::LiveView(QWidget* parent)
     : QWidget(parent)
+    , m_run(new ElidedLabel(this))
     , m_cards(new FigureCards(this))
     , m_progress(new QProgressBar(this))
     , m_power(new PowerChart(this))
@@ -61,15 +66,15 @@ LiveView::LiveView(QWidget* parent)
     , m_answer(new AnswerLine(this))
     , m_operation(new ElidedLabel(this))
 {
+    m_run->setObjectName(u"liveRun"_s);
+    setType(*m_run, TypeSize::Body, true);
+    m_cards->add(u"liveEnergyPerToken"_s, energyPerTokenTitle());
+    setType(*m_cards->findChild<QLabel*>(u"liveEnergyPerToken"_s), TypeSize::Lead, true);
     m_cards->add(u"liveTokens"_s, tr("Tokens"));
     m_cards->add(u"liveRate"_s, tr("Tokens/s"));
-    m_cards->add(u"liveFirstToken"_s, tr("First token"));
     m_cards->add(u"liveEnergy"_s, tr("Energy"));
     m_cards->add(u"liveWatts"_s, tr("Power"));
-    m_cards->add(u"liveEnergyPerToken"_s, energyPerTokenTitle());
-    m_cards->add(u"liveEnergyPerTotalToken"_s, tr(heading(RunFigure::JoulesPerTotalToken).c_str()));
     m_cards->add(u"liveElapsed"_s, tr("Elapsed"));
-    m_cards->add(u"liveRemaining"_s, tr("Remaining"));
     m_power->setObjectName(u"livePower"_s);
     m_heatmap->setObjectName(u"liveHeatmap"_s);
     m_metric->setObjectName(u"liveMetric"_s);
@@ -106,6 +111,7 @@ LiveView::LiveView(QWidget* parent)
     QSizePolicy kept = m_progress->sizePolicy();
     kept.setRetainSizeWhenHidden(true); // so that nothing below moves when a run begins
     m_progress->setSizePolicy(kept);
+    layout->addWidget(m_run);
     layout->addWidget(m_cards);
     layout->addWidget(m_progress);
     layout->addWidget(splitter, 1);
@@ -156,6 +162,7 @@ void LiveView::begin(const session::RunStarted& started)
     m_tokens->setPowerSource(started.info.power.source);
     m_heatmap->setPowerSource(started.info.power.source);
     m_heatmap->setBatch(started.info.batch.size() > 1);
+    m_run->setText(nameOfLiveRun(started.info));
     label(started.info,
           started.info.power.source == "modelled" ? Provenance::Modelled : Provenance::Attributed);
     if (const auto& baseline = started.info.power.baseline)
@@ -239,7 +246,6 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
                           ? QString::number(counters.tokens())
                           : tr("%1 of %2").arg(counters.tokens()).arg(counters.maxTokens()));
     m_cards->setValue(LiveCard::Rate, numberText(counters.tokensPerSecond()));
-    m_cards->setValue(LiveCard::FirstToken, durationText(counters.timeToFirstToken()));
     const QString how = counters.timingOnly()
         ? tr("No power source")
         : explainedEnergyLabel(counters.source(), counters.provenance());
@@ -249,15 +255,12 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
     m_cards->setValue(LiveCard::Power, powerText(counters.power()),
                       counters.finished() ? tr("Mean of the run") : tr("Of the newest sample"));
     m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()), how);
-    m_cards->setValue(
-        LiveCard::EnergyPerTotalToken, energyPerTokenText(counters.joulesPerTotalToken()),
-        counters.timingOnly() ? how : tr("Per token of the input and output; %1").arg(how));
     if (!counters.finished())
         m_answer->setSections(counters.sections());
     m_cards->setValue(LiveCard::Elapsed, durationText(counters.elapsed(now)));
-    m_cards->setValue(LiveCard::Remaining, durationText(counters.remaining()));
     m_progress->setVisible(counters.percent().has_value());
     m_progress->setValue(counters.percent().value_or(0));
+    m_progress->setToolTip(tr("Remaining: %1").arg(durationText(counters.remaining())));
 }
 
 void LiveView::showOperation(const session::CurrentOperation& operation)
@@ -310,7 +313,7 @@ QWidget* LiveView::operation() const
 
 void LiveView::showIdle()
 {
-    m_operation->setText(tr("No run in progress"));
+    m_operation->clear();
 }
 
 } // namespace ep::ui

@@ -53,6 +53,7 @@ private:
     std::optional<double> scaleOf(const viz::HeatmapData& shown);
     void label(const RunInfo& info, Provenance energy); // texts for saved charts
 
+    ElidedLabel* m_run; // model, format and prompt of the run
     FigureCards* m_cards;
     QProgressBar* m_progress; // counts tokens during a run
     PowerChart* m_power;

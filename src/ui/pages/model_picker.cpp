@@ -8,19 +8,19 @@
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QMimeData>
-#include <QPushButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace ep::ui {
 
@@ -40,7 +40,8 @@ ModelChoice goneChoice(const std::filesystem::path& chosen)
     choice.name = ModelPicker::tr("%1 (not found)")
                       .arg(server >= 0 ? whole.mid(server + 1) : pathText(chosen.filename()));
     choice.problem = server >= 0
-        ? ModelPicker::tr("The server %1 has not been looked for: click Find Servers, or choose "
+        ? ModelPicker::tr("The server %1 has not been looked for: choose Find Running Servers in "
+                          "the list, or choose "
                           "another model.")
               .arg(whole.left(server))
         : ModelPicker::tr("%1 is not there any more: put it back, or choose another model.")
@@ -50,11 +51,32 @@ ModelChoice goneChoice(const std::filesystem::path& chosen)
 
 } // namespace
 
+// Knows whether an item was chosen in the open list: arrow keys that pass over an entry must not
+// trigger it.
+class ModelList final : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+    void showPopup() override
+    {
+        m_open = true;
+        QComboBox::showPopup();
+    }
+    void hidePopup() override
+    {
+        QComboBox::hidePopup();
+        QMetaObject::invokeMethod(
+            this, [this] { m_open = false; }, Qt::QueuedConnection);
+    }
+    bool open() const { return m_open; }
+
+private:
+    bool m_open = false;
+};
+
 ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWidget* parent)
     : QWidget(parent)
     , m_bundledFolders(std::move(bundledFolders))
-    , m_combo(new QComboBox(this))
-    , m_browse(new QPushButton(tr("Browse…"), this))
+    , m_combo(new ModelList(this))
     , m_servers(new ServerFinder(this))
     , m_facts(new QLabel(this))
 {
@@ -63,42 +85,60 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
     m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_combo->setMinimumContentsLength(kVisibleCharacters);
     m_combo->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    m_browse->setObjectName(u"modelBrowse"_s);
-    m_browse->setToolTip(
-        tr("Choose a folder with config.json, tokenizer.json and *.safetensors, or a GGUF file"));
-    auto* menu = new QMenu(m_browse);
-    const auto addChoice = [this, menu](const QString& text, const QString& name,
-                                        QFileDialog::FileMode mode) {
-        QAction* action = menu->addAction(text, this, [this, mode] { browse(mode); });
-        action->setObjectName(name);
-    };
-    addChoice(tr("Model &Folder…"), u"browseFolder"_s, QFileDialog::Directory);
-    addChoice(tr("&GGUF File…"), u"browseFile"_s, QFileDialog::ExistingFile);
-    m_browse->setMenu(menu);
+    m_combo->setMaxVisibleItems(20);
+    addEntry(tr("Another Model Folder…"), u"browseFolder"_s,
+             [this] { browse(QFileDialog::Directory); });
+    addEntry(tr("Another GGUF File…"), u"browseFile"_s,
+             [this] { browse(QFileDialog::ExistingFile); });
+    addEntry(tr("Find Running Servers"), u"findServers"_s, [this] {
+        m_facts->setText(tr("Looking for servers…"));
+        m_servers->look();
+    });
+    addEntry(tr("Record a Command…"), u"liveRecord"_s, [this] { Q_EMIT recordRequested(); });
     m_facts->setObjectName(u"modelFacts"_s);
     m_facts->setWordWrap(true);
     m_facts->setTextFormat(Qt::PlainText);
 
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_combo, 1);
-    row->addWidget(m_browse);
-    auto* below = new QHBoxLayout;
-    below->addWidget(m_facts, 1);
-    below->addWidget(m_servers, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kHalfGrid);
-    layout->addLayout(row);
-    layout->addLayout(below);
+    layout->addWidget(m_combo);
+    layout->addWidget(m_facts);
 
     showCurrent();
     connect(m_servers, &ServerFinder::found, this, &ModelPicker::takeServers);
-    connect(m_combo, &QComboBox::currentIndexChanged, this, [this] {
+    connect(m_combo, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (index >= static_cast<int>(m_choices.size()))
+            return; // an entry: see choiceMade()
+        m_last = index;
         showCurrent();
         Q_EMIT changed();
     });
-    connect(m_combo, &QComboBox::activated, this,
-            [this](int index) { m_chosen = m_choices[static_cast<std::size_t>(index)].folder; });
+    connect(m_combo, &QComboBox::activated, this, &ModelPicker::choiceMade);
+}
+
+void ModelPicker::addEntry(const QString& text, const QString& name,
+                           const std::function<void()>& reaction)
+{
+    auto* action = new QAction(text, this);
+    action->setObjectName(name);
+    connect(action, &QAction::triggered, this, reaction);
+    m_entries.push_back(action);
+}
+
+void ModelPicker::choiceMade(int index)
+{
+    const int models = static_cast<int>(m_choices.size());
+    if (index < models) {
+        m_chosen = m_choices[static_cast<std::size_t>(index)].folder;
+        return;
+    }
+    {
+        const QSignalBlocker quiet(m_combo);
+        m_combo->setCurrentIndex(m_last);
+    }
+    if (m_combo->open()) // after the models, there is a separator
+        m_entries[static_cast<std::size_t>(index - models - 1)]->trigger();
 }
 
 void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
@@ -150,7 +190,11 @@ void ModelPicker::fill(std::vector<ModelChoice> choices)
                 index = static_cast<int>(m_choices.size());
             add(std::move(choice));
         }
-        m_combo->setCurrentIndex(index < 0 && !m_choices.empty() ? 0 : index);
+        m_combo->insertSeparator(m_combo->count());
+        for (const QAction* entry : m_entries)
+            m_combo->addItem(entry->text());
+        m_last = index < 0 && !m_choices.empty() ? 0 : index;
+        m_combo->setCurrentIndex(m_last);
     }
     showCurrent();
     Q_EMIT changed();
@@ -173,9 +217,9 @@ void ModelPicker::add(ModelChoice choice)
 {
     const QString name = choice.displayName();
     m_choices.push_back(std::move(choice));
-    m_combo->addItem(name);
-    m_combo->setItemData(m_combo->count() - 1, richText(pathText(m_choices.back().folder)),
-                         Qt::ToolTipRole);
+    const int index = static_cast<int>(m_choices.size()) - 1;
+    m_combo->insertItem(index, name);
+    m_combo->setItemData(index, richText(pathText(m_choices.back().folder)), Qt::ToolTipRole);
 }
 
 bool ModelPicker::select(const std::filesystem::path& folder)
@@ -207,8 +251,7 @@ void ModelPicker::choose(const std::filesystem::path& folder)
 
 const ModelChoice* ModelPicker::current() const
 {
-    const int index = m_combo->currentIndex();
-    return index < 0 ? nullptr : &m_choices[static_cast<std::size_t>(index)];
+    return m_last < 0 ? nullptr : &m_choices[static_cast<std::size_t>(m_last)];
 }
 
 bool ModelPicker::loadable() const
@@ -243,7 +286,7 @@ void ModelPicker::showCurrent()
         m_facts->setText(tr("Looking for models…"));
     } else if (!choice) {
         m_facts->setText(tr(
-            "No models found. Choose a model's folder or GGUF file with Browse, or drop it here."));
+            "No models found. Choose a model's folder or GGUF file in the list, or drop it here."));
     } else if (choice->problem.isEmpty()) {
         m_facts->setText(choice->facts);
     } else {

@@ -8,20 +8,21 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <optional>
 
-class QComboBox;
+class QAction;
 class QLabel;
 class QMimeData;
-class QPushButton;
 
 namespace ep::ui {
 
+class ModelList;
 class ServerFinder;
 
 // Selects a model's folder or GGUF file: bundled models, those in the usual and the user's
-// folders, or any other by Browse or by dropping it on the page. Describes the model, or says why
-// it cannot be loaded.
+// folders, or any other by dropping it on the page. The list ends with what else can be measured:
+// models elsewhere, servers, commands. Describes the model, or says why it cannot be loaded.
 class ModelPicker : public QWidget {
     Q_OBJECT
 
@@ -44,6 +45,7 @@ public:
 Q_SIGNALS:
     void changed();
     void browsed(const QString& folder); // by the user, to be stored
+    void recordRequested(); // a command instead of a model
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -53,6 +55,8 @@ private:
     void takeServers(const std::vector<ModelChoice>& models, const QString& problem);
     bool select(const std::filesystem::path& folder); // false: it is not in the list
     void add(ModelChoice choice);
+    void addEntry(const QString& text, const QString& name, const std::function<void()>& reaction);
+    void choiceMade(int index);
     void browse(QFileDialog::FileMode mode);
     void showCurrent();
 
@@ -60,8 +64,9 @@ private:
     std::filesystem::path m_chosen; // requested last
     std::vector<ModelChoice> m_choices; // in the order of the combo box
     bool m_searched = false;
-    QComboBox* m_combo;
-    QPushButton* m_browse;
+    int m_last = -1; // the chosen model of the combo box
+    ModelList* m_combo; // the models, a separator, the entries
+    std::vector<QAction*> m_entries;
     ServerFinder* m_servers;
     QLabel* m_facts;
     LatestJob m_search;

@@ -37,7 +37,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kPauseMs = 150;
 constexpr int kMinLines = 5;
-constexpr int kMaxPromptLines = 7; // so that the settings below stay visible
+constexpr int kMaxPromptLines = 14;
 constexpr int kMaxShown = 6; // prompts of a batch whose counts are shown
 
 } // namespace
@@ -48,10 +48,11 @@ PromptEdit::PromptEdit(QWidget* parent)
     , m_conversation(new ConversationEdit(this))
     , m_isConversation(new QCheckBox(tr("Conversation"), this))
     , m_chatBox(new QCheckBox(tr("Ch&at template"), this))
-    , m_system(new QLineEdit(this))
-    , m_choices(new TemplateChoices(this))
+    , m_fields(new QWidget(this))
+    , m_system(new QLineEdit(m_fields))
+    , m_choices(new TemplateChoices(m_fields))
     , m_count(new QLabel(this))
-    , m_show(new QPushButton(tr("Rendered prompt…"), this))
+    , m_show(new QPushButton(tr("Rendered prompt…"), m_fields))
     , m_note(new QLabel(this))
 {
     build();
@@ -105,14 +106,16 @@ void PromptEdit::build()
     auto* row = new FlowLayout(boxes, kGrid); // wraps, since words are long in some languages
     row->addWidget(m_isConversation);
     row->addWidget(m_chatBox);
-    layout->addWidget(boxes);
-    layout->addWidget(m_system);
-    layout->addWidget(m_choices);
-    auto* counts = new QHBoxLayout;
-    counts->addWidget(m_show);
-    counts->addWidget(m_count, 1);
-    layout->addLayout(counts);
+    auto* below = new QHBoxLayout;
+    below->addWidget(boxes, 1);
+    below->addWidget(m_count, 0, Qt::AlignTop);
+    layout->addLayout(below);
     layout->addWidget(m_note);
+    auto* fields = new QVBoxLayout(m_fields);
+    fields->setContentsMargins(0, 0, 0, 0);
+    fields->addWidget(m_system);
+    fields->addWidget(m_choices);
+    fields->addWidget(m_show, 0, Qt::AlignLeft);
 }
 
 void PromptEdit::connectParts()

@@ -27,8 +27,8 @@ class TemplateChoices;
 struct Settings;
 
 // The prompt or, if wanted, a conversation; below it whether it uses the model's chat template,
-// the switches of that template, its number of tokens for the selected model, and the rendered
-// prompt. Loading the tokenizer, rendering and counting run on another thread; typing never waits.
+// and its number of tokens for the selected model. Loading the tokenizer, rendering and counting
+// run on another thread; typing never waits.
 class PromptEdit : public QWidget {
     Q_OBJECT
 
@@ -45,6 +45,8 @@ public:
     void setModelFolder(const std::filesystem::path& folder);
     void focusEditor();
     QPlainTextEdit* editor() const; // editor of the prompt
+    // System message, switches of the template and the rendered prompt; the form places them.
+    QWidget* templateFields() const { return m_fields; }
 
     std::vector<Conversation> conversations() const; // empty: a plain prompt is shown
     bool usesTemplate() const; // the model's chat template
@@ -76,6 +78,7 @@ private:
     ConversationEdit* m_conversation;
     QCheckBox* m_isConversation;
     QCheckBox* m_chatBox;
+    QWidget* m_fields;
     QLineEdit* m_system;
     TemplateChoices* m_choices;
     QLabel* m_count;

@@ -74,6 +74,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_depthNote(new QLabel(this))
     , m_device(wordBox(u"deviceCombo"_s, tr("Device"), {}, this))
     , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"), {}, this))
+    , m_more(new CollapsibleBox(tr("More"), this))
     , m_sampling(new CollapsibleBox(tr("Sampling"), this))
     , m_samplingFields(new SamplingFields)
     , m_measurement(new CollapsibleBox(tr("Measurement"), this))
@@ -148,32 +149,46 @@ QWidget* RunForm::buildFields()
     column->addWidget(heading(tr("&Model"), m_model));
     column->addWidget(m_model);
     column->addWidget(heading(tr("&Prompt"), m_prompt->editor()));
-    column->addWidget(m_prompt);
+    column->addWidget(m_prompt, 1);
+    column->addWidget(new RunPrediction(*this));
+    auto* length = new QFormLayout;
+    length->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
+    length->addRow(tr("Max to&kens"), m_maxTokens);
+    column->addLayout(length);
+    m_more->setObjectName(u"moreBox"_s);
+    m_more->setContent(buildMore());
+    column->addWidget(m_more);
+    column->addStretch(1);
+    constexpr int kWidest = 112 * kGrid;
+    fields->setMaximumWidth(kWidest);
+    return fields;
+}
 
+// What most runs leave as it is.
+QWidget* RunForm::buildMore()
+{
+    auto* more = new QWidget(this);
+    auto* column = new QVBoxLayout(more);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kHalfGrid);
+    column->addWidget(m_prompt->templateFields());
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("Max to&kens"), m_maxTokens);
     form->addRow(tr("&Depth"), m_depth);
     form->addRow(QString(), m_depthNote);
     form->addRow(tr("Devi&ce"), m_device);
     form->addRow(tr("F&ormat"), m_dtype);
-    form->addRow(new RunPrediction(*this));
+    form->addRow(tr("Power &source"), m_power);
+    form->addRow(tr("Ta&gs"), m_tags);
+    form->addRow(tr("E&xperiment"), m_experiment);
     column->addLayout(form);
-
     m_sampling->setObjectName(u"samplingBox"_s);
     m_sampling->setContent(m_samplingFields);
     column->addWidget(m_sampling);
     m_measurement->setObjectName(u"measurementBox"_s);
     m_measurement->setContent(m_measurementFields);
     column->addWidget(m_measurement);
-    column->addWidget(heading(tr("Power &source"), m_power));
-    column->addWidget(m_power);
-    auto* tags = new QFormLayout;
-    tags->addRow(tr("Ta&gs"), m_tags);
-    tags->addRow(tr("E&xperiment"), m_experiment);
-    column->addLayout(tags);
-    column->addStretch(1);
-    return fields;
+    return more;
 }
 
 // Emits edited() whenever a field reports that the user has changed it.
@@ -198,6 +213,7 @@ void RunForm::readSettings(const Settings& settings)
     const bool known = choice && choice->folder == m_chosenFor && !choice->formats.empty();
     chooseFormat(*m_dtype, known ? choice->formats : formatsOfAnyModel(), settings.dtype);
     m_samplingFields->readSettings(settings);
+    m_more->setExpanded(settings.moreExpanded);
     m_sampling->setExpanded(settings.samplingExpanded);
     m_measurementFields->readSettings(settings);
     m_measurement->setExpanded(settings.measurementExpanded);
@@ -226,6 +242,7 @@ void RunForm::writeSettings(Settings& settings) const
     settings.device = m_device->currentData().toString();
     settings.dtype = m_dtype->currentData().toString();
     m_samplingFields->writeSettings(settings);
+    settings.moreExpanded = m_more->isExpanded();
     settings.samplingExpanded = m_sampling->isExpanded();
     m_measurementFields->writeSettings(settings);
     settings.measurementExpanded = m_measurement->isExpanded();
@@ -359,6 +376,7 @@ void RunForm::setConversations(std::vector<Conversation> conversations)
 void RunForm::addStop(const QString& stop)
 {
     m_samplingFields->addStop(stop);
+    m_more->setExpanded(true);
     m_sampling->setExpanded(true);
 }
 

@@ -67,6 +67,7 @@ Q_SIGNALS:
 
 private:
     QWidget* buildFields();
+    QWidget* buildMore();
     void tellOfEdits();
     void modelChanged();
     void depthChanged();
@@ -81,6 +82,7 @@ private:
     QLabel* m_depthNote;
     QComboBox* m_device;
     QComboBox* m_dtype;
+    CollapsibleBox* m_more;
     CollapsibleBox* m_sampling;
     SamplingFields* m_samplingFields;
     CollapsibleBox* m_measurement;

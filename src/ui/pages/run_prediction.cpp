@@ -77,7 +77,7 @@ RunPrediction::RunPrediction(const RunForm& form)
     setTextFormat(Qt::PlainText);
     setMuted(*this);
     setWordWrap(true);
-    setMinimumHeight(4 * fontMetrics().lineSpacing()); // nothing moves when the answer comes
+    setMinimumHeight(2 * fontMetrics().lineSpacing()); // nothing moves when the answer comes
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPredictPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &RunPrediction::ask);

@@ -31,14 +31,11 @@ std::vector<ModelChoice> choicesOf(const std::vector<attach::FoundServer>& serve
     return choices;
 }
 
-ServerFinder::ServerFinder(QWidget* parent)
-    : QPushButton(tr("Find Servers"), parent)
+ServerFinder::ServerFinder(QObject* parent)
+    : QObject(parent)
     , m_search([](const CancelToken& cancel) { return attach::findServers(cancel); })
 {
-    setObjectName(u"findServers"_s);
-    setToolTip(tr("Look for Ollama, LM Studio, llama.cpp, MLX and vLLM at their usual ports of "
-                  "this machine"));
-    connect(this, &QPushButton::clicked, this, &ServerFinder::look);
+    setObjectName(u"serverFinder"_s);
 }
 
 ServerFinder::~ServerFinder()
@@ -48,19 +45,14 @@ ServerFinder::~ServerFinder()
 
 void ServerFinder::look()
 {
-    setEnabled(false);
-    setText(tr("Looking…"));
     m_job.start([search = m_search, cancel = m_cancel] { return search(cancel); },
-                [this](const std::vector<attach::FoundServer>& servers) { show(servers); });
-}
-
-void ServerFinder::show(const std::vector<attach::FoundServer>& servers)
-{
-    setEnabled(true);
-    setText(tr("Find Servers"));
-    const std::vector<ModelChoice> choices = choicesOf(servers);
-    Q_EMIT found(choices,
-                 choices.empty() ? tr("No running server was found on this machine.") : QString());
+                [this](const std::vector<attach::FoundServer>& servers) {
+                    const std::vector<ModelChoice> choices = choicesOf(servers);
+                    Q_EMIT found(choices,
+                                 choices.empty()
+                                     ? tr("No running server was found on this machine.")
+                                     : QString());
+                });
 }
 
 } // namespace ep::ui

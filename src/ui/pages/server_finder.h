@@ -6,32 +6,30 @@
 
 #include "ep/core/cancel.h"
 
-#include <QPushButton>
+#include <QObject>
 
 #include <vector>
 
 namespace ep::ui {
 
-// A button that looks for running servers at the usual ports of this machine, only when it is
-// pressed, and passes on their models.
-class ServerFinder : public QPushButton {
+// Looks for running servers at the usual ports of this machine, only when asked to, and passes on
+// their models.
+class ServerFinder : public QObject {
     Q_OBJECT
 
 public:
-    explicit ServerFinder(QWidget* parent = nullptr);
+    explicit ServerFinder(QObject* parent = nullptr);
     ~ServerFinder() override;
 
     // The search, which tests replace; runs on another thread.
     using Search = std::function<std::vector<attach::FoundServer>(const CancelToken&)>;
     void setSearch(Search search) { m_search = std::move(search); }
+    void look();
 
 Q_SIGNALS:
     void found(const std::vector<ep::ui::ModelChoice>& models, const QString& summary);
 
 private:
-    void look();
-    void show(const std::vector<attach::FoundServer>& servers);
-
     Search m_search;
     CancelToken m_cancel;
     LatestJob m_job;

@@ -194,6 +194,8 @@ double scaleOf(TypeSize size)
         return 0.9;
     case TypeSize::Title:
         return 1.4;
+    case TypeSize::Lead:
+        return 2.4;
     case TypeSize::Body:
         break;
     }

@@ -8,7 +8,7 @@ class QFrame;
 class QToolButton;
 class QWidget;
 
-// The design system of the window: one grid, three type sizes, one accent (the palette's
+// The design system of the window: one grid, four type sizes, one accent (the palette's
 // highlight), quiet separators, line icons. Pages use these instead of numbers of their own.
 namespace ep::ui {
 
@@ -16,7 +16,7 @@ inline constexpr int kGrid = 8; // logical pixels; distances are multiples or ha
 inline constexpr int kHalfGrid = kGrid / 2;
 inline constexpr int kControlHeight = 3 * kGrid; // minimum height of clickable items
 
-enum class TypeSize { Small, Body, Title };
+enum class TypeSize { Small, Body, Title, Lead }; // Lead: one text of a page
 
 // Relative to the application's font, which the user chose.
 void setType(QWidget& widget, TypeSize size, bool bold = false);

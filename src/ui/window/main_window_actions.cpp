@@ -154,7 +154,8 @@ void MainWindow::updateActions()
     const bool inHistory = currentPage() == Page::History;
     const bool inAnalysis = currentPage() == Page::Analysis;
     const bool welcome = m_stack->currentIndex() != 0;
-    m_status->setVisible((currentPage() == Page::Live && !welcome) || m_live->running());
+    m_status->setVisible(m_live->showsRun()
+                         && ((currentPage() == Page::Live && !welcome) || m_live->running()));
     const auto selected = m_history->selectedIds().size();
     const bool exportable = (inHistory && selected > 0) || (inAnalysis && m_analysis->run());
     a.exportJson->setEnabled(exportable);

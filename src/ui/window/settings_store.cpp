@@ -65,6 +65,7 @@ void visitSettings(S& s, const Visit& visit)
     visit("live/seed"_L1, s.sampling.seed);
     visit("live/batch_size"_L1, s.batchSize, within("batch_size"));
     visit("live/context_length"_L1, s.contextLength, Within{0, 1'000'000'000});
+    visit("live/more_expanded"_L1, s.moreExpanded);
     visit("live/sampling_expanded"_L1, s.samplingExpanded);
     visit("live/baseline_seconds"_L1, s.baselineSeconds, within("baseline_seconds"));
     visit("live/warmup_tokens"_L1, s.warmupTokens, within("warmup_tokens"));

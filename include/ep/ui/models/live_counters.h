@@ -31,13 +31,9 @@ public:
     Nanoseconds elapsed(Nanoseconds now) const;
     // Decode phase only, like the stored figures; absent with fewer than two tokens.
     std::optional<double> tokensPerSecond() const;
-    std::optional<Nanoseconds> timeToFirstToken() const { return m_firstToken; }
     // The run's energy so far over the tokens that samples cover, until its own figure is
     // available. Absent once samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
-    // For the run so far, over its input and the output that samples cover. Absent for the same
-    // reasons as joulesPerToken(), and while the input is not known, as with a server.
-    std::optional<double> joulesPerTotalToken() const;
     Provenance provenance() const { return m_provenance; } // provenance of joulesPerToken()
     // Energy of the samples since the start of the run, then the run's own. Absent for the same
     // reasons as joulesPerToken().
@@ -66,14 +62,12 @@ private:
     bool m_finished = false;
     std::string m_source;
     int m_maxTokens = 0;
-    int m_inputTokens = 0;
     int m_tokens = 0; // over all sequences of a batch
     int m_prefillTokens = 0; // produced by the first step
     Nanoseconds m_begin = 0;
     Nanoseconds m_end = 0; // end of the finished run
     Nanoseconds m_firstEnd = 0;
     Nanoseconds m_lastEnd = 0;
-    std::optional<Nanoseconds> m_firstToken;
     Millijoules m_sampledEnergy; // energy of samples since m_begin
     std::optional<Milliwatts> m_power;
     std::optional<Millijoules> m_finalEnergy;
@@ -84,7 +78,6 @@ private:
     Provenance m_provenance = Provenance::Missing;
     std::optional<double> m_finalTokensPerSecond;
     std::optional<double> m_finalJoulesPerToken;
-    std::optional<double> m_finalJoulesPerTotalToken;
     int m_samples = 0;
     TimeRange m_sampled;
     Nanoseconds m_window = 0; // length of the last sample's window
