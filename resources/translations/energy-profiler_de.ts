@@ -491,6 +491,10 @@
         <source>&amp;Compare With…</source>
         <translation>Vergleichen &amp;mit…</translation>
     </message>
+    <message>
+        <source>&amp;Record a Command…</source>
+        <translation>Befehl &amp;aufzeichnen…</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::WelcomePage</name>

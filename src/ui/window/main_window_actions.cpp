@@ -138,6 +138,10 @@ void MainWindow::connectToolActions()
         showPage(Page::Live);
         m_live->compareWith();
     });
+    on(a.recordCommand, [this] {
+        showPage(Page::Live);
+        m_live->recordCommand();
+    });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
     on(a.diagnostics, [this] { showDiagnostics(); });
     on(a.selfTest, [this] {

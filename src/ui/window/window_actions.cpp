@@ -136,8 +136,10 @@ void addRunMenu(QMainWindow& window, WindowActions& a)
 {
     MenuFiller run(window, "&Run");
     a.start = run.add(u"actionStart"_s, "&Start", QKeySequence(Qt::CTRL | Qt::Key_R));
-    a.compareWith = run.add(u"actionCompareWith"_s, "&Compare With…");
     a.stop = run.add(u"actionStop"_s, "S&top", QKeySequence(Qt::CTRL | Qt::Key_Period));
+    run.separate();
+    a.compareWith = run.add(u"actionCompareWith"_s, "&Compare With…");
+    a.recordCommand = run.add(u"actionRecordCommand"_s, "&Record a Command…");
 }
 
 void addToolsMenu(QMainWindow& window, WindowActions& a)

@@ -48,6 +48,7 @@ struct WindowActions {
     QAction* calibrate;
     QAction* measureLimits;
     QAction* compareWith;
+    QAction* recordCommand;
     QAction* welcome;
     QAction* guide; // opens the user guide
     QAction* glossary;
