@@ -1764,10 +1764,6 @@ Die Läufe liegen in %1</translation>
         <translation>Langsamer, mehr Energie.</translation>
     </message>
     <message>
-        <source>%1, not found</source>
-        <translation>%1, nicht gefunden</translation>
-    </message>
-    <message>
         <source>Slightly slower; a run says by how much.</source>
         <translation>Etwas langsamer; jeder Lauf sagt, um wie viel.</translation>
     </message>
@@ -14629,50 +14625,6 @@ Summe bisher: %1</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::BesidePicker</name>
-    <message>
-        <source>Second column: another format or model for the same prompt</source>
-        <translation>Zweite Spalte: ein anderes Format oder Modell für denselben Prompt</translation>
-    </message>
-    <message>
-        <source>Nothing</source>
-        <translation>Nichts</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::BesideView</name>
-    <message>
-        <source>as stored</source>
-        <translation>wie gespeichert</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>Vergleichen</translation>
-    </message>
-    <message>
-        <source>Waits for its turn.</source>
-        <translation>Wartet, bis es an der Reihe ist.</translation>
-    </message>
-    <message>
-        <source>Answer with %1</source>
-        <translation>Antwort mit %1</translation>
-    </message>
-    <message>
-        <source>Both answer in turns; the difference is known from three pairs on.</source>
-        <translation>Beide antworten abwechselnd; der Unterschied ist ab drei Paaren bekannt.</translation>
-    </message>
-    <message>
-        <source>%1/token · %2 tokens/s · %3</source>
-        <translation>%1/Token · %2 Token/s · %3</translation>
-    </message>
-    <message>
-        <source>%1 (%2)</source>
-        <translation>%1 (%2)</translation>
-    </message>
-</context>
-<context>
-    </message>
-    <message>
     <name>ep::ui::RailMenu</name>
     <message>
         <source>Show All Rails</source>

@@ -90,7 +90,7 @@ TEST_F(CompareWithTest, AnotherFormatIsPresetAndWhatIsEqualIsSaid)
 {
     openLive();
     openDialog();
-    EXPECT_EQ(find<QComboBox>("compareOther").currentText(), u"q4_0"_s);
+    EXPECT_EQ(find<QComboBox>("compareOther").currentData(), u"q4_0"_s);
     EXPECT_THAT(labelText("compareOwn").toStdString(), HasSubstr("as stored"));
     EXPECT_THAT(labelText("compareEqual").toStdString(),
                 testing::AllOf(HasSubstr("without a chat template"), HasSubstr("6 tokens")));

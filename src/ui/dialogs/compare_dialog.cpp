@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/compare_dialog.h"
 
-#include "dialogs/study_choices.h"
+#include "dialogs/format_choices.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/collapsible_box.h"
@@ -162,9 +162,10 @@ void CompareDialog::fillChoices()
     m_other->setEditable(false);
     switch (differs()) {
     case Differs::Format: {
-        for (const QString& word : dtypeWords()) {
-            if (word.toStdString() != m_subject.run.load.dtype)
-                m_other->addItem(word == kStored ? tr("as stored") : word, word);
+        const Formats& known = m_subject.model.formats;
+        for (const model::SizedFormat& format : known.empty() ? formatsOfAnyModel() : known) {
+            if (format.word != m_subject.run.load.dtype)
+                m_other->addItem(formatTitle(format), toQString(format.word));
         }
         const bool converted = m_subject.run.load.dtype != "auto";
         m_other->setCurrentIndex(std::max(
@@ -198,6 +199,14 @@ void CompareDialog::fillChoices()
     check();
 }
 
+std::string CompareDialog::nameOf(const std::string& dtype) const
+{
+    const auto& details = m_subject.model.details;
+    if (dtype != "auto")
+        return dtype;
+    return details.format.empty() ? details.stored_dtype : details.format;
+}
+
 session::PaysSide CompareDialog::own() const
 {
     const session::RunRequest& run = m_subject.run;
@@ -209,8 +218,7 @@ session::PaysSide CompareDialog::own() const
         return side;
     }
     if (differs() == Differs::Format)
-        side.text =
-            run.load.dtype == "auto" ? m_subject.model.details.stored_dtype : run.load.dtype;
+        side.text = nameOf(run.load.dtype);
     side.model = run.load.folder.string();
     side.device = run.load.device;
     side.dtype = run.load.dtype;
@@ -228,6 +236,7 @@ Result<session::PaysSide> CompareDialog::other() const
     switch (differs()) {
     case Differs::Format:
         side.dtype = m_other->currentData().toString().toStdString();
+        side.text = nameOf(side.dtype);
         return side;
     case Differs::Model: {
         const auto choice =

@@ -46,6 +46,7 @@ private:
     Differs differs() const;
     void fillChoices();
     void check();
+    std::string nameOf(const std::string& dtype) const; // the stored format by its own name
     session::PaysSide own() const;
     Result<session::PaysSide> other() const;
 
