@@ -11188,6 +11188,26 @@ Summe bisher: %1</translation>
         <translation>ist länger als 64 MB</translation>
     </message>
     <message>
+        <source>came while too many other long answers were being received</source>
+        <translation>kam, während zu viele andere lange Antworten empfangen wurden</translation>
+    </message>
+    <message>
+        <source>it closed it before its answer was complete</source>
+        <translation>er schloss sie, bevor seine Antwort vollständig war</translation>
+    </message>
+    <message>
+        <source>is never the final one</source>
+        <translation>ist nie die endgültige</translation>
+    </message>
+    <message>
+        <source>says that it is compressed, but is not</source>
+        <translation>gibt an, komprimiert zu sein, ist es aber nicht</translation>
+    </message>
+    <message>
+        <source>cannot be decompressed</source>
+        <translation>kann nicht entpackt werden</translation>
+    </message>
+    <message>
         <source>There was not enough memory to pass this request on.</source>
         <translation>Der Speicher reichte nicht, um diese Anfrage weiterzugeben.</translation>
     </message>
