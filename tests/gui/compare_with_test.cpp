@@ -80,7 +80,7 @@ protected:
 
 TEST(UsualOtherFormat, IsEightBitsForFewAndFourForMany)
 {
-    for (const char* few : {"q4_0", "q4_1", "q5_0", "q4_k", "iq4_nl"})
+    for (const char* few : {"q4_0", "q4_1", "q5_0", "q4_k_m", "iq4_nl", "mxfp4"})
         EXPECT_EQ(ui::usualOtherFormat(few), u"q8_0"_s) << few;
     for (const char* many : {"f32", "bf16", "f16", "q8_0", "int8", "unknown"})
         EXPECT_EQ(ui::usualOtherFormat(many), u"q4_0"_s) << many;

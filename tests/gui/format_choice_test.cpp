@@ -3,7 +3,6 @@
 #include "gui/window_test.h"
 #include "support/tiny_model.h"
 
-#include <QAction>
 #include <QComboBox>
 #include <QSpinBox>
 #include <QToolButton>
@@ -51,8 +50,11 @@ TEST_F(FormatChoiceTest, FormatsAreListedWithTheirSizes)
     EXPECT_LT(formats.findData(u"q4_0"_s), formats.findData(u"q8_0"_s));
     EXPECT_LT(formats.findData(u"q8_0"_s), formats.findData(u"bf16"_s));
     EXPECT_LT(formats.findData(u"bf16"_s), stored);
-    const auto& beside = find<QComboBox>("besideCombo");
-    EXPECT_EQ(beside.itemText(beside.findData(u"format:auto"_s)), formats.itemText(stored));
+    click("compareWith");
+    const auto& other = find<QComboBox>("compareOther");
+    EXPECT_EQ(other.itemText(other.findData(u"q8_0"_s)),
+              formats.itemText(formats.findData(u"q8_0"_s)));
+    EXPECT_EQ(other.findData(u"auto"_s), -1) << "it is the first side";
 }
 
 TEST_F(FormatChoiceTest, AnotherModelIsComputedAsStored)
@@ -87,19 +89,6 @@ TEST_F(FormatChoiceTest, RunAgainSaysWhatItSets)
     EXPECT_THAT(messageOf("liveMessage").toStdString(),
                 AllOf(HasSubstr("Format"), HasSubstr("(was q8_0)"), HasSubstr("4 (was 9)"),
                       Not(HasSubstr("Depth"))));
-}
-
-// What a newcomer asks first.
-TEST_F(FormatChoiceTest, TheStoredFormatIsComparedWithEightBits)
-{
-    openWindow();
-    ASSERT_TRUE(waitForModel());
-    typePrompt(u"Once"_s);
-    find<QAction>("actionPays").trigger();
-    EXPECT_EQ(chosen("paysADtype"), u"auto"_s);
-    EXPECT_EQ(chosen("paysBDtype"), u"q8_0"_s);
-    EXPECT_THAT(find<QComboBox>("paysADtype").currentText().toStdString(),
-                HasSubstr("As stored (f32)"));
 }
 
 } // namespace

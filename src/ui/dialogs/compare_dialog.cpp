@@ -6,7 +6,6 @@
 #include "theme/design.h"
 #include "widgets/collapsible_box.h"
 
-#include "ep/model/dtype.h"
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
@@ -20,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace ep::ui {
@@ -60,13 +60,13 @@ void offerTexts(QComboBox& box, const QStringList& texts, const QString& placeho
 
 } // namespace
 
+// The first number of a format's name are its bits: q4_k_m, iq4_nl, mxfp4, bf16.
 QString usualOtherFormat(const std::string& stored)
 {
-    constexpr std::int64_t kFewBits = 6;
-    constexpr std::int64_t kBits = 8;
-    const auto row = std::ranges::find(model::kDTypes, stored, &model::DTypeRow::name);
-    const bool few = row != model::kDTypes.end() && row->bytes * kBits <= kFewBits * row->block;
-    return few ? u"q8_0"_s : u"q4_0"_s;
+    constexpr int kFewBits = 6;
+    const std::size_t digit = stored.find_first_of("123456789");
+    const int bits = digit == std::string::npos ? 0 : std::atoi(stored.c_str() + digit);
+    return bits > 0 && bits <= kFewBits ? u"q8_0"_s : u"q4_0"_s;
 }
 
 CompareDialog::CompareDialog(Subject subject, QWidget* parent)
@@ -163,15 +163,11 @@ void CompareDialog::fillChoices()
     switch (differs()) {
     case Differs::Format: {
         const Formats& known = m_subject.model.formats;
-        for (const model::SizedFormat& format : known.empty() ? formatsOfAnyModel() : known) {
-            if (format.word != m_subject.run.load.dtype)
-                m_other->addItem(formatTitle(format), toQString(format.word));
-        }
+        addFormats(*m_other, known.empty() ? formatsOfAnyModel() : known);
+        m_other->removeItem(m_other->findData(toQString(m_subject.run.load.dtype)));
         const bool converted = m_subject.run.load.dtype != "auto";
         m_other->setCurrentIndex(std::max(
-            0,
-            m_other->findData(converted ? QString(kStored)
-                                        : usualOtherFormat(m_subject.model.details.stored_dtype))));
+            0, m_other->findData(converted ? QString(kStored) : usualOtherFormat(nameOf("auto")))));
         break;
     }
     case Differs::Model:
