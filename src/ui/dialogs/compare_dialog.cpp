@@ -197,10 +197,11 @@ void CompareDialog::fillChoices()
 
 std::string CompareDialog::nameOf(const std::string& dtype) const
 {
-    const auto& details = m_subject.model.details;
     if (dtype != "auto")
         return dtype;
-    return details.format.empty() ? details.stored_dtype : details.format;
+    const Formats& known = m_subject.model.formats;
+    const auto stored = std::ranges::find(known, "auto", &model::SizedFormat::word);
+    return stored == known.end() ? m_subject.model.details.stored_dtype : stored->name;
 }
 
 session::PaysSide CompareDialog::own() const
