@@ -22,7 +22,7 @@ options = {**PERIODS, **(json.loads(given.read_text()) if given.exists() else {}
 
 
 def imported(file, *more):
-    done = subprocess.run([program, "runs", "import-power", str(file), "--dry-run", "--json", *more],
+    done = subprocess.run([program, "runs", "import", "--as", "power", str(file), "--dry-run", "--json", *more],
                           capture_output=True, text=True)
     return (json.loads(done.stdout) if done.returncode == 0 else None), done.stderr.strip()
 

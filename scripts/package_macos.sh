@@ -26,7 +26,7 @@ die() {
 
 deploy_qt() { # APP: copies Qt's frameworks and plugins into the bundle
     local app=$1 plugins
-    # `render` draws without a screen, but macdeployqt only copies the plugin for screens.
+    # `runs report` draws without a screen, but macdeployqt only copies the plugin for screens.
     local offscreen=$app/Contents/PlugIns/platforms/libqoffscreen.dylib
     plugins=$(qtpaths --query QT_INSTALL_PLUGINS)
     mkdir -p "$(dirname "$offscreen")"

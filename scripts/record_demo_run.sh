@@ -13,12 +13,12 @@ trap 'rm -r "$work"' EXIT
 mkdir -p "$(dirname "$file")"
 "$program" run --model resources/models/demo-llama-5m --prompt "The old man walked to the house and" \
     --max-new-tokens 20 --depth deep --threads 2 --power modelled:4,28 --interval-ms 10 \
-    --baseline-seconds 1 --warmup 4 --tags demo --no-save --json "$work/recorded.json" >/dev/null
+    --baseline-seconds 1 --warmup 4 --tag demo --no-save --json-file "$work/recorded.json" >/dev/null
 # The path of the checkout is private.
 sed -i.bak 's|"path": ".*/resources/models/demo-llama-5m"|"path": "demo-llama-5m"|' "$work/recorded.json"
 python3 scripts/demo_model/simulate_machine.py "$work/recorded.json" "$work/simulated.json"
 database=$work/demo.db
 id=$("$program" runs import "$work/simulated.json" --db "$database" | sed -n 's/^Imported //p')
-"$program" runs reattribute "$id" --db "$database"
+"$program" runs edit --attribution cost "$id" --db "$database"
 "$program" runs export "$id" --db "$database" --out "$file"
 ls -l "$file"

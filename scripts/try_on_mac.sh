@@ -97,24 +97,24 @@ count_runs() {
 # starts a program, without a visible window, so that macOS may let it nap.
 in_front_run() {
     "$bundled" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat $runs --cool-down 0 \
-        --depth none --power ioreport --no-save --json "$out/in-front.json"
+        --depth none --power ioreport --no-save --json-file "$out/in-front.json"
 }
 covered_run() {
     open -g -j -n -W -a "$app" --args run --model "$model" --prompt "$prompt" --max-new-tokens 400 \
-        --repeat $runs --cool-down 0 --depth none --power ioreport --no-save --json "$out/covered.json"
+        --repeat $runs --cool-down 0 --depth none --power ioreport --no-save --json-file "$out/covered.json"
     [ -s "$out/covered.json" ] # open itself does not report how the program ended
 }
 
 thousand_tokens() {
     "$program" run --model "$model" --prompt "$prompt" --batch-size 2 --max-new-tokens 500 \
-        --depth module --device mps --no-save --json "$out/thousand-tokens.json"
+        --depth module --device mps --no-save --json-file "$out/thousand-tokens.json"
 }
 
 # The same tokens from 16-bit weights and from 4.5-bit blocks, alternately.
 as_stored() {
     for dtype in f16 q4_k f16 q4_k; do
         "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 200 --depth none \
-            --device mps --dtype "$dtype" --no-save --json "$out/as-stored-$dtype.json" || return 1
+            --device mps --dtype "$dtype" --no-save --json-file "$out/as-stored-$dtype.json" || return 1
     done
 }
 
@@ -149,7 +149,7 @@ one_token() {
 
 # A command of somebody else, with a known amount of work on one core.
 record_command() {
-    "$program" record --power ioreport --baseline-seconds 5 --no-save --json "$out/record.json" -- \
+    "$program" record --power ioreport --baseline-seconds 5 --no-save --json-file "$out/record.json" -- \
         python3 -c 'print(sum(i * i for i in range(100_000_000)))'
 }
 
@@ -158,7 +158,7 @@ record_mlx() {
     local status=0 depth
     python3 -m venv "$out/mlx" && "$out/mlx/bin/pip" install --quiet mlx-lm || return 1
     for depth in none module; do
-        "$program" record --auto --depth $depth --power ioreport --no-save --json "$out/record-mlx-$depth.json" -- \
+        "$program" record --auto --depth $depth --power ioreport --no-save --json-file "$out/record-mlx-$depth.json" -- \
             "$out/mlx/bin/python" -m mlx_lm generate --model "$PWD/resources/models/demo-llama-5m" \
             --prompt "$prompt" --max-tokens 400 || status=1
     done
@@ -169,7 +169,7 @@ record_mlx() {
 both_sources() {
     sudo -n true || return 1
     "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat 10 --cool-down 0 \
-        --power ioreport --also powermetrics --no-save --json "$out/both-sources.json"
+        --power ioreport --also powermetrics --no-save --json-file "$out/both-sources.json"
 }
 
 draws_without_screen() {
@@ -190,10 +190,10 @@ step about "what this Mac is" about_this_mac
 step setup "installing what is missing" ./scripts/setup.sh
 step build "building" ./scripts/build.sh release
 step test "running all tests" ./scripts/test.sh
-step selftest "self-test from the source" "$program" selftest --json
+step selftest "self-test from the source" "$program" doctor --test --json
 step package "packaging" ./scripts/package_macos.sh "$out/dist"
 step check-bundle "checking what the bundle refers to" ./scripts/package_macos.sh --check "$app"
-step selftest-bundle "self-test from the bundle, Homebrew out of sight" without_homebrew "$bundled" selftest --json
+step selftest-bundle "self-test from the bundle, Homebrew out of sight" without_homebrew "$bundled" doctor --test --json
 step doctor-bundle "the doctor from the bundle, Homebrew out of sight" without_homebrew "$bundled" doctor --json
 step window "the bundle's window" without_homebrew "$bundled" gui --separate --exit-when-shown --db "$out/window.db"
 step render "a report from the bundle" draws_without_screen
@@ -206,7 +206,7 @@ step families "every family's layers on the GPU" "$PWD/build/bin/engine_test" "-
 step thousand-tokens "1,000 tokens at depth module on the GPU" thousand_tokens
 step as-stored "weights in blocks, multiplied as they are stored" as_stored
 step kernels "kernels of the processor by type of number" kernels_by_type
-step roofline "how fast this Mac computes and reads" "$program" roofline --no-save --json
+step roofline "how fast this Mac computes and reads" "$program" calibrate --no-save --json
 step one-token "runs of one token" one_token
 step record "recording a command" record_command
 step record-mlx "recording mlx-lm" record_mlx

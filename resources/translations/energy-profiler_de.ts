@@ -2968,8 +2968,8 @@ Die Läufe liegen in %1</translation>
         <translation>Zeit (keine Energien verfügbar)</translation>
     </message>
     <message>
-        <source>Charts follow for the baseline and the first %1 configurations of the table, which need the least energy; `energy-profiler render` draws them for any other runs.</source>
-        <translation>Es folgen Diagramme der Vergleichsbasis und der ersten %1 Konfigurationen der Tabelle, die am wenigsten Energie brauchen; `energy-profiler render` zeichnet sie für beliebige andere Läufe.</translation>
+        <source>Charts follow for the baseline and the first %1 configurations of the table, which need the least energy; `energy-profiler runs report` draws them for any other runs.</source>
+        <translation>Es folgen Diagramme der Vergleichsbasis und der ersten %1 Konfigurationen der Tabelle, die am wenigsten Energie brauchen; `energy-profiler runs report` zeichnet sie für beliebige andere Läufe.</translation>
     </message>
     <message>
         <source>Study: %1</source>
@@ -8268,8 +8268,8 @@ Summe bisher: %1</translation>
         <translation>Die Prüfung der Aufgabe %1 ließ sich nicht starten.</translation>
     </message>
     <message>
-        <source>There is no job &apos;%1&apos;; `job` lists them.</source>
-        <translation>Es gibt keine Aufgabe „%1“; `job` listet sie auf.</translation>
+        <source>There is no job &apos;%1&apos;; `runs totals --by job` lists them.</source>
+        <translation>Es gibt keine Aufgabe „%1“; `runs totals --by job` listet sie auf.</translation>
     </message>
     <message>
         <source>row %1: this log has no times; state the interval of its rows with --period SECONDS.</source>
@@ -9456,12 +9456,12 @@ Summe bisher: %1</translation>
         <translation>Im Prefill rechnete der meistgenutzte Experte einer Schicht das %1-Fache seines gleichen Anteils an den Zeilen.</translation>
     </message>
     <message>
-        <source>Measure this machine's limits with `energy-profiler roofline`.</source>
-        <translation>Die Grenzen dieses Rechners misst `energy-profiler roofline`.</translation>
+        <source>Measure this machine's limits with `energy-profiler calibrate`.</source>
+        <translation>Die Grenzen dieses Rechners misst `energy-profiler calibrate`.</translation>
     </message>
     <message>
-        <source>Measure this machine's limits with `energy-profiler roofline`, when it is otherwise idle.</source>
-        <translation>Die Grenzen dieses Rechners misst `energy-profiler roofline`, wenn er sonst nichts tut.</translation>
+        <source>Measure this machine's limits with `energy-profiler calibrate`, when it is otherwise idle.</source>
+        <translation>Die Grenzen dieses Rechners misst `energy-profiler calibrate`, wenn er sonst nichts tut.</translation>
     </message>
     <message>
         <source>Record again with --depth module and --baseline-seconds 10.</source>
@@ -9608,8 +9608,8 @@ Summe bisher: %1</translation>
         <translation>Was ein Server rechnet, sieht man von außen nicht: Wer dasselbe Modell mit diesem Programm profiliert, sieht seine Teile.</translation>
     </message>
     <message>
-        <source>Machine limits unknown: measure them with `energy-profiler roofline`.</source>
-        <translation>Was diesen Rechner begrenzt, ist nicht bekannt: `energy-profiler roofline` misst es.</translation>
+        <source>Machine limits unknown: measure them with `energy-profiler calibrate`.</source>
+        <translation>Was diesen Rechner begrenzt, ist nicht bekannt: `energy-profiler calibrate` misst es.</translation>
     </message>
     <message>
         <source>low-power mode</source>
@@ -10756,12 +10756,12 @@ Summe bisher: %1</translation>
         <translation>%1 ist nicht möglich: %2 wurde ersetzt, während es offen war; versuchen Sie es noch einmal.</translation>
     </message>
     <message>
-        <source>Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), and this change. Use it with --db, or restore a backup with &quot;energy-profiler runs restore&quot;.</source>
-        <translation>%1 ist in %2 nicht möglich: Die Datei ist beschädigt. %3 enthält, was von ihr zu lesen war (%4), und diese Änderung. Öffnen Sie sie mit --db, oder stellen Sie mit „energy-profiler runs restore“ eine Sicherung wieder her.</translation>
+        <source>Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), and this change. Use it with --db, or restore a backup with &quot;energy-profiler db --restore&quot;.</source>
+        <translation>%1 ist in %2 nicht möglich: Die Datei ist beschädigt. %3 enthält, was von ihr zu lesen war (%4), und diese Änderung. Öffnen Sie sie mit --db, oder stellen Sie mit „energy-profiler db --restore“ eine Sicherung wieder her.</translation>
     </message>
     <message>
-        <source>%1: Nothing in it can be read; restore a backup with &quot;energy-profiler runs restore&quot;.</source>
-        <translation>%1: Nichts darin ist zu lesen; stellen Sie mit „energy-profiler runs restore“ eine Sicherung wieder her.</translation>
+        <source>%1: Nothing in it can be read; restore a backup with &quot;energy-profiler db --restore&quot;.</source>
+        <translation>%1: Nichts darin ist zu lesen; stellen Sie mit „energy-profiler db --restore“ eine Sicherung wieder her.</translation>
     </message>
     <message>
         <source>Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), but not this change: %5</source>
@@ -10776,8 +10776,8 @@ Summe bisher: %1</translation>
         <translation>Neben %1 liegt keine Sicherung; nennen Sie mit --backup eine Kopie einer Datenbank von Läufen.</translation>
     </message>
     <message>
-        <source>%1 is damaged, so its earlier backups are kept; restore one with &quot;energy-profiler runs restore&quot;.</source>
-        <translation>%1 ist beschädigt, daher bleiben die früheren Sicherungen; stellen Sie eine mit „energy-profiler runs restore“ wieder her.</translation>
+        <source>%1 is damaged, so its earlier backups are kept; restore one with &quot;energy-profiler db --restore&quot;.</source>
+        <translation>%1 ist beschädigt, daher bleiben die früheren Sicherungen; stellen Sie eine mit „energy-profiler db --restore“ wieder her.</translation>
     </message>
     <message>
         <source>%1 was replaced while another program has the earlier file open; close that program, then try again.</source>
@@ -10796,8 +10796,8 @@ Summe bisher: %1</translation>
         <translation>%1 wird immer wieder ersetzt, während es offen ist; versuchen Sie es noch einmal.</translation>
     </message>
     <message>
-        <source>%1 is damaged; choose another backup (&quot;energy-profiler runs restore --list&quot;).</source>
-        <translation>%1 ist beschädigt; wählen Sie eine andere Sicherung („energy-profiler runs restore --list“).</translation>
+        <source>%1 is damaged; choose another backup (&quot;energy-profiler db --backups&quot;).</source>
+        <translation>%1 ist beschädigt; wählen Sie eine andere Sicherung („energy-profiler db --backups“).</translation>
     </message>
     <message>
         <source>%1 says that it has version %2, which no run database has; restore a copy of it, or choose another file with --db.</source>
@@ -10832,8 +10832,8 @@ Summe bisher: %1</translation>
         <translation>der Datenträger ist voll</translation>
     </message>
     <message>
-        <source>restore a backup with &quot;energy-profiler runs restore&quot;, or save what can be read with &quot;energy-profiler runs recover&quot;</source>
-        <translation>stellen Sie mit „energy-profiler runs restore“ eine Sicherung wieder her, oder retten Sie mit „energy-profiler runs recover“, was zu lesen ist</translation>
+        <source>restore a backup with &quot;energy-profiler db --restore&quot;, or save what can be read with &quot;energy-profiler db --recover&quot;</source>
+        <translation>stellen Sie mit „energy-profiler db --restore“ eine Sicherung wieder her, oder retten Sie mit „energy-profiler db --recover“, was zu lesen ist</translation>
     </message>
     <message>
         <source>The database was damaged, and a part of this run is lost.</source>

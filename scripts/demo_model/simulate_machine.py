@@ -6,7 +6,7 @@ The demo model takes only milliseconds on any computer, too fast for a chart ove
 simulated machine does the same work SLOWER times slower, and has rails: a processor, an accelerator
 that pays for arithmetic and memory that pays for bytes. Its samples are marked as modelled and its
 description says what it is, so that none of its figures can be taken for a measurement. The energies
-of the spans are not set here: `runs reattribute` computes them from these samples.
+of the spans are not set here: `runs edit --attribution cost` computes them from these samples.
 """
 import json
 import math

@@ -31,22 +31,14 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     addRunCommand(app, invocation);
     addAttachCommand(app, invocation);
     addRecordCommand(app, invocation);
-    addTokenizeCommand(app, invocation);
-    addVerifyCommand(app, invocation);
-    addQualityCommand(app, invocation);
-    addPowerCommand(app, invocation);
-    addDoctorCommand(app, invocation);
-    addSelfTestCommand(app, invocation);
-    addRooflineCommand(app, invocation);
-    addCalibrateCommand(app, invocation);
-    addDiagnosticsCommand(app, invocation);
-    addRunsCommand(app, invocation);
-    addRenderCommand(app, invocation);
-    addModelsCommand(app, invocation);
     addStudyCommand(app, invocation);
-    addJobCommand(app, invocation);
     addPaysCommand(app, invocation);
     addPredictCommand(app, invocation);
+    addRunsCommand(app, invocation);
+    addModelsCommand(app, invocation);
+    addDoctorCommand(app, invocation);
+    addCalibrateCommand(app, invocation);
+    addDbCommand(app, invocation);
     addServeCommand(app, invocation);
     addDocumentationCommand(app, invocation);
     addGuiCommand(app, invocation); // last: the default without a subcommand

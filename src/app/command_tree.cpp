@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command_tree.h"
 
-#include "word_reader.h"
-
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -18,8 +16,6 @@ std::string typeOf(const CLI::Option& option)
     if (option.get_expected_max() == 0)
         return {};
     const std::string name = option.get_type_name();
-    if (name == kOptionalFile)
-        return name;
     const std::string type = name.substr(0, name.find_first_of(": {["));
     return type.empty() ? "VALUE" : type;
 }

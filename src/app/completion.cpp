@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command_tree.h"
-#include "word_reader.h"
 
 #include "ep/core/joined.h"
 
@@ -10,7 +9,7 @@ namespace {
 
 bool isFile(const std::string& value)
 {
-    return value == "FILE" || value == "PATH" || value == kOptionalFile;
+    return value == "FILE" || value == "PATH";
 }
 
 // --- bash -----------------------------------------------------------------------------------

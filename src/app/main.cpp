@@ -2,6 +2,7 @@
 #include "command_words.h"
 #include "commands/commands.h"
 #include "exit_status.h"
+#include "old_names.h"
 #include "terminal.h"
 #include "word_reader.h"
 
@@ -100,7 +101,7 @@ int runProgram(int argc, char** argv)
     CLI::App app;
     Invocation invocation{argc, argv, {}};
     describeCommandLine(app, invocation);
-    CommandWords words = readWords(app, {argv + 1, argv + argc});
+    CommandWords words = readWords(app, withPresentNames({argv + 1, argv + argc}));
     try {
         std::ranges::reverse(words.arguments); // as CLI11 takes them
         if (words.problem.empty())

@@ -2,6 +2,7 @@
 #include "word_reader.h"
 
 #include "command_tree.h"
+#include "old_names.h"
 
 #include <CLI/CLI.hpp>
 
@@ -100,7 +101,10 @@ private:
     void reportUnknown(const std::string& what, const std::string& word,
                        const std::vector<std::string>& known)
     {
-        const std::string nearest = nearestWord(word, known);
+        std::string nearest(
+            presentNameOf(m_app->get_parent() == nullptr ? word : m_app->get_name() + ' ' + word));
+        if (nearest.empty() || what != "command")
+            nearest = nearestWord(word, known);
         report("'" + m_words.command + "' has no " + what + ' ' + word
                + (nearest.empty() ? std::string() : "; did you mean " + nearest + '?'));
     }
@@ -112,7 +116,7 @@ private:
         const CLI::Option* option = m_app->get_option_no_throw(name);
         if (option == nullptr) {
             m_words.arguments.push_back(word);
-            if (m_app->get_allow_extras()) // "-old" removes a tag
+            if (m_app->get_allow_extras() && !word.starts_with("--")) // "-old" removes a tag
                 return;
             std::vector<std::string> known;
             for (const OptionDoc& one : m_doc.options)
@@ -124,19 +128,16 @@ private:
             return;
         }
         m_words.arguments.push_back(name);
-        const bool optional = option->get_type_name() == kOptionalFile;
         const bool hasNext = m_next + 1 < m_arguments.size();
         if (equals != std::string::npos) {
             const std::string value = word.substr(equals + 1);
-            if (value.empty() && !optional && option->get_type_name() != "TEXT")
+            if (value.empty() && option->get_type_name() != "TEXT")
                 report(name + " has no value");
             return addValue(*option, value);
         }
         const std::string next = hasNext ? m_arguments[m_next + 1] : std::string();
         const bool optionNext = hasNext && looksLikeOption(next)
             && m_app->get_option_no_throw(next.substr(0, next.find('='))) != nullptr;
-        if (optional && (!hasNext || looksLikeOption(next)))
-            return m_words.arguments.emplace_back(), void();
         if (optionNext)
             report(name + " has no value, as " + next + " is an option; if it is the value, write "
                    + name + '=' + next);

@@ -10,9 +10,6 @@ class App;
 
 namespace ep::app {
 
-// Type of an option whose value may be omitted.
-inline constexpr const char* kOptionalFile = "[FILE]";
-
 // The words of a command line, compared with what is declared to the parser.
 struct CommandWords {
     // For the parser: "--prompt=" as "--prompt" and an empty word, which CLI11 would replace by

@@ -69,7 +69,7 @@ constexpr std::array kJson{
     JsonFormat{"shelly", "Shelly", "meters.[].power", kShelly1Times, kShelly1},
     JsonFormat{"shelly", "Shelly", "emeters.[].power", kShelly1Times, kShellyEm},
     JsonFormat{"shelly", "Shelly", "total_act_power", kShellyTimes, kShelly3Em},
-    JsonFormat{.id = "energy-profiler", .title = "energy-profiler power --json", .required = "start_ns", .times = kOwnTimes,
+    JsonFormat{.id = "energy-profiler", .title = "energy-profiler doctor --watch --json", .required = "start_ns", .times = kOwnTimes,
                .fields = kOwn, .rule = Rule::Interval, .length = "duration_ns", .length_s = 1e-9, .from_start = true, .time_s = 1e-9},
     JsonFormat{.id = "perf", .title = "perf stat", .required = "counter-value", .times = kPerfTimes, .fields = kPerfFields,
                .rule = Rule::Joules, .event = "event", .only = "unit"},

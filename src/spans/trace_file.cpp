@@ -270,6 +270,16 @@ Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelTok
     return result;
 }
 
+Result<std::string> beginningOf(const std::filesystem::path& file, std::size_t size)
+{
+    const auto source = TraceBytes::open(file);
+    if (!source)
+        return source.error();
+    std::string bytes(size, '\0');
+    bytes.resize((*source)->read({bytes.data(), bytes.size()}));
+    return bytes;
+}
+
 Result<TraceImport> readTraceText(std::string_view json, const std::string& name)
 {
     std::size_t at = 0;

@@ -120,7 +120,7 @@ Status copyChecked(const fs::path& database, const fs::path& target)
         if (*sound == 0)
             return Error{ErrorCode::InvalidInput,
                          {"%1 is damaged, so its earlier backups are kept; restore one with "
-                          "\"energy-profiler runs restore\".",
+                          "\"energy-profiler db --restore\".",
                           database.string()}};
     }
     return draft.putInPlace("--db");
@@ -196,7 +196,7 @@ Result<fs::path> restoreBackup(const fs::path& database, const fs::path& backup)
         if (*sound == 0) {
             return Error{
                 ErrorCode::InvalidInput,
-                {"%1 is damaged; choose another backup (\"energy-profiler runs restore --list\").",
+                {"%1 is damaged; choose another backup (\"energy-profiler db --backups\").",
                  backup.string()}};
         }
         const DatabaseDraft draft(database);

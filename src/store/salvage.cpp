@@ -788,7 +788,7 @@ Status keepChangeOfDamaged(Database& database, const std::string& doing,
     return Error{
         problem.code,
         {"Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), and this "
-         "change. Use it with --db, or restore a backup with \"energy-profiler runs restore\".",
+         "change. Use it with --db, or restore a backup with \"energy-profiler db --restore\".",
          doing, damaged.string(), target.string(), contents}};
 }
 

@@ -18,11 +18,11 @@ struct Instruction {
     std::string_view window;
 };
 constexpr std::array kInstructions{
-    Instruction{"Measure this machine's limits with `energy-profiler roofline`.",
+    Instruction{"Measure this machine's limits with `energy-profiler calibrate`.",
                 "Measure this machine's limits."},
-    Instruction{
-        "Measure this machine's limits with `energy-profiler roofline`, when it is otherwise idle.",
-        "Measure this machine's limits while nothing else runs."},
+    Instruction{"Measure this machine's limits with `energy-profiler calibrate`, when it is "
+                "otherwise idle.",
+                "Measure this machine's limits while nothing else runs."},
     Instruction{"Record again with --depth module and --baseline-seconds 10.",
                 "Record again at depth Module, with an idle baseline of 10 s."},
     Instruction{"Record again with --depth deep, and compare with --device cpu.",
@@ -35,7 +35,7 @@ constexpr std::array kInstructions{
                 "Repeat with pauses, with a source that reads the thermal state."},
     Instruction{"Record again with --twin, which tells the cost apart.",
                 "Record again with a twin, which tells the cost apart."},
-    Instruction{"Machine limits unknown: measure them with `energy-profiler roofline`.",
+    Instruction{"Machine limits unknown: measure them with `energy-profiler calibrate`.",
                 "Machine limits unknown."}};
 
 Message reworded(const std::string& sentence)

@@ -70,7 +70,7 @@ TEST_F(AttachCommandTest, ListsTheServerAtAnAddress)
     EXPECT_THAT(listed.out, HasSubstr("meta-llama/Llama-3.1-8B-Instruct"));
     EXPECT_THAT(listed.out, Not(HasSubstr("llama.cpp")));
     EXPECT_TRUE(vllm.requests().size() > 0 && llama.requests().empty());
-    const Outcome data = run({"attach", llama.origin(), "--list", "--json", "-"});
+    const Outcome data = run({"attach", llama.origin(), "--list", "--json"});
     const json servers = json::parse(data.out);
     ASSERT_EQ(servers.size(), 1U);
     EXPECT_EQ(servers[0].at("address"), llama.origin());

@@ -63,7 +63,8 @@ class BadModelTest : public CliTest, public testing::WithParamInterface<ModelCas
 TEST_P(BadModelTest, SaysWhatIsWrongAndLeavesNothing)
 {
     GetParam().break_it(model());
-    const Outcome outcome = profile({"--power", "none", "--json", (folder() / "r.json").string()});
+    const Outcome outcome =
+        profile({"--power", "none", "--json-file", (folder() / "r.json").string()});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
     EXPECT_THAT(outcome.err, StartsWith("energy-profiler: "));
@@ -182,7 +183,7 @@ TEST_F(CliTest, APromptLongerThanTheContext)
 
 TEST_F(CliTest, AnUnwritableJsonFileIsToldOfBeforeTheRun)
 {
-    const Outcome outcome = profile({"--json", "no/such/folder/run.json"});
+    const Outcome outcome = profile({"--json-file", "no/such/folder/run.json"});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err, HasSubstr("no/such/folder/run.json"));

@@ -69,18 +69,18 @@ protected:
     void verifies(const fs::path& model, const fs::path& reference,
                   const std::vector<std::string>& more = {})
     {
-        std::vector<std::string> command{"verify", "--model", model.string(), "--reference",
-                                         reference.string()};
+        std::vector<std::string> command{"models",       "verify",      "--model",
+                                         model.string(), "--reference", reference.string()};
         command.insert(command.end(), more.begin(), more.end());
         const Outcome outcome = run(command);
         EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     }
     static fs::path usualReference() { return fs::path(kCaseData) / "llama" / "reference.json"; }
 
-    // What `tokenize` prints for a text, or for a message with the template.
+    // What `models tokenize` prints for a text, or for a message with the template.
     json tokenized(const fs::path& model, const std::vector<std::string>& more)
     {
-        std::vector<std::string> command{"tokenize", "--model", model.string(), "--json"};
+        std::vector<std::string> command{"models", "tokenize", "--model", model.string(), "--json"};
         command.insert(command.end(), more.begin(), more.end());
         const Outcome outcome = run(command);
         EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -190,7 +190,8 @@ TEST_F(CasesTest, Case09AnErrorOfASensorIsNoPower)
 {
     for (const char* const sensor : {"acpi", "minus"}) {
         setEnvironment("EP_HWMON", std::string(EP_TEST_DATA_DIR "/hwmon_errors/") + sensor);
-        const Outcome outcome = run({"power", "--source", "hwmon", "--samples", "2", "--json"});
+        const Outcome outcome =
+            run({"doctor", "--watch", "--power", "hwmon", "--samples", "2", "--json"});
         EXPECT_NE(outcome.status, 0) << sensor << ": " << outcome.out;
         EXPECT_EQ(outcome.out, "") << sensor;
         EXPECT_THAT(outcome.err, HasSubstr("hwmon")) << sensor;
@@ -200,7 +201,8 @@ TEST_F(CasesTest, Case09AnErrorOfASensorIsNoPower)
 TEST_F(CasesTest, Case10OneUnreadableZoneDoesNotTakeTheOthersAway)
 {
     setEnvironment("EP_POWERCAP", std::string(kCaseData) + "/rapl");
-    const Outcome outcome = run({"power", "--source", "rapl", "--samples", "2", "--json"});
+    const Outcome outcome =
+        run({"doctor", "--watch", "--power", "rapl", "--samples", "2", "--json"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     std::istringstream lines(outcome.out);
     int count = 0;
@@ -226,7 +228,7 @@ TEST_F(CasesTest, Case13AnAnswerOfToolCallsHasItsPhases)
         return answer;
     });
     const Outcome outcome = run({"attach", std::to_string(server.port()), "--prompt", "hi",
-                                 "--power", "none", "--json", "-", "--no-save"});
+                                 "--power", "none", "--json", "--full", "--no-save"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json document = json::parse(outcome.out);
     std::map<std::string, double> seconds;

@@ -75,9 +75,9 @@ INSTANTIATE_TEST_SUITE_P(
         UsageCase{"ExportWithoutPlace", {"runs", "export", "1a"}, "--out"},
         UsageCase{
             "UnknownFormat", {"runs", "export", "1a", "--out", "x", "--format", "xml"}, "--format"},
-        UsageCase{"TokenizeNothing", {"tokenize", "--model", "x"}, "text"},
-        UsageCase{"VerifyWithoutReference", {"verify", "--model", "x"}, "--reference"},
-        UsageCase{"NegativeSamples", {"power", "--samples", "-3"}, "--samples"}),
+        UsageCase{"TokenizeNothing", {"models", "tokenize", "--model", "x"}, "text"},
+        UsageCase{"VerifyWithoutReference", {"models", "verify", "--model", "x"}, "--reference"},
+        UsageCase{"NegativeSamples", {"doctor", "--watch", "--samples", "-3"}, "--samples"}),
     [](const auto& tested) { return tested.param.name; });
 
 struct HelpCase {
@@ -101,9 +101,10 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
                                          HelpCase{"All", {"--help"}, "doctor"},
                                          HelpCase{"Run", {"run", "--help"}, "--max-new-tokens"},
                                          HelpCase{"RunDatabase", {"run", "--help"}, "--db"},
-                                         HelpCase{"Tokenize", {"tokenize", "--help"}, "--db"},
-                                         HelpCase{"Verify", {"verify", "--help"}, "--db"},
-                                         HelpCase{"Power", {"power", "--help"}, "--db"},
+                                         HelpCase{
+                                             "Tokenize", {"models", "tokenize", "--help"}, "--db"},
+                                         HelpCase{"Verify", {"models", "verify", "--help"}, "--db"},
+                                         HelpCase{"Power", {"doctor", "--watch", "--help"}, "--db"},
                                          HelpCase{"Doctor", {"doctor", "--help"}, "--db"},
                                          HelpCase{"RunsList", {"runs", "list", "--help"}, "--db"},
                                          HelpCase{"Gui", {"gui", "--help"}, "--db"}),

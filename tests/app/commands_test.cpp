@@ -27,21 +27,21 @@ using testing::SizeIs;
 TEST_F(CliTest, TokenizeGivesIdsAndTakesThemBack)
 {
     const std::string name = model().string();
-    const Outcome ids = run({"tokenize", "--model", name, "--text", "Hi \u00e9"});
+    const Outcome ids = run({"models", "tokenize", "--model", name, "--text", "Hi \u00e9"});
     ASSERT_EQ(ids.status, 0) << ids.err;
     EXPECT_EQ(ids.out, "256 72 105 32 195 169\n");
-    const Outcome plain =
-        run({"tokenize", "--model", name, "--text-file", "-", "--no-special-tokens"}, "Hi");
+    const Outcome plain = run(
+        {"models", "tokenize", "--model", name, "--text-file", "-", "--no-special-tokens"}, "Hi");
     EXPECT_EQ(plain.out, "72 105\n");
     const Outcome text =
-        run({"tokenize", "--model", name, "--decode", "--text", "72 105 32 195 169"});
+        run({"models", "tokenize", "--model", name, "--decode", "--text", "72 105 32 195 169"});
     EXPECT_EQ(text.out, "Hi \u00e9\n");
 }
 
 TEST_F(CliTest, TokenizeAsJson)
 {
     const Outcome outcome =
-        run({"tokenize", "--model", model().string(), "--text", "Hi", "--json"});
+        run({"models", "tokenize", "--model", model().string(), "--text", "Hi", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json value = json::parse(outcome.out);
     EXPECT_EQ(value.at("ids"), json({256, 72, 105}));
@@ -53,7 +53,7 @@ TEST_F(CliTest, TokenizeRefusesWhatIsNoId)
 {
     for (const char* text : {"12 apples", "-1", "258", "99999999999999", "1.5"}) {
         const Outcome outcome =
-            run({"tokenize", "--model", model().string(), "--decode", "--text", text});
+            run({"models", "tokenize", "--model", model().string(), "--decode", "--text", text});
         EXPECT_EQ(outcome.status, 1) << text;
         EXPECT_EQ(outcome.out, "") << text;
         EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
@@ -62,8 +62,8 @@ TEST_F(CliTest, TokenizeRefusesWhatIsNoId)
 
 TEST_F(CliTest, PowerPrintsOneJsonObjectALine)
 {
-    const Outcome outcome =
-        run({"power", "--source", "modelled", "--interval-ms", "20", "--samples", "3", "--json"});
+    const Outcome outcome = run({"doctor", "--watch", "--power", "modelled", "--interval-ms", "20",
+                                 "--samples", "3", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     std::istringstream lines(outcome.out);
     std::vector<json> samples;
@@ -81,7 +81,7 @@ TEST_F(CliTest, PowerPrintsOneJsonObjectALine)
 
 TEST_F(CliTest, PowerWithoutASourceFails)
 {
-    const Outcome outcome = run({"power", "--source", "none"});
+    const Outcome outcome = run({"doctor", "--watch", "--power", "none"});
     EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.errorLines(), 1U);
@@ -145,9 +145,9 @@ TEST_F(CliTest, ABundledModelIsFoundByItsName)
     setEnvironment("EP_RESOURCES", folder().string());
     std::filesystem::create_directories(folder() / "models");
     std::filesystem::rename(model(), folder() / "models" / "story");
-    const Outcome outcome = run({"tokenize", "--model", "story", "--text", "a"});
+    const Outcome outcome = run({"models", "tokenize", "--model", "story", "--text", "a"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    const Outcome unknown = run({"tokenize", "--model", "glory", "--text", "a"});
+    const Outcome unknown = run({"models", "tokenize", "--model", "glory", "--text", "a"});
     EXPECT_EQ(unknown.status, 1);
     EXPECT_THAT(unknown.err, HasSubstr("story")) << "what there is instead";
 }
@@ -156,7 +156,7 @@ class RunsTest : public CliTest {
 protected:
     RunsTest()
     {
-        EXPECT_EQ(profile({"--power", "none", "--tags", "first"}).status, 0);
+        EXPECT_EQ(profile({"--power", "none", "--tag", "first"}).status, 0);
         EXPECT_EQ(profile({"--power", "modelled", "--interval-ms", "20"}).status, 0);
     }
 };
@@ -192,7 +192,7 @@ TEST_F(RunsTest, TraceSqlWritesStatementsWithoutValues)
 TEST_F(CliTest, AChatTemplateWritesTheConversation)
 {
     const std::string name = model().string();
-    const Outcome none = run({"tokenize", "--model", name, "--text", "Hi", "--chat"});
+    const Outcome none = run({"models", "tokenize", "--model", name, "--text", "Hi", "--chat"});
     EXPECT_EQ(none.status, 1);
     EXPECT_EQ(none.errorLines(), 1U);
     EXPECT_THAT(none.err, HasSubstr("no chat template"));
@@ -200,14 +200,14 @@ TEST_F(CliTest, AChatTemplateWritesTheConversation)
 
     std::ofstream(model() / "chat_template.jinja")
         << "{{ bos_token }}{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}:";
-    const Outcome ids = run({"tokenize", "--model", name, "--text", "Hi", "--chat"});
+    const Outcome ids = run({"models", "tokenize", "--model", name, "--text", "Hi", "--chat"});
     ASSERT_EQ(ids.status, 0) << ids.err;
     EXPECT_EQ(ids.out, "256 117 72 105 58\n");
-    const Outcome text =
-        run({"tokenize", "--model", name, "--text", "Hi", "--chat", "--system", "S", "--json"});
+    const Outcome text = run({"models", "tokenize", "--model", name, "--text", "Hi", "--chat",
+                              "--system", "S", "--json"});
     EXPECT_EQ(json::parse(text.out).at("text"), "<|begin|>sSuHi:");
 
-    const Outcome profiled = profile({"--chat", "--power", "none", "--json", "-"});
+    const Outcome profiled = profile({"--chat", "--power", "none", "--json", "--full"});
     ASSERT_EQ(profiled.status, 0) << profiled.err;
     const json info = json::parse(profiled.out).at("run").at("info");
     EXPECT_EQ(info.at("chat_template"), true);
@@ -224,11 +224,11 @@ TEST_F(CliTest, MessagesGoThroughTheTemplate)
     std::ofstream(folder() / "chat.json")
         << R"({"model": "m", "messages": [{"role": "system", "content": "S"},
                 {"role": "user", "content": "Hi"}], "tools": [{"type": "function"}]})";
-    const Outcome text = run({"tokenize", "--model", name, "--messages", "chat.json"});
+    const Outcome text = run({"models", "tokenize", "--model", name, "--messages", "chat.json"});
     ASSERT_EQ(text.status, 0) << text.err;
     EXPECT_EQ(text.out, "sSuHi1\n");
     EXPECT_THAT(text.err, HasSubstr("chat.json also has model, which is not used"));
-    const Outcome ids = run({"tokenize", "--model", name, "--messages", "chat.json",
+    const Outcome ids = run({"models", "tokenize", "--model", name, "--messages", "chat.json",
                              "--template-var", "enable_thinking=false", "--json"});
     EXPECT_EQ(schemaProblem(ids.out, "tokenize.schema.json"), "");
     EXPECT_EQ(json::parse(ids.out).at("text"), "sSuHi1False");
@@ -237,14 +237,16 @@ TEST_F(CliTest, MessagesGoThroughTheTemplate)
                                                "\n"
                                             << R"([{"role": "user", "content": "Two"}])"
                                                "\n";
-    const Outcome several = run({"tokenize", "--model", name, "--messages", "batch.jsonl"});
+    const Outcome several =
+        run({"models", "tokenize", "--model", name, "--messages", "batch.jsonl"});
     EXPECT_EQ(several.out, "uOne\n---\nuTwo\n") << several.err;
-    const Outcome list = run({"tokenize", "--model", name, "--messages", "batch.jsonl", "--json"});
+    const Outcome list =
+        run({"models", "tokenize", "--model", name, "--messages", "batch.jsonl", "--json"});
     EXPECT_EQ(schemaProblem(list.out, "tokenize.schema.json"), "");
     EXPECT_EQ(json::parse(list.out).at(1).at("text"), "uTwo");
 
     const std::vector<std::string> common{
-        "run", "--model", name, "--max-new-tokens", "2", "--power", "none", "--json", "-"};
+        "run", "--model", name, "--max-new-tokens", "2", "--power", "none", "--json", "--full"};
     const auto profiled = [&](std::vector<std::string> more) {
         more.insert(more.begin(), common.begin(), common.end());
         return run(more);
@@ -271,17 +273,17 @@ TEST_F(CliTest, MessagesThatCannotBeUsed)
     const std::string name = model().string();
     std::ofstream(folder() / "image.json")
         << R"([{"role": "user", "content": [{"type": "image_url"}]}])";
-    const Outcome image = run({"tokenize", "--model", name, "--messages", "image.json"});
+    const Outcome image = run({"models", "tokenize", "--model", name, "--messages", "image.json"});
     EXPECT_EQ(image.status, 1);
     EXPECT_EQ(image.errorLines(), 1U);
     EXPECT_THAT(image.err, HasSubstr("image.json: message 1 (user) has an image (image_url)"));
-    EXPECT_EQ(run({"tokenize", "--model", name, "--messages", "no.json"}).status, 1);
+    EXPECT_EQ(run({"models", "tokenize", "--model", name, "--messages", "no.json"}).status, 1);
     for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
              {"--messages", "image.json", "--text", "a"},
              {"--messages", "image.json", "--decode"},
              {"--text", "a", "--template-var", "thinking=true"},
              {"--text", "a", "--chat", "--template-var", "thinking=True"}}) {
-        std::vector<std::string> all{"tokenize", "--model", name};
+        std::vector<std::string> all{"models", "tokenize", "--model", name};
         all.insert(all.end(), wrong.begin(), wrong.end());
         EXPECT_EQ(run(all).status, 2) << wrong.back();
     }

@@ -131,7 +131,7 @@ TEST_F(CompareCommand, RendersReports)
     for (const std::vector<std::string>& runs :
          {std::vector<std::string>{"fa"}, std::vector<std::string>{"fa", "ba"}}) {
         const fs::path out = folder() / ("report-" + std::to_string(runs.size()));
-        std::vector<std::string> arguments{"render"};
+        std::vector<std::string> arguments{"runs", "report"};
         arguments.insert(arguments.end(), runs.begin(), runs.end());
         arguments.insert(arguments.end(), {"--out", out.string(), "--pdf"});
         const Outcome outcome = run(arguments);
@@ -154,7 +154,7 @@ TEST_F(CompareCommand, RendersReports)
         }
     }
     std::ofstream(folder() / "file") << "x";
-    EXPECT_EQ(run({"render", "fa", "--out", (folder() / "file").string()}).status, 1);
+    EXPECT_EQ(run({"runs", "report", "fa", "--out", (folder() / "file").string()}).status, 1);
 }
 
 } // namespace

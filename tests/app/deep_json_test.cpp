@@ -21,8 +21,9 @@ struct DeepFile {
 };
 
 const std::vector<std::string> kRun{"run", "--model", "tiny", "--prompt", "x", "--power", "none"};
-const std::vector<std::string> kTokenize{"tokenize", "--model", "tiny", "--text", "x"};
-const std::vector<std::string> kChat{"tokenize", "--model", "tiny", "--text", "x", "--chat"};
+const std::vector<std::string> kTokenize{"models", "tokenize", "--model", "tiny", "--text", "x"};
+const std::vector<std::string> kChat{"models", "tokenize", "--model", "tiny",
+                                     "--text", "x",        "--chat"};
 
 const DeepFile kFiles[] = {
     {"Config", "tiny/config.json", kRun},
@@ -34,7 +35,7 @@ const DeepFile kFiles[] = {
     {"TokenizerOfARun", "tiny/tokenizer.json", kRun},
     {"ChatTemplate", "tiny/chat_template.json", kChat},
     {"ValuesOfAChatTemplate", "tiny/tokenizer_config.json", kChat},
-    {"Reference", "deep.json", {"verify", "--model", "tiny", "--reference", "deep.json"}},
+    {"Reference", "deep.json", {"models", "verify", "--model", "tiny", "--reference", "deep.json"}},
     {"Run", "deep.json", {"runs", "import", "deep.json"}},
     {"RunForTheWindow", "deep.eprun", {"runs", "import", "deep.eprun"}},
     {"Study", "deep.json", {"study", "deep.json"}},

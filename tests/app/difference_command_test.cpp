@@ -108,8 +108,9 @@ TEST_F(DifferenceCommand, QualityIsStoredAndShownBesideTheJoules)
     EXPECT_THAT(run(call).out, HasSubstr("quality not measured"));
     double perplexity = 0.0;
     for (const char* dtype : {"f32", "bf16"}) {
-        const Outcome made = run({"quality", "--model", model().string(), "--dtype", dtype,
-                                  "--text", text, "--context", "16", "--stride", "8", "--json"});
+        const Outcome made =
+            run({"models", "quality", "--model", model().string(), "--dtype", dtype, "--text-file",
+                 text, "--context", "16", "--stride", "8", "--json"});
         ASSERT_EQ(made.status, 0) << made.err;
         EXPECT_EQ(schemaProblem(made.out, "quality.schema.json"), "") << made.out;
         const json record = json::parse(made.out);
@@ -137,13 +138,20 @@ TEST_F(DifferenceCommand, QualityRefusesWithTheReason)
     };
     const std::string text = writeText("short.txt", "A few words are enough for a model.");
     const Case cases[] = {
-        {{"quality", "--model", name, "--text", (folder() / "none.txt").string()}, 1, "none.txt"},
-        {{"quality", "--model", name, "--text", writeText("empty.txt", "")}, 1, "2 tokens"},
-        {{"quality", "--model", name, "--text", text, "--context", "8", "--stride", "9"},
+        {{"models", "quality", "--model", name, "--text-file", (folder() / "none.txt").string()},
+         1,
+         "none.txt"},
+        {{"models", "quality", "--model", name, "--text-file", writeText("empty.txt", "")},
+         1,
+         "2 tokens"},
+        {{"models", "quality", "--model", name, "--text-file", text, "--context", "8", "--stride",
+          "9"},
          1,
          "stride"},
-        {{"quality", "--model", name, "--text", text, "--context", "999999"}, 1, "exceeds"},
-        {{"quality", "--model", name, "--text", text, "--stride", "0"}, 2, "stride"},
+        {{"models", "quality", "--model", name, "--text-file", text, "--context", "999999"},
+         1,
+         "exceeds"},
+        {{"models", "quality", "--model", name, "--text-file", text, "--stride", "0"}, 2, "stride"},
     };
     for (const Case& c : cases) {
         const Outcome outcome = run(c.arguments);

@@ -110,7 +110,7 @@ TEST_F(DocumentsTest, HoldWhatHelpHolds)
     const std::string bash = document("bash");
     const std::string zsh = document("zsh");
     const std::vector<std::string> all = commands();
-    EXPECT_THAT(all, testing::Contains("runs reattribute"));
+    EXPECT_THAT(all, testing::Contains("runs delete"));
     EXPECT_THAT(all, testing::Contains("study"));
     EXPECT_THAT(all, testing::Not(testing::Contains("documentation")));
     for (const std::string& command : all) {
@@ -139,7 +139,7 @@ TEST_F(DocumentsTest, BashCompletes)
     EXPECT_THAT(complete("energy-profiler run --model x --dep"), testing::ElementsAre("--depth"));
     EXPECT_THAT(complete("energy-profiler study " + folder().string() + "/comp"),
                 testing::ElementsAre((folder() / "completion").string()));
-    EXPECT_THAT(complete("energy-profiler tokenize --text run --de"),
+    EXPECT_THAT(complete("energy-profiler models tokenize --text run --de"),
                 testing::ElementsAre("--decode"))
         << "the value of an option is no subcommand";
 }

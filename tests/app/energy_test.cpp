@@ -93,7 +93,7 @@ TEST_F(EnergyCommandsTest, ReattributingChangesOnlyEnergies)
 {
     importMadeByHand();
     json before = shown();
-    const Outcome outcome = run({"runs", "reattribute", "0f0e", "--method", "time"});
+    const Outcome outcome = run({"runs", "edit", "0f0e", "--attribution", "time"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("split by time"));
     json after = shown();
@@ -114,17 +114,17 @@ TEST_F(EnergyCommandsTest, ReattributingChangesOnlyEnergies)
     EXPECT_EQ(before["run"]["tokens"][3]["layers"][0]["components"],
               after["run"]["tokens"][3]["layers"][0]["components"]);
 
-    const Outcome calibrated = run({"runs", "reattribute", "0f0e", "--method", "calibrated"});
+    const Outcome calibrated = run({"runs", "edit", "0f0e", "--attribution", "calibrated"});
     ASSERT_EQ(calibrated.status, 0) << calibrated.err;
     EXPECT_THAT(calibrated.out, HasSubstr("split by cost (This machine was not calibrated"));
-    EXPECT_EQ(run({"runs", "reattribute", "0f0e", "--method", "magic"}).status, 2);
-    EXPECT_EQ(run({"runs", "reattribute", "ffff"}).status, 1);
+    EXPECT_EQ(run({"runs", "edit", "0f0e", "--attribution", "magic"}).status, 2);
+    EXPECT_EQ(run({"runs", "edit", "ffff", "--attribution", "cost"}).status, 1);
 }
 
 TEST_F(EnergyCommandsTest, ARunWithoutSamplesCannotBeSplit)
 {
     ASSERT_EQ(profile({"--power", "none"}).status, 0);
-    const Outcome outcome = run({"runs", "reattribute", storedIds().front()});
+    const Outcome outcome = run({"runs", "edit", storedIds().front(), "--attribution", "cost"});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_THAT(outcome.err, HasSubstr("has no power samples"));
 }
@@ -132,8 +132,8 @@ TEST_F(EnergyCommandsTest, ARunWithoutSamplesCannotBeSplit)
 TEST_F(EnergyCommandsTest, AStoredRunCanBeReplayed)
 {
     importMadeByHand();
-    const Outcome outcome = profile(
-        {"--power", "replay:0f0e", "--interval-ms", "20", "--json", "-", "--also", "modelled"});
+    const Outcome outcome = profile({"--power", "replay:0f0e", "--interval-ms", "20", "--json",
+                                     "--full", "--also", "modelled"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json document = json::parse(outcome.out);
     EXPECT_EQ(document.at("run").at("info").at("power").at("source"), "replay");

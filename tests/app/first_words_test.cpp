@@ -252,8 +252,8 @@ TEST_F(FirstWordsTest, ADatabaseThatIsNamedMustBeThere)
     const std::string typo = (folder() / "typo.db").string();
     for (const std::vector<std::string>& command : {std::vector<std::string>{"runs", "list"},
                                                     {"runs", "totals"},
-                                                    {"job"},
-                                                    {"runs", "size"}}) {
+                                                    {"runs", "totals", "--by", "job"},
+                                                    {"db"}}) {
         std::vector<std::string> arguments = command;
         arguments.insert(arguments.end(), {"--db", typo});
         const Outcome outcome = run(arguments);
@@ -303,11 +303,11 @@ TEST_F(FirstWordsTest, ARestoreAsksBeforeItReplacesTheDatabase)
     const std::string backup = (folder() / "copy.db").string();
     std::filesystem::copy_file(database(), backup);
     ASSERT_EQ(profile({"--power", "none"}).status, 0);
-    const Outcome refused = run({"runs", "restore", "--backup", backup});
+    const Outcome refused = run({"db", "--restore", "--backup", backup});
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, AllOf(HasSubstr("2 runs"), HasSubstr("1 run,"), HasSubstr("--yes")));
     EXPECT_THAT(storedIds(), SizeIs(2));
-    const Outcome done = run({"runs", "restore", "--backup", backup, "--yes"});
+    const Outcome done = run({"db", "--restore", "--backup", backup, "--yes"});
     EXPECT_EQ(done.status, 0) << done.err;
     EXPECT_THAT(storedIds(), SizeIs(1));
 }

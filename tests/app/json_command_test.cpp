@@ -33,36 +33,38 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
         const char* schema;
     };
     const std::vector<Case> cases = {
-        {{"tokenize", "--model", name, "--text", "Hi", "--json"}, "tokenize.schema.json"},
+        {{"models", "tokenize", "--model", name, "--text", "Hi", "--json"}, "tokenize.schema.json"},
         {{"doctor", "--json"}, "doctor.schema.json"},
-        {{"selftest", "--json", "--seconds", "1"}, "selftest.schema.json"},
+        {{"doctor", "--test", "--json", "--seconds", "1"}, "selftest.schema.json"},
         {{"models", "list", "--json", "--dir", folder().string()}, "model_list.schema.json"},
         {{"models", "show", name, "--json"}, "model.schema.json"},
-        {{"power", "--source", "modelled", "--interval-ms", "20", "--samples", "1", "--json"},
+        {{"doctor", "--watch", "--power", "modelled", "--interval-ms", "20", "--samples", "1",
+          "--json"},
          "power_sample.schema.json"},
-        {{"predict", "--model", name, "--input-tokens", "9", "--output-tokens", "9", "--json"},
+        {{"predict", "--model", name, "--input-tokens", "9", "--max-new-tokens", "9", "--json"},
          "prediction.schema.json"},
         {{"runs", "list", "--json"}, "run_list.schema.json"},
         {{"runs", "show", id, "--json"}, "run_overview.schema.json"},
         {{"runs", "show", id, "--json", "--full"}, "run.schema.json"},
         {{"runs", "why", id, "--json"}, "explanation.schema.json"},
-        {{"roofline", "--seconds", "2", "--dtype", "f32", "--dtype", "q4_0", "--power", "none",
+        {{"calibrate", "--seconds", "2", "--dtype", "f32", "--dtype", "q4_0", "--power", "none",
           "--no-save", "--json"},
          "roofline.schema.json"},
-        {{"runs", "size", "--json"}, "sizes.schema.json"},
+        {{"db", "--json"}, "sizes.schema.json"},
         {{"runs", "edit", id, "--title", "T", "--json"}, "run_summary.schema.json"},
-        {{"runs", "tag", id, "+x", "--json"}, "run_summary.schema.json"},
-        {{"runs", "reattribute", id, "--method", "time", "--json"}, "run_summary.schema.json"},
+        {{"runs", "edit", id, "+x", "--json"}, "run_summary.schema.json"},
+        {{"runs", "edit", id, "--attribution", "time", "--json"}, "run_summary.schema.json"},
         {{"runs", "export", id, "--out", copy, "--json"}, "exported.schema.json"},
-        {{"runs", "prune", "--untagged", "--dry-run", "--json"}, "deleted.schema.json"},
+        {{"runs", "delete", "--untagged", "--dry-run", "--json"}, "deleted.schema.json"},
         {{"runs", "delete", id, "--json"}, "deleted.schema.json"},
         {{"runs", "import", copy, "--json"}, "imported.schema.json"},
-        {{"runs", "import-power", std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv", "--json"},
+        {{"runs", "import", "--as", "power", std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv",
+          "--json"},
          "imported_power.schema.json"},
-        {{"runs", "vacuum", "--json"}, "sizes.schema.json"},
-        {{"runs", "recover", "--json"}, "recovered.schema.json"},
-        {{"runs", "restore", "--list", "--json"}, "backups.schema.json"},
-        {{"runs", "restore", "--yes", "--json"}, "restored.schema.json"}};
+        {{"db", "--vacuum", "--json"}, "sizes.schema.json"},
+        {{"db", "--recover", "--json"}, "recovered.schema.json"},
+        {{"db", "--backups", "--json"}, "backups.schema.json"},
+        {{"db", "--restore", "--yes", "--json"}, "restored.schema.json"}};
     for (const Case& one : cases) {
         const std::string what = one.arguments[0] + ' ' + one.arguments[1];
         const Outcome outcome = run(one.arguments);
@@ -84,12 +86,12 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
 TEST_F(CliTest, PredictRefusesWithTheReason)
 {
     const Outcome none = run(
-        {"predict", "--model", model().string(), "--input-tokens", "9", "--output-tokens", "9"});
+        {"predict", "--model", model().string(), "--input-tokens", "9", "--max-new-tokens", "9"});
     EXPECT_EQ(none.status, 1);
     EXPECT_EQ(none.errorLines(), 1U);
     ASSERT_EQ(profile({"--power", "none"}).status, 0);
     const Outcome few = run(
-        {"predict", "--model", model().string(), "--input-tokens", "9", "--output-tokens", "9"});
+        {"predict", "--model", model().string(), "--input-tokens", "9", "--max-new-tokens", "9"});
     EXPECT_EQ(few.status, 1);
     EXPECT_THAT(few.err, HasSubstr("do not determine a prediction"));
 }
@@ -129,9 +131,8 @@ TEST_F(CliTest, TablesFitInto80Columns)
     const Outcome whole = run({"runs", "list"});
     EXPECT_GT(widest(whole.out), 80U) << "a pipe gets everything";
     setEnvironment("COLUMNS", "80");
-    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"runs", "list"},
-                                                      {"runs", "size"},
-                                                      {"models", "show", model().string()}}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"runs", "list"}, {"db"}, {"models", "show", model().string()}}) {
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         if (arguments.front() == "runs") {
@@ -145,7 +146,7 @@ TEST_F(CliTest, PromptsComeFromStandardInput)
 {
     const Outcome outcome =
         run({"run", "--model", model().string(), "--prompt-file", "-", "--max-new-tokens", "2",
-             "--power", "none", "--json", "-", "--no-save"},
+             "--power", "none", "--json", "--full", "--no-save"},
             "From a pipe");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out).at("run").at("info").at("prompt"), "From a pipe");

@@ -48,7 +48,7 @@ protected:
 
     json generated(const std::vector<std::string>& more)
     {
-        std::vector<std::string> arguments{"--json", "-"};
+        std::vector<std::string> arguments{"--json", "--full"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const Outcome outcome = generate(arguments);
         EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -96,7 +96,7 @@ TEST_F(LeversCommandTest, DraftsLeaveTheTextAndAreCounted)
 
 TEST_F(LeversCommandTest, AKeptPromptLeavesTheTextAndIsSaid)
 {
-    const Outcome outcome = generate({"--prompt-cache", "--repeat", "2", "--json", "-"});
+    const Outcome outcome = generate({"--prompt-cache", "--repeat", "2", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json runs = json::parse(outcome.out);
     ASSERT_EQ(runs.size(), 2U);
@@ -128,8 +128,8 @@ TEST_F(LeversCommandTest, BlocksAreRecorded)
               plain.at("info").at("execution").at("peak_cache_bytes"));
     const std::string text = (folder() / "text.txt").string();
     std::ofstream(text) << kPrompt << ' ' << kPrompt << ' ' << kPrompt;
-    const Outcome quality = run({"quality", "--model", "demo-llama-5m", "--dtype", "f32", "--text",
-                                 text, "--kv-cache", "q8_0", "--json"});
+    const Outcome quality = run({"models", "quality", "--model", "demo-llama-5m", "--dtype", "f32",
+                                 "--text-file", text, "--kv-cache", "q8_0", "--json"});
     ASSERT_EQ(quality.status, 0) << quality.err;
     const json record = json::parse(quality.out);
     EXPECT_EQ(record.at("dtype"), "f32, KV cache q8_0");

@@ -84,7 +84,7 @@ TEST_F(LimitsTest, TooFewThreads)
     const std::vector<std::vector<std::string>> commands = {
         {"run", "--model", model().string(), "--prompt", "a", "--max-new-tokens", "2", "--power",
          "modelled", "--threads", "2"},
-        {"tokenize", "--model", model().string(), "--text", "a"},
+        {"models", "tokenize", "--model", model().string(), "--text", "a"},
         {"runs", "list"},
         {"gui", "--separate", "--exit-when-shown"}};
     for (const std::vector<std::string>& words : commands) {
@@ -153,7 +153,8 @@ TEST_F(LimitsTest, ANormalizerThatMultipliesTheText)
     modelWith(R"({"type": "Sequence", "normalizers": [)" + replace + "," + replace + "," + replace
               + "]}");
     for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"run", "--prompt", "a"}, {"tokenize", "--text", "a"}}) {
+         {std::vector<std::string>{"run", "--prompt", "a"},
+          {"models", "tokenize", "--text", "a"}}) {
         std::vector<std::string> words = command;
         words.insert(words.end(), {"--model", model().string()});
         const Outcome outcome = run(words);
@@ -188,7 +189,8 @@ TEST_F(LimitsTest, APipeInPlaceOfAFile)
     const fs::path pipe = folder() / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"quality", "--model", model().string(), "--text", pipe.string()},
+         {std::vector<std::string>{"models", "quality", "--model", model().string(), "--text-file",
+                                   pipe.string()},
           {"study", pipe.string()},
           {"run", "--model", model().string(), "--prompt-file", pipe.string()}}) {
         QProcess process;

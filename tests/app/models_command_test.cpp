@@ -99,7 +99,7 @@ TEST_F(ModelsCommandTest, BatchOfSeveralPrompts)
     const Outcome outcome =
         run({"run", "--model", model().string(), "--prompt", "Once", "--prompt", "Twice upon",
              "--batch-size", "2", "--max-new-tokens", "3", "--power", "none", "--kv-cache",
-             "static", "--no-save", "--json", "-"});
+             "static", "--no-save", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json info = json::parse(outcome.out).at("run").at("info");
     EXPECT_EQ(info.at("output_tokens"), 12);
@@ -121,7 +121,7 @@ TEST_F(ModelsCommandTest, SamplingOptionsReachTheRun)
                                  "1.2",       "--stop",        "zzz",
                                  "--stop",    "yyy",           "--dtype",
                                  "int8",      "--power",       "none",
-                                 "--no-save", "--json",        "-"});
+                                 "--no-save", "--json",        "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json info = json::parse(outcome.out).at("run").at("info");
     EXPECT_EQ(info.at("dtype"), "int8");

@@ -108,12 +108,12 @@ TEST_F(OutsideTest, NoTextSteersATerminal)
              {"runs", "show", ids[0], "--json", "--full"},
              {"runs", "compare", ids[0], ids[1]},
              {"runs", "compare", ids[0], ids[1], "--json"},
-             {"runs", "size"},
+             {"db"},
              {"runs", "export", ids[0], "--out", "-"},
              {"runs", "export", ids[0], "--format", "trace", "--out", "-"},
-             {"runs", "tag", ids[0], "+x", "--json"},
+             {"runs", "edit", ids[0], "+x", "--json"},
              {"runs", "show", "\033[31mnone"},
-             {"diagnostics", "--no-sensors"}}) {
+             {"doctor", "--report", "--no-sensors"}}) {
         const Outcome outcome = run(command);
         EXPECT_EQ(steering(outcome.out), "") << command[0] << ' ' << command[1];
         EXPECT_EQ(steering(outcome.err), "") << command[0] << ' ' << command[1];
@@ -128,7 +128,7 @@ TEST_F(OutsideTest, ChartsAndReportsAreWellFormed)
 {
     const std::vector<std::string> ids = importHostileRuns();
     const fs::path out = folder() / "charts";
-    ASSERT_EQ(run({"render", ids[0], "--out", out.string()}).status, 0);
+    ASSERT_EQ(run({"runs", "report", ids[0], "--out", out.string()}).status, 0);
     int pictures = 0;
     for (const auto& entry : fs::recursive_directory_iterator(out)) {
         if (entry.path().extension() != ".svg")
@@ -167,17 +167,17 @@ TEST_F(OutsideTest, WhatMayHoldPromptsIsForItsOwnerOnly)
     std::ofstream(folder() / "study.json") << json{
         {"name", "s"},  {"models", {model().string()}}, {"prompts", {"Once"}}, {"output_tokens", 2},
         {"repeats", 1}, {"power", "modelled"}};
-    ASSERT_EQ(profile({"--json", "out.json"}).status, 0);
+    ASSERT_EQ(profile({"--json-file", "out.json"}).status, 0);
     ASSERT_EQ(run({"study", "study.json"}).status, 0);
     const std::string id = storedIds().front();
     for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-             {"render", id, "--out", "charts"},
+             {"runs", "report", id, "--out", "charts"},
              {"runs", "export", id, "--out", "e.json"},
              {"runs", "export", id, "--format", "trace", "--out", "e.trace"},
              {"runs", "export", id, "--format", "csv", "--out", "csv"},
              {"runs", "export", id, "--format", "csv", "--out", "e.zip"},
              {"runs", "export", id, "--format", "sqlite", "--out", "e.db"},
-             {"diagnostics", "--no-sensors", "--out", "d.txt"}})
+             {"doctor", "--report", "--no-sensors", "--out", "d.txt"}})
         EXPECT_EQ(run(command).status, 0) << command[0];
     int files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder())) {
@@ -205,10 +205,12 @@ TEST_F(OutsideTest, PipesAndEndlessFilesAreRefused)
     const fs::path pipe = folder() / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     expectOneLine(profile({"--power", "replay:" + pipe.string()}), 1, "ordinary file");
-    expectOneLine(run({"power", "--source", "replay:" + pipe.string()}), 1, "ordinary file");
-    expectOneLine(run({"runs", "import", pipe.string()}), 1, pipe.string());
-    expectOneLine(run({"tokenize", "--model", model().string(), "--text-file", "/dev/zero"}), 1,
+    expectOneLine(run({"doctor", "--watch", "--power", "replay:" + pipe.string()}), 1,
                   "ordinary file");
+    expectOneLine(run({"runs", "import", pipe.string()}), 1, pipe.string());
+    expectOneLine(
+        run({"models", "tokenize", "--model", model().string(), "--text-file", "/dev/zero"}), 1,
+        "ordinary file");
     expectOneLine(
         run({"run", "--model", model().string(), "--prompt-file", "/dev/zero", "--no-save"}), 1,
         "ordinary file");
@@ -233,21 +235,23 @@ TEST_F(OutsideTest, OnlyOrdinaryFilesAreOpened)
         {"run", "--model", tiny, "--no-save", "--power", "none", "--messages"},
         {"run", "--model", tiny, "--no-save", "--power", "none", "--prompt", "x", "--json"},
         {"run", "--no-save", "--power", "none", "--prompt", "x", "--model"},
-        {"tokenize", "--model", tiny, "--text-file"},
-        {"quality", "--model", tiny, "--text"},
-        {"verify", "--model", tiny, "--reference"},
+        {"models", "tokenize", "--model", tiny, "--text-file"},
+        {"models", "quality", "--model", tiny, "--text-file"},
+        {"models", "verify", "--model", tiny, "--reference"},
         {"study"},
         {"pays", "--from"},
-        {"pays", "merge"},
+        {"pays", "--merge"},
         {"pays", "f32", "int8", "--model", tiny, "--prompt-file"},
         {"runs", "import"},
-        {"runs", "import-trace", "--dry-run"},
-        {"runs", "import-trace", "--dry-run", (folder() / "trace.json").string(), "--power"},
-        {"runs", "import-power", "--dry-run"},
-        {"runs", "import-power", "--dry-run", (folder() / "power.csv").string(), "--requests"},
+        {"runs", "import", "--as", "trace", "--dry-run"},
+        {"runs", "import", "--as", "trace", "--dry-run", (folder() / "trace.json").string(),
+         "--power"},
+        {"runs", "import", "--as", "power", "--dry-run"},
+        {"runs", "import", "--as", "power", "--dry-run", (folder() / "power.csv").string(),
+         "--requests"},
         {"runs", "list", "--db"},
         {"record", "--power", "none", "--db"},
-        {"job", "--db"},
+        {"runs", "totals", "--by", "job", "--db"},
         {"models", "show"},
         {"attach", "http://127.0.0.1:9", "--prompt", "x", "--token-file"},
     };

@@ -201,34 +201,42 @@ TEST_F(PaysTest, MeasuresPairsOfTwoSettings)
     const std::string text((std::istreambuf_iterator<char>(stream)), {});
     EXPECT_EQ(schemaProblem(text, "pays_card.schema.json"), "");
     EXPECT_THAT(text, testing::Not(HasSubstr("Once upon")));
-    const Outcome merged = run({"pays", "merge", card, "--json"});
+    const Outcome merged = run({"pays", "--merge", card, "--json"});
     EXPECT_EQ(merged.status, 0) << merged.err;
     EXPECT_EQ(schemaProblem(merged.out, "pays_merged.schema.json"), "");
     std::ofstream(card, std::ios::binary) << text.substr(0, text.size() - 9) << "0\"\n}\n";
-    EXPECT_EQ(run({"pays", "merge", card}).status, 1);
+    EXPECT_EQ(run({"pays", "--merge", card}).status, 1);
 
     const Outcome totals = run({"runs", "totals", "--json"});
     EXPECT_EQ(schemaProblem(totals.out, "totals.schema.json"), "");
     EXPECT_EQ(json::parse(totals.out).at("totals")[0].at("runs"), 6);
     EXPECT_THAT(run({"runs", "totals", "--by", "month"}).out, HasSubstr("modelled"));
     EXPECT_THAT(run({"runs", "totals"}).out, HasSubstr("A million output tokens of "));
-    const Outcome jobs = run({"job", "--check", "sh -c 'test -n \"$EP_JOB_RUNS\"'", "--json"});
+    const Outcome jobs = run(
+        {"runs", "totals", "--by", "job", "--check", "sh -c 'test -n \"$EP_JOB_RUNS\"'", "--json"});
     EXPECT_EQ(jobs.status, 0) << jobs.err;
     EXPECT_EQ(schemaProblem(jobs.out, "jobs.schema.json"), "");
     EXPECT_EQ(json::parse(jobs.out).at("solved"), json::parse(jobs.out).at("jobs").size());
-    EXPECT_EQ(json::parse(run({"job", "--check", "false", "--json"}).out).at("solved"), 0);
+    EXPECT_EQ(json::parse(run({"runs", "totals", "--by", "job", "--check", "false", "--json"}).out)
+                  .at("solved"),
+              0);
     // The words reach the program unchanged: no shell expands or redirects anything.
     const std::string file = (folder() / "made by a shell").string();
+    EXPECT_EQ(json::parse(run({"runs", "totals", "--by", "job", "--check",
+                               "test '$EP_JOB' = $EP_JOB", "--json"})
+                              .out)
+                  .at("solved"),
+              json::parse(jobs.out).at("jobs").size());
     EXPECT_EQ(
-        json::parse(run({"job", "--check", "test '$EP_JOB' = $EP_JOB", "--json"}).out).at("solved"),
-        json::parse(jobs.out).at("jobs").size());
-    EXPECT_EQ(run({"job", "--check", "true > '" + file + "'", "--json"}).status, 0);
+        run({"runs", "totals", "--by", "job", "--check", "true > '" + file + "'", "--json"}).status,
+        0);
     EXPECT_FALSE(std::filesystem::exists(file));
-    EXPECT_EQ(run({"job", "--check", "no-such-program-here"}).status, 1);
-    EXPECT_EQ(run({"job", "--check", "'open"}).status, 2);
-    EXPECT_EQ(run({"job", "missing"}).status, 1);
-    EXPECT_THAT(run({"job", json::parse(jobs.out).at("jobs")[0].at("id")}).out,
-                HasSubstr("waiting between the requests"));
+    EXPECT_EQ(run({"runs", "totals", "--by", "job", "--check", "no-such-program-here"}).status, 1);
+    EXPECT_EQ(run({"runs", "totals", "--by", "job", "--check", "'open"}).status, 2);
+    EXPECT_EQ(run({"runs", "totals", "--by", "job", "missing"}).status, 1);
+    EXPECT_THAT(
+        run({"runs", "totals", "--by", "job", json::parse(jobs.out).at("jobs")[0].at("id")}).out,
+        HasSubstr("waiting between the requests"));
 }
 
 } // namespace

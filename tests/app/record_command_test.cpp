@@ -83,7 +83,7 @@ protected:
 
 TEST_F(RecordCommandTest, StoresARunAndReturnsTheStatusOfTheCommand)
 {
-    const Outcome done = record({"sh", "-c", "echo out; echo err >&2; exit 3"}, {"--tags", "a,b"});
+    const Outcome done = record({"sh", "-c", "echo out; echo err >&2; exit 3"}, {"--tag", "a,b"});
     EXPECT_EQ(done.status, 3);
     EXPECT_EQ(done.out, "out\n");
     EXPECT_THAT(done.err, HasSubstr("err\n"));
@@ -130,7 +130,7 @@ TEST_F(RecordCommandTest, MeasuresEnergyAgainstTheIdleMachine)
 TEST_F(RecordCommandTest, LeavesArgumentsInputAndUmaskAlone)
 {
     const Outcome words =
-        record({"printf", "%s|", "[a,b]", "--json", "-", "$HOME", "a b", "--", "'", ""});
+        record({"printf", "%s|", "[a,b]", "--json", "--full", "$HOME", "a b", "--", "'", ""});
     EXPECT_EQ(words.out, "[a,b]|--json|-|$HOME|a b|--|'||");
     EXPECT_EQ(record({"cat"}, {}, "typed").out, "typed");
     const mode_t mask = ::umask(022);

@@ -86,8 +86,8 @@ protected:
 
 TEST_F(RunCommandTest, ModelledPowerAddsUp)
 {
-    const Outcome outcome = profile(
-        {"--power", "modelled", "--interval-ms", "20", "--max-new-tokens", "64", "--json", "-"});
+    const Outcome outcome = profile({"--power", "modelled", "--interval-ms", "20",
+                                     "--max-new-tokens", "64", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     const json run = parsed(outcome.out);
@@ -102,9 +102,9 @@ TEST_F(RunCommandTest, ModelledPowerAddsUp)
 // Depth `deep`: the same text, operations with their figures, and exact sums down to them.
 TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
 {
-    const Outcome plain = profile({"--power", "none", "--json", "-"});
+    const Outcome plain = profile({"--power", "none", "--json", "--full"});
     const Outcome outcome =
-        profile({"--power", "none", "--depth", "deep", "--twin", "--json", "-"});
+        profile({"--power", "none", "--depth", "deep", "--twin", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_EQ(run.at("info").at("response"), parsed(plain.out).at("info").at("response"));
@@ -145,7 +145,7 @@ TEST_F(RunCommandTest, PowermetricsAddsUp)
     useFakePowermetrics();
     // Long enough for several sensor windows, even on a fast machine.
     const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
-                                     "--max-new-tokens", "2000", "--json", "-"});
+                                     "--max-new-tokens", "2000", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_EQ(run.at("power").at("source"), "powermetrics");
@@ -170,7 +170,7 @@ TEST_F(RunCommandTest, AReplayedCaptureAddsUp)
     // Long enough to fill most of its window even on a busy machine: a pulse inside one window is
     // refused.
     const Outcome outcome =
-        profile({"--power", "replay:capture.plist", "--max-new-tokens", "240", "--json", "-"});
+        profile({"--power", "replay:capture.plist", "--max-new-tokens", "240", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_EQ(run.at("power").at("source"), "replay");
@@ -180,7 +180,7 @@ TEST_F(RunCommandTest, AReplayedCaptureAddsUp)
 
 TEST_F(RunCommandTest, WithoutPowerEveryEnergyIsNull)
 {
-    const Outcome outcome = profile({"--power", "none", "--json", "-"});
+    const Outcome outcome = profile({"--power", "none", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_TRUE(run.at("energy").at("total_mj").is_null());
@@ -196,7 +196,7 @@ TEST_F(RunCommandTest, PowermetricsThatDiesLeavesTheRunGoing)
     useFakePowermetrics();
     setEnvironment("EP_FAKE_POWERMETRICS", "die=3");
     const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
-                                     "--max-new-tokens", "400", "--json", "-"});
+                                     "--max-new-tokens", "400", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_EQ(run.at("info").at("status"), "complete");
@@ -230,8 +230,8 @@ TEST_F(RunCommandTest, OptionsArriveInTheRun)
     const Outcome outcome =
         profile({"--power", "none",    "--depth",      "none",  "--temperature", "0.7",
                  "--top-k", "20",      "--top-p",      "0.9",   "--seed",        "42",
-                 "--tags",  "one,two", "--experiment", "trial", "--threads",     "1",
-                 "--dtype", "f32",     "--device",     "cpu",   "--json",        "-"});
+                 "--tag",   "one,two", "--experiment", "trial", "--threads",     "1",
+                 "--dtype", "f32",     "--device",     "cpu",   "--json",        "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     const json& info = run.at("info");
@@ -253,7 +253,7 @@ TEST_F(RunCommandTest, ThePromptMayComeFromAFileOrStandardInput)
     std::ofstream(folder() / "prompt.txt") << "Once upon";
     const std::vector<std::string> rest = {"--model", model().string(),   "--power",
                                            "none",    "--no-save",        "--json",
-                                           "-",       "--max-new-tokens", "4"};
+                                           "--full",  "--max-new-tokens", "4"};
     std::vector<std::string> fromFile = {"run", "--prompt-file", "prompt.txt"};
     fromFile.insert(fromFile.end(), rest.begin(), rest.end());
     std::vector<std::string> fromInput = {"run", "--prompt-file", "-"};
@@ -270,7 +270,7 @@ TEST_F(RunCommandTest, ThePromptMayComeFromAFileOrStandardInput)
 
 TEST_F(RunCommandTest, RepeatingGivesAnArray)
 {
-    const Outcome outcome = profile({"--power", "none", "--repeat", "3", "--json", "-"});
+    const Outcome outcome = profile({"--power", "none", "--repeat", "3", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json runs = json::parse(outcome.out);
     ASSERT_TRUE(runs.is_array());
@@ -303,7 +303,7 @@ TEST_F(RunCommandTest, UntilKnownSaysHowWellAfterTheLastRun)
 TEST_F(RunCommandTest, WarmUpAndBaselineLeaveTheRunItself)
 {
     const Outcome outcome = profile({"--power", "modelled", "--interval-ms", "20", "--warmup", "3",
-                                     "--baseline-seconds", "0.2", "--json", "-"});
+                                     "--baseline-seconds", "0.2", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_THAT(run.at("tokens"), SizeIs(8));
@@ -313,7 +313,7 @@ TEST_F(RunCommandTest, WarmUpAndBaselineLeaveTheRunItself)
 
 TEST_F(RunCommandTest, JsonIntoAFileLeavesStandardOutputToPeople)
 {
-    const Outcome outcome = profile({"--power", "none", "--json", "run.json"});
+    const Outcome outcome = profile({"--power", "none", "--json-file", "run.json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("Once upon"));
     std::ifstream file(folder() / "run.json");
@@ -325,9 +325,10 @@ TEST_F(RunCommandTest, JsonIntoAFileLeavesStandardOutputToPeople)
 TEST_F(RunCommandTest, KeepsOnlyHashesWhereAsked)
 {
     const std::string file = (folder() / "run.json").string();
-    const Outcome made = run({"run", "--model", model().string(), "--prompt", "sesame opens",
-                              "--prompt", "sesame shuts", "--max-new-tokens", "3", "--power",
-                              "none", "--stop", "sesame end", "--hashes-only", "--json", file});
+    const Outcome made =
+        run({"run", "--model", model().string(), "--prompt", "sesame opens", "--prompt",
+             "sesame shuts", "--max-new-tokens", "3", "--power", "none", "--stop", "sesame end",
+             "--hashes-only", "--json-file", file});
     ASSERT_EQ(made.status, 0) << made.err;
     EXPECT_THAT(made.out, HasSubstr("sesame opens")) << "the screen still shows what is said";
     EXPECT_THAT(filesWith("sesame"), testing::IsEmpty());
@@ -346,7 +347,7 @@ TEST_F(RunCommandTest, WithoutASensorEnergiesAreModelledOnlyOnRequest)
 {
     for (const std::vector<std::string>& power :
          {std::vector<std::string>(), {"--power", "auto"}}) {
-        std::vector<std::string> options{"--interval-ms", "20", "--no-save", "--json", "-"};
+        std::vector<std::string> options{"--interval-ms", "20", "--no-save", "--json", "--full"};
         options.insert(options.end(), power.begin(), power.end());
         const Outcome outcome = profile(options);
         ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -360,7 +361,7 @@ TEST_F(RunCommandTest, WithoutASensorEnergiesAreModelledOnlyOnRequest)
 
 TEST_F(RunCommandTest, ASourceThatWasAskedForIsNotReplaced)
 {
-    const Outcome outcome = profile({"--power", "none", "--no-save", "--json", "-"});
+    const Outcome outcome = profile({"--power", "none", "--no-save", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(json::parse(outcome.out).at("run").at("power").at("source"), "none");
     EXPECT_EQ(outcome.err.find("No power sensor works"), std::string::npos);

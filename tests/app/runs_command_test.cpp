@@ -137,7 +137,7 @@ TEST_F(RunsCommand, EditsAndTags)
         run({"runs", "edit", "bbb", "--title", "A title", "--notes", "n", "--experiment", "e"})
             .status,
         0);
-    ASSERT_EQ(run({"runs", "tag", "bbb", "+new", "-old", "+hot", "-help"}).status, 0);
+    ASSERT_EQ(run({"runs", "edit", "bbb", "+new", "-old", "+hot", "-help"}).status, 0);
     const json info = shown("bbb")["info"];
     EXPECT_EQ(info["title"], "A title");
     EXPECT_EQ(info["notes"], "n");
@@ -148,35 +148,35 @@ TEST_F(RunsCommand, EditsAndTags)
               std::string::npos);
 
     EXPECT_EQ(run({"runs", "edit", "bbb"}).status, 2);
-    EXPECT_EQ(run({"runs", "tag", "bbb"}).status, 2);
-    EXPECT_EQ(run({"runs", "tag", "bbb", "plain"}).status, 2);
-    EXPECT_EQ(run({"runs", "tag", "bbb", "--jsn"}).status, 2);
-    EXPECT_EQ(run({"runs", "tag", "zzz", "+a"}).status, 1);
+    EXPECT_EQ(run({"runs", "edit", "bbb"}).status, 2);
+    EXPECT_EQ(run({"runs", "edit", "bbb", "plain"}).status, 2);
+    EXPECT_EQ(run({"runs", "edit", "bbb", "--jsn"}).status, 2);
+    EXPECT_EQ(run({"runs", "edit", "zzz", "+a"}).status, 1);
 }
 
 TEST_F(RunsCommand, PrunesByRule)
 {
     importThree();
-    EXPECT_EQ(run({"runs", "prune"}).status, 2);
-    EXPECT_EQ(run({"runs", "prune", "--keep-last", "1", "--untagged", "--dry-run"}).out,
+    EXPECT_EQ(run({"runs", "delete"}).status, 2);
+    EXPECT_EQ(run({"runs", "delete", "--keep-last", "1", "--untagged", "--dry-run"}).out,
               "Would delete " + idFrom("aaa") + "\n");
     EXPECT_EQ(storedIds().size(), 3U);
-    const Outcome pruned = run({"runs", "prune", "--older-than", "1", "--untagged", "--json"});
+    const Outcome pruned = run({"runs", "delete", "--older-than", "1", "--untagged", "--json"});
     EXPECT_EQ(json::parse(pruned.out)["deleted"], json({idFrom("ccc"), idFrom("aaa")}));
     EXPECT_EQ(storedIds(), std::vector<std::string>{idFrom("bbb")});
-    EXPECT_EQ(run({"runs", "prune", "--keep-last", "5"}).out, "No run to delete\n");
+    EXPECT_EQ(run({"runs", "delete", "--keep-last", "5"}).out, "No run to delete\n");
 }
 
 TEST_F(RunsCommand, ShowsSizesAndGivesRoomBack)
 {
     importThree();
-    const json size = json::parse(run({"runs", "size", "--json"}).out);
+    const json size = json::parse(run({"db", "--json"}).out);
     EXPECT_EQ(size["runs"].size(), 3U);
     EXPECT_GT(size["runs"][0]["bytes"], 0);
-    EXPECT_THAT(run({"runs", "size"}).out, HasSubstr("file size"));
+    EXPECT_THAT(run({"db"}).out, HasSubstr("file size"));
     ASSERT_EQ(run({"runs", "delete", "aaa"}).status, 0);
-    ASSERT_EQ(run({"runs", "vacuum"}).status, 0);
-    EXPECT_EQ(json::parse(run({"runs", "size", "--json"}).out)["free_bytes"], 0);
+    ASSERT_EQ(run({"db", "--vacuum"}).status, 0);
+    EXPECT_EQ(json::parse(run({"db", "--json"}).out)["free_bytes"], 0);
 }
 
 } // namespace

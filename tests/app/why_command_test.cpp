@@ -93,7 +93,7 @@ protected:
         const auto file = folder() / "run.json";
         const Outcome made = run({"run", "--model", "demo-llama-5m", "--prompt", "Once upon a time",
                                   "--max-new-tokens", "64", "--threads", "1", "--power", "none",
-                                  "--json", file.string(), "--no-save"});
+                                  "--json-file", file.string(), "--no-save"});
         EXPECT_EQ(made.status, 0) << made.err;
         std::ifstream text(file);
         auto read = store::runFromJson(text);

@@ -21,14 +21,13 @@ ENDLESS = re.compile(r"energy-profiler (serve|gui|attach .*--proxy)")
 # Lines that need what a test machine may lack, and the sentence that then says so.
 EXCUSED = {
     r"attach (?!--list)": "There is no server|No server|does not answer|cannot be reached|refused",
-    r"runs (compare|reattribute)": "not available on both|not known|nothing to split|repeats of one configuration",
+    r"runs (compare|edit)": "not available on both|not known|nothing to split|repeats of one configuration",
     r"calibrate": "sensor|power source|not measured|too short|cannot be told",
-    r"runs import-power": "requests.json|power.csv",
+    r"runs import": "requests.json|power.csv|trace.json.gz",
     r"predict": "do not determine a prediction",
-    r"verify": "reference.json",
-    r"runs import-trace": "trace.json.gz",
-    r"pays merge": "two.json",
-    r"doctor --load": "sensor",
+    r"models verify": "reference.json",
+    r"pays --merge": "two.json",
+    r"doctor --(load|watch)": "sensor|samples",
 }
 
 

@@ -77,7 +77,7 @@ TEST(DiagnosisTest, CannotTellASlowRunWithoutTheMachinesLimits)
     const Diagnosis diagnosis = diagnose(run.request(false));
     const Finding& slow = findingOf(diagnosis, Cause::SlowRun);
     EXPECT_EQ(slow.judgement, Judgement::CannotTell);
-    EXPECT_NE(slow.missing.find("energy-profiler roofline"), std::string::npos);
+    EXPECT_NE(slow.missing.find("energy-profiler calibrate"), std::string::npos);
 }
 
 TEST(DiagnosisTest, CannotTellHeatFromOtherReasonsWithoutTheThermalState)

@@ -62,7 +62,7 @@ class InstallTest(unittest.TestCase):
     def test_it_profiles(self):
         done = self.run_program("run", "--model", "demo-llama-5m", "--prompt", "The old man",
                                 "--max-new-tokens", "4", "--power", "none", "--no-save",
-                                "--json", "-")
+                                "--json", "--full")
         self.assertEqual(done.returncode, 0, done.stderr)
         run = json.loads(done.stdout)
         self.assertEqual(run["run"]["info"]["output_tokens"], 4)

@@ -49,7 +49,7 @@ class SchemaSteps(unittest.TestCase):
                 database.execute("PRAGMA user_version = 1")
                 database.commit()
                 database.close()
-                opened = subprocess.run([PROGRAM, "runs", "vacuum", "--db", file], capture_output=True,
+                opened = subprocess.run([PROGRAM, "db", "--vacuum", "--db", file], capture_output=True,
                                         text=True, check=False)
                 self.assertEqual(opened.returncode, 0, opened.stderr)
                 database = sqlite3.connect(file)

@@ -139,7 +139,7 @@ TEST_F(StoreSalvage, AWriteIntoADamagedFileIsKept)
     ASSERT_FALSE(saved);
     EXPECT_THAT(saved.error().message,
                 AllOf(HasSubstr("damaged"), HasSubstr(m_target.string()),
-                      HasSubstr("and this change"), HasSubstr("runs restore")));
+                      HasSubstr("and this change"), HasSubstr("db --restore")));
     EXPECT_TRUE((*store)->saveRun(run(51))) << "the store goes on with the new file";
     const auto recovered = Store::open(m_target);
     ASSERT_TRUE(recovered);

@@ -166,7 +166,7 @@ void Writer::changeOne(const std::string& id, int what)
 {
     const std::string word = "w" + std::to_string(++m_number);
     Ledger::Run& entry = m_arena.ledger.change(id);
-    std::vector<std::string> arguments{"runs", "tag", id, "+" + word};
+    std::vector<std::string> arguments{"runs", "edit", id, "+" + word};
     if (what == 0) {
         entry.there = false;
         arguments = {"runs", "delete", id};
@@ -201,7 +201,7 @@ void Reader::next()
         return;
     }
     const std::string id = ids[static_cast<std::size_t>(below(static_cast<int>(ids.size())))];
-    const std::vector<std::string> commands[] = {{"runs", "size", "--json"},
+    const std::vector<std::string> commands[] = {{"db", "--json"},
                                                  {"runs", "list", "--limit", "3"},
                                                  {"runs", "show", id, "--parts"},
                                                  {"runs", "export", id, "--out", "-"}};
@@ -212,7 +212,8 @@ void Reader::next()
 void Runner::next()
 {
     launch({"run", "--model", (m_arena.models / "tiny").string(), "--prompt", "Once",
-            "--max-new-tokens", "24", "--power", "modelled", "--interval-ms", "20", "--json", "-"},
+            "--max-new-tokens", "24", "--power", "modelled", "--interval-ms", "20", "--json",
+            "--full"},
            death(3000), [this](const Ended& ended) {
                if (ended.killed || ended.status != 0)
                    return;

@@ -17,7 +17,7 @@ struct MeasuredConstant {
     bool operator==(const MeasuredConstant&) const = default;
 };
 
-// The limits of a machine for one number format on one device (`energy-profiler roofline`).
+// The limits of a machine for one number format on one device (`energy-profiler calibrate`).
 struct MachineRecord {
     std::string machine; // machineKey()
     std::string device; // "cpu"

@@ -78,7 +78,7 @@ struct Prices {
 
 // Where a machine's constants come from.
 enum class CostOrigin : std::uint8_t {
-    Measured, // measured by `energy-profiler roofline`
+    Measured, // measured by `energy-profiler calibrate`
     Fitted, // fitted to the run itself
     Unknown,
 };

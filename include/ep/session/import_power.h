@@ -53,7 +53,7 @@ struct PowerImport {
 // Converts local times, in seconds since 1970, to UTC: "UTC", "+02:00", "-0700", "Europe/Berlin".
 Result<std::function<double(double)>> zoneFrom(const std::string& zone);
 
-// The document that `runs import-power --json` prints; its `run` is the id of the run, or null if
+// The document that `runs import --json` prints; its `run` is the id of the run, or null if
 // it was not stored.
 std::string importedPowerJson(const PowerImport& imported, bool stored);
 

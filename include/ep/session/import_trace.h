@@ -25,7 +25,7 @@ struct ImportedTrace {
 // Reads and attributes, but stores nothing. The error is one sentence. Any thread.
 Result<ImportedTrace> importTrace(const TraceImportOptions& options);
 
-// The document that `runs import-trace --json` prints.
+// The document that `runs import --json` prints.
 std::string importedTraceJson(const ImportedTrace& imported, bool stored);
 
 } // namespace ep::session

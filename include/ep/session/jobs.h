@@ -15,7 +15,7 @@
 // functions of summaries.
 namespace ep::session {
 
-// Tag of a run that belongs to a named job: "job:NAME". Set by the user (`runs tag`), or by the
+// Tag of a run that belongs to a named job: "job:NAME". Set by the user (`runs edit`), or by the
 // proxy if the client sends an id.
 inline constexpr std::string_view kJobTag = "job:";
 

@@ -38,7 +38,9 @@ struct TraceImport {
 // truncated file is read as far as it goes, which a note says. The error is one sentence. Any
 // thread.
 Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelToken& cancel = {});
-// The same for a document in memory.
+// The first bytes of a file, at most `size` when expanded. Any thread.
+Result<std::string> beginningOf(const std::filesystem::path& file, std::size_t size);
+// As readTrace(), for a document in memory.
 Result<TraceImport> readTraceText(std::string_view json, const std::string& name);
 
 } // namespace ep::spans

@@ -152,7 +152,7 @@ public:
                             const std::string& runId);
     Status giveUpStep(const std::string& step);
 
-    // Results of `energy-profiler roofline`; replaces earlier ones.
+    // Results of `energy-profiler calibrate`; replaces earlier ones.
     Status saveMachine(const MachineRecord& record);
     Result<std::optional<MachineRecord>>
     machine(const std::string& machine, const std::string& device, const std::string& dtype) const;

@@ -289,12 +289,10 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
         ->add_option("--token-file", options->token_file,
                      "File with the server's bearer token (default: $EP_SERVER_TOKEN)")
         ->type_name("FILE");
-    options->power.addTo(*command, "--power");
-    options->addKeeping(*command,
-                        "Print the run, the list or the proxy's address as JSON, or write it to "
-                        "FILE, a run with all of it");
+    options->power.addTo(*command);
+    options->addKeeping(*command, "Print the run, the list or the proxy's address as JSON");
     command->callback([options, command, &invocation] {
-        options->readJson(*command);
+        options->readJson();
         options->prompt_given = command->count("--prompt") > 0;
         options->source = options->power.choice();
         options->messages.check(true, options->system);

@@ -9,24 +9,74 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/model/format.h"
+#include "ep/session/roofline.h"
+
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace ep::app {
 
 namespace {
 
+constexpr double kLeastRooflineSeconds = 2.0;
+
 struct CalibrateOptions {
-    ModelOptions model;
+    ModelOptions model; // without a name: the machine is measured
     PowerOptions power;
+    power::SourceChoice source{};
     DatabaseOption database;
     session::CalibrateRequest request{};
+    std::optional<double> seconds{};
+    std::vector<std::string> dtypes{}; // of the machine
     bool no_save = false;
     bool json = false;
 };
 
-int calibrate(CalibrateOptions& options, Invocation& invocation)
+// Stores what was measured with `save`, which gets the database.
+template <typename Save>
+Status store(const CalibrateOptions& options, const Save& save)
+{
+    if (options.no_save)
+        return {};
+    const auto store = openToChange(options.database.path(), true);
+    return store ? save(**store) : store.error();
+}
+
+int measureMachine(const CalibrateOptions& options, const Interrupt& interrupt)
+{
+    session::RooflineRequest request{.threads = options.model.threads,
+                                     .power = options.source,
+                                     .interval_ms = options.power.interval_ms};
+    request.seconds = options.seconds.value_or(request.seconds);
+    if (!options.dtypes.empty())
+        request.dtypes = options.dtypes;
+    const auto report =
+        session::measureRoofline(request, session::realBackend(), interrupt.token());
+    if (!report)
+        return fail(report.error());
+    const Status saved = store(options, [&](store::Store& database) {
+        Status status;
+        for (const MachineRecord& record : report->limits)
+            status = status ? database.saveMachine(record) : status;
+        return status;
+    });
+    if (!saved)
+        return fail(saved.error());
+    if (options.json)
+        printJson(session::rooflineToJson(*report) + '\n');
+    else
+        print(session::rooflineToText(*report));
+    return kExitDone;
+}
+
+int measureModel(CalibrateOptions& options, const Interrupt& interrupt)
 {
     const auto folder = findModel(options.model.model);
     if (!folder)
@@ -36,21 +86,21 @@ int calibrate(CalibrateOptions& options, Invocation& invocation)
                             .dtype = options.model.dtype,
                             .threads = options.model.threads,
                             .kernels = options.model.kernels};
-    options.request.power = options.power.choice();
+    options.request.power = options.source;
     options.request.interval_ms = options.power.interval_ms;
-    const QCoreApplication application(invocation.argc, invocation.argv);
-    const Interrupt interrupt;
+    double& seconds = options.request.settings.block_seconds;
+    seconds = options.seconds.value_or(seconds);
     ProgressLine progress;
     const auto report = session::calibrate(options.request, session::realBackend(),
                                            interrupt.token(), progress.shown());
     progress.clear();
     if (!report)
         return fail(report.error());
-    if (report->usable() && !options.no_save) {
-        const auto store = openToChange(options.database.path(), true);
-        if (!store)
-            return fail(store.error());
-        if (const Status saved = (*store)->saveCalibration(report->record); !saved)
+    if (report->usable()) {
+        const Status saved = store(options, [&](store::Store& database) {
+            return database.saveCalibration(report->record);
+        });
+        if (!saved)
             return fail(saved.error());
     }
     if (options.json)
@@ -60,6 +110,45 @@ int calibrate(CalibrateOptions& options, Invocation& invocation)
     return report->usable() ? kExitDone : fail(Error{ErrorCode::Unsupported, report->refusal});
 }
 
+int calibrate(CalibrateOptions& options, Invocation& invocation)
+{
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    const Interrupt interrupt;
+    return options.model.model.empty() ? measureMachine(options, interrupt)
+                                       : measureModel(options, interrupt);
+}
+
+// Types, and formats for the type of most of their matrices.
+std::vector<std::string> machineFormats()
+{
+    std::vector<std::string> words = model::formatChoices();
+    std::erase(words, "auto");
+    for (const model::FormatRow& row : model::kFormats) {
+        if (!row.short_name.empty())
+            words.emplace_back(row.short_name);
+    }
+    return words;
+}
+
+// Splits the formats of the machine and checks what the options leave to the two ways.
+void check(CalibrateOptions& options)
+{
+    options.source = options.power.choice();
+    if (!options.model.model.empty())
+        return;
+    if (options.seconds && *options.seconds < kLeastRooflineSeconds)
+        throw CLI::ValidationError("--seconds: without --model, at least 2 seconds are needed");
+    if (options.model.dtype == "auto")
+        return;
+    const std::vector<std::string> known = machineFormats();
+    std::istringstream words(options.model.dtype);
+    for (std::string word; std::getline(words, word, ',');) {
+        if (std::ranges::find(known, word) == known.end())
+            throw CLI::ValidationError("--dtype: " + word + " is no number format of a machine");
+        options.dtypes.push_back(word);
+    }
+}
+
 } // namespace
 
 void addCalibrateCommand(CLI::App& app, Invocation& invocation)
@@ -67,27 +156,32 @@ void addCalibrateCommand(CLI::App& app, Invocation& invocation)
     auto options = std::make_shared<CalibrateOptions>();
     CLI::App* command = app.add_subcommand(
         "calibrate",
-        "Measure what each kind of component of a model costs on this machine, by repeating it "
-        "alone; later runs of the model use it");
+        "Measure how fast this machine computes and reads memory, and what that costs; with "
+        "--model, what each kind of component costs. Later runs and `runs why` use it");
     options->model.addTo(*command);
-    options->power.addTo(*command, "--power");
-    energy::CalibrationSettings& settings = options->request.settings;
+    CLI::Option* const model = command->get_option("--model")->required(false);
+    // Without a model, several formats are measured.
+    command->get_option("--dtype")->join(',');
+    options->power.addTo(*command);
     command
-        ->add_option(
-            "--seconds", settings.block_seconds,
-            "Seconds for which each kind is repeated at a time, at least 15 windows of the "
-            "power source (default 2)")
+        ->add_option("--seconds", options->seconds,
+                     "Duration of the measurement (default 10); with --model, seconds for which "
+                     "each kind is repeated at a time, at least 15 windows of the power source "
+                     "(default 2)")
         ->check(realFrom(0.01, 600.0));
     command
-        ->add_option("--rounds", settings.rounds,
+        ->add_option("--rounds", options->request.settings.rounds,
                      "Times that each kind is measured, in random order (default 5)")
         ->check(CLI::Range(1, 100));
     command->add_option("--prompt", options->request.prompt,
                         "Text of which the tokens are recorded (default: a short story)");
-    command->add_flag("--no-save", options->no_save, "Do not store the calibration");
-    command->add_flag("--json", options->json, "Print the calibration as JSON");
+    for (const char* const name : {"--device", "--kernels", "--rounds", "--prompt"})
+        command->get_option(name)->needs(model);
+    command->add_flag("--no-save", options->no_save, "Do not store the result");
+    command->add_flag("--json", options->json, "Print the result as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
+        check(*options);
         invocation.action = [options, &invocation] { return calibrate(*options, invocation); };
     });
 }

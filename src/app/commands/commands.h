@@ -20,22 +20,17 @@ struct Invocation {
 void addRunCommand(CLI::App& app, Invocation& invocation);
 void addAttachCommand(CLI::App& app, Invocation& invocation);
 void addRecordCommand(CLI::App& app, Invocation& invocation);
-void addTokenizeCommand(CLI::App& app, Invocation& invocation);
-void addVerifyCommand(CLI::App& app, Invocation& invocation);
-void addQualityCommand(CLI::App& app, Invocation& invocation);
-void addPowerCommand(CLI::App& app, Invocation& invocation);
-void addDiagnosticsCommand(CLI::App& app, Invocation& invocation);
 void addDoctorCommand(CLI::App& app, Invocation& invocation);
-void addSelfTestCommand(CLI::App& app, Invocation& invocation);
 void addCalibrateCommand(CLI::App& app, Invocation& invocation);
-void addRooflineCommand(CLI::App& app, Invocation& invocation);
 void addModelsCommand(CLI::App& app, Invocation& invocation);
+void addTokenizeCommand(CLI::App& models, Invocation& invocation);
+void addVerifyCommand(CLI::App& models, Invocation& invocation);
+void addQualityCommand(CLI::App& models, Invocation& invocation);
 void addRunsCommand(CLI::App& app, Invocation& invocation);
-void addRenderCommand(CLI::App& app, Invocation& invocation);
 void addStudyCommand(CLI::App& app, Invocation& invocation);
-void addJobCommand(CLI::App& app, Invocation& invocation);
 void addPaysCommand(CLI::App& app, Invocation& invocation);
 void addPredictCommand(CLI::App& app, Invocation& invocation);
+void addDbCommand(CLI::App& app, Invocation& invocation);
 void addServeCommand(CLI::App& app, Invocation& invocation);
 void addGuiCommand(CLI::App& app, Invocation& invocation);
 void addDocumentationCommand(CLI::App& app, Invocation& invocation); // hidden

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "commands.h"
 #include "doctor_text.h"
+#include "doctor_ways.h"
 #include "exit_status.h"
 #include "interrupt.h"
-#include "options.h"
 #include "resources.h"
 #include "terminal.h"
 
@@ -20,14 +19,7 @@ namespace ep::app {
 
 namespace {
 
-struct DoctorOptions {
-    DatabaseOption database;
-    bool json = false;
-    bool load = false;
-    bool engine = false;
-    double seconds = 5.0;
-    int interval_ms = 100;
-};
+constexpr int kMaxSamples = 1'000'000'000;
 
 std::string databaseProblem(const std::filesystem::path& database)
 {
@@ -57,7 +49,7 @@ DoctorFindings examine(const DoctorOptions& options, const CancelToken& cancel)
 {
     ProgressLine progress;
     auto exam = session::examineSensors(
-        {.seconds = options.load ? options.seconds : 0.0, .interval_ms = options.interval_ms},
+        {.seconds = options.load ? options.seconds : 0.0, .interval_ms = options.power.interval_ms},
         session::realBackend(), cancel, [&](double fraction, const Message& what) {
             if (!options.json)
                 progress.show(fraction, what);
@@ -84,25 +76,64 @@ int diagnose(const DoctorOptions& options, Invocation& invocation)
     return kExitDone;
 }
 
+void addWays(CLI::App& command, DoctorOptions& options)
+{
+    auto* load = command.add_flag("--load", options.load,
+                                  "Measure an alternating load with every sensor and compare them");
+    auto* engine =
+        command.add_flag("--engine", options.engine,
+                         "Load the inference engine and report its libraries and devices");
+    auto* test = command.add_flag(
+        "--test", options.test,
+        "Test everything the program depends on, on this machine; takes under two minutes");
+    auto* report =
+        command.add_flag("--report", options.report,
+                         "Show the contents of a bug report: no prompts, no responses, no names");
+    auto* watch =
+        command.add_flag("--watch", options.watch, "Print the readings of a power source");
+    test->excludes(report)->excludes(watch)->excludes(load)->excludes(engine);
+    report->excludes(watch)->excludes(load)->excludes(engine);
+    watch->excludes(load)->excludes(engine);
+
+    command
+        .add_flag("--json", options.json,
+                  "Print the findings, the test or one JSON object for each reading")
+        ->excludes(report);
+    command
+        .add_option("--seconds", options.seconds,
+                    "Duration of the load of --load and --test (default 5)")
+        ->check(realFrom(1.0, 600.0));
+    options.power.addTo(command);
+    command
+        .add_option("--samples", options.samples,
+                    "Number of readings (default 10; 0: until Ctrl-C)")
+        ->check(CLI::Range(0, kMaxSamples));
+    for (const char* const name : {"--power", "--samples", "--idle-watts", "--full-watts"})
+        command.get_option(name)->needs(watch);
+    command.add_option("--out", options.out, "Also save the report to this file")
+        ->type_name("FILE")
+        ->needs(report);
+    command.add_flag("!--no-sensors", options.sensors, "Do not probe the power sources")
+        ->needs(report);
+}
+
 } // namespace
 
 void addDoctorCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<DoctorOptions>();
-    CLI::App* command =
-        app.add_subcommand("doctor", "Report what this machine can measure, and what is missing");
-    command->add_flag("--json", options->json, "Print the findings as JSON");
-    command->add_flag("--load", options->load,
-                      "Measure an alternating load with every sensor and compare them");
-    command->add_flag("--engine", options->engine,
-                      "Load the inference engine and report its libraries and devices");
-    command->add_option("--seconds", options->seconds, "Duration of the load (default 5)")
-        ->check(realFrom(1.0, 600.0));
-    command->add_option("--interval-ms", options->interval_ms, "Requested sampling interval")
-        ->check(CLI::Range(1, 60'000));
+    CLI::App* command = app.add_subcommand(
+        "doctor", "Report what this machine can measure, test it, or watch its sensors");
+    addWays(*command, *options);
     options->database.addTo(*command);
     command->callback([options, &invocation] {
-        invocation.action = [options, &invocation] { return diagnose(*options, invocation); };
+        options->source = options->power.choice();
+        invocation.action = [options, &invocation] {
+            return options->test  ? testSelf(*options, invocation)
+                : options->report ? reportDiagnostics(*options)
+                : options->watch  ? watchPower(*options, invocation)
+                                  : diagnose(*options, invocation);
+        };
     });
 }
 

@@ -71,7 +71,7 @@ int listModels(const ModelsOptions& options)
         return kExitDone;
     }
     if (models.empty()) {
-        print("No models found; name a folder with --dir.\n");
+        print("No models found; name a folder with --models-dir.\n");
         return kExitDone;
     }
     using Align = TextTable::Align;
@@ -339,14 +339,17 @@ int showModel(const ModelsOptions& options)
 
 void addModelsCommand(CLI::App& app, Invocation& invocation)
 {
-    CLI::App* models = app.add_subcommand("models", "List the models on this machine, or show one");
+    CLI::App* models =
+        app.add_subcommand("models",
+                           "List the models on this machine, show, tokenize with, verify or "
+                           "rate one");
     models->require_subcommand(1);
     auto options = std::make_shared<ModelsOptions>();
 
     CLI::App* listing =
         models->add_subcommand("list", "List the models in the known or the given folders");
     listing
-        ->add_option("--dir", options->folders,
+        ->add_option("--models-dir", options->folders,
                      "Folder to search, up to four levels deep; may be repeated")
         ->type_name("DIR")
         ->allow_extra_args(false);
@@ -364,6 +367,9 @@ void addModelsCommand(CLI::App& app, Invocation& invocation)
         [options, &invocation] { invocation.action = [options] { return listModels(*options); }; });
     showing->callback(
         [options, &invocation] { invocation.action = [options] { return showModel(*options); }; });
+    addTokenizeCommand(*models, invocation);
+    addVerifyCommand(*models, invocation);
+    addQualityCommand(*models, invocation);
 }
 
 } // namespace ep::app

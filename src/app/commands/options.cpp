@@ -164,10 +164,10 @@ std::string sourceForms()
 
 } // namespace
 
-void PowerOptions::addTo(CLI::App& command, const std::string& name)
+void PowerOptions::addTo(CLI::App& command)
 {
     command
-        .add_option(name, source,
+        .add_option("--power", source,
                     "Power source (default auto): " + sourceForms()
                         + "; replay:RUN replays a stored run")
         ->check(CLI::Validator(checkSource, ""));

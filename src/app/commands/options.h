@@ -50,7 +50,7 @@ struct ModelOptions {
 
 // The power source. A choice that cannot be parsed is an error of the command line.
 struct PowerOptions {
-    void addTo(CLI::App& command, const std::string& name); // "--power" or "--source"
+    void addTo(CLI::App& command);
     power::SourceChoice choice() const;
 
     std::string source = "auto";

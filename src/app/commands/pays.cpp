@@ -20,7 +20,9 @@
 
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace ep::app {
 
@@ -44,6 +46,7 @@ struct PaysOptions {
     std::string command_b{};
     session::PaysSpec spec{};
     std::string card{};
+    std::vector<std::string> merged{}; // cards
     LimitOption limits{};
     double percent = energy::kSmallestDifference * 100.0;
     bool seeded = false;
@@ -289,10 +292,24 @@ void addPaysCommand(CLI::App& app, Invocation& invocation)
     addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Print the verdict as JSON");
     options->database.addTo(*command);
-    const CLI::App* merging = addMergeCommand(*command, invocation);
-    command->callback([options, merging, &invocation] {
-        if (merging->parsed())
+    command
+        ->add_option("--merge", options->merged,
+                     "Instead of measuring, check the cards that --card wrote and pool them by "
+                     "class of machine")
+        ->type_name("FILE");
+    command->callback([options, command, &invocation] {
+        if (!options->merged.empty()) {
+            for (const CLI::Option* option : command->get_options()) {
+                static const std::set<std::string> kMerging{"--merge", "--smallest-difference",
+                                                            "--json", "--db"};
+                if (option->count() > 0 && !kMerging.contains(option->get_name()))
+                    throw CLI::ExcludesError("--merge", option->get_name());
+            }
+            invocation.action = [options] {
+                return mergeCards(options->merged, options->percent, options->json);
+            };
             return;
+        }
         const bool commands = !options->command_a.empty();
         const bool both = !options->a.empty() && !options->b.empty();
         if (options->from.empty() && !both && !commands)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "commands.h"
-
 #include "ep/session/pays_runner.h"
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
-// Subcommands for the cards of `pays`.
+// The cards of `pays`.
 namespace ep::app {
 
-CLI::App* addMergeCommand(CLI::App& pays, Invocation& invocation);
+// Checks the cards, pools them by class of machine and prints the result; returns the exit status.
+int mergeCards(const std::vector<std::string>& files, double percent, bool json);
 
 Status writeCard(const session::PaysSpec& spec, const session::PaysResult& result,
                  const std::filesystem::path& database, const std::string& file);

@@ -130,7 +130,7 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
         ->required()
         ->check(CLI::Range(std::int64_t{1}, kMaxTokens));
     command
-        ->add_option("--output-tokens", options->request.output_tokens,
+        ->add_option("--max-new-tokens", options->request.output_tokens,
                      "Number of tokens to generate")
         ->required()
         ->check(CLI::Range(std::int64_t{1}, kMaxTokens));

@@ -94,7 +94,7 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
         ->add_option("command", options->words,
                      "The command and its arguments, after -- if any of them begins with a dash")
         ->type_name("COMMAND");
-    options->power.addTo(*command, "--power");
+    options->power.addTo(*command);
     command
         ->add_option("--baseline-seconds", options->baseline_seconds,
                      "Duration of the idle power measurement before the run")
@@ -114,11 +114,9 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
         ->add_option("--spans-file", options->spans_file,
                      "File that the command writes its spans to, instead of a socket")
         ->type_name("FILE");
-    options->addKeeping(
-        *command,
-        "Print the run as JSON after the output of the command, or write all of it to FILE");
+    options->addKeeping(*command, "Print the run as JSON after the output of the command");
     command->callback([options, command, &invocation] {
-        options->readJson(*command);
+        options->readJson();
         options->source = options->power.choice();
         invocation.action = [options, &invocation] { return recordCommand(*options, invocation); };
     });

@@ -2,7 +2,6 @@
 #include "recording_options.h"
 
 #include "terminal.h"
-#include "word_reader.h"
 
 #include <utility>
 
@@ -57,14 +56,19 @@ void RecordingOptions::addCoolDown(CLI::App& command)
 
 void RecordingOptions::addKeeping(CLI::App& command, const std::string& jsonHelp)
 {
-    command.add_option("--tags", tags, "Tags to find the run by, separated by commas")
+    command
+        .add_option("--tag", tags,
+                    "Tag to find the run by; may be repeated, or several separated by commas")
         ->delimiter(',')
         ->allow_extra_args(false);
     command.add_option("--experiment", experiment,
                        "Name of the experiment that the run belongs to");
-    auto* const asJson = command.add_option("--json", json, jsonHelp)->type_name(kOptionalFile);
+    auto* const asJson = command.add_flag("--json", as_json, jsonHelp);
     command.add_flag("--full", full, "With --json: everything, with all tokens and samples")
         ->needs(asJson);
+    command.add_option("--json-file", json, "Write the same to FILE, a run with everything")
+        ->type_name("FILE")
+        ->excludes(asJson);
     command.add_flag("--details", details,
                      "Print also tables of phases and figures, the sampling, the engine and costs");
     addHashesOnly(command, hashes_only);
@@ -72,10 +76,10 @@ void RecordingOptions::addKeeping(CLI::App& command, const std::string& jsonHelp
     database.addTo(command);
 }
 
-void RecordingOptions::readJson(const CLI::App& command)
+void RecordingOptions::readJson()
 {
-    full = full || !json.empty(); // a named target gets everything
-    if (json.empty() && command.count("--json") > 0)
+    full = full || !json.empty(); // a file gets everything
+    if (as_json)
         json = "-";
 }
 

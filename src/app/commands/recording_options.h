@@ -24,6 +24,7 @@ struct RecordingOptions {
     std::vector<std::string> tags{};
     std::string experiment{};
     std::string json{}; // file; "-": standard output; empty: none
+    bool as_json = false;
     bool full = false; // everything as JSON, not only an overview
     bool details = false;
     bool no_save = false;
@@ -36,8 +37,7 @@ struct RecordingOptions {
     CLI::Option* addRepeat(CLI::App& command);
     void addCoolDown(CLI::App& command);
     void addKeeping(CLI::App& command, const std::string& jsonHelp);
-    // Call in the callback of the command: reads --json, whose file may be omitted.
-    void readJson(const CLI::App& command);
+    void readJson(); // call in the callback of the command
 
     // Everything above except the prompt and the messages.
     void applyTo(session::RunRequest& request) const;

@@ -287,7 +287,8 @@ constexpr OptionGroup kGroups[] = {
      "--context"},
     {"Measuring",
      "--power --interval-ms --baseline-seconds --warmup --repeat --until --cool-down --depth"},
-    {"Result", "--details --json --full --tags --experiment --no-save --hashes-only --db"},
+    {"Result",
+     "--details --json --full --json-file --tag --experiment --no-save --hashes-only --db"},
     {kRarely,
      "--template-var --min-p --repetition-penalty --kv-cache --prompt-cache --draft --draft-tokens "
      "--kernels --idle-watts --full-watts --also --attribution --baseline-before-load "
@@ -304,15 +305,13 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     addGeneration(*command, *options);
     addChat(*command, *options);
     addProfile(*command, *options);
-    options->power.addTo(*command, "--power");
+    options->power.addTo(*command);
     addEnergy(*command, *options);
-    options->addKeeping(
-        *command,
-        "Print the run as JSON, or write all of it to FILE; an array with --repeat above 1");
+    options->addKeeping(*command, "Print the run as JSON; an array with --repeat above 1");
     groupOptions(*command, kGroups);
-    command->callback([options, command, &invocation] {
+    command->callback([options, &invocation] {
         options->messages.check(options->chat, options->system);
-        options->readJson(*command);
+        options->readJson();
         options->source = options->power.choice();
         invocation.action = [options, &invocation] { return run(*options, invocation); };
     });

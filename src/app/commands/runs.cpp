@@ -266,10 +266,9 @@ energy::Tariff tariffOf(const RunsOptions& options)
 
 void addRunsCommand(CLI::App& app, Invocation& invocation)
 {
-    CLI::App* runs = app.add_subcommand(
-        "runs",
-        "List, show, explain, compare, add up, export, import, edit, tag, delete and prune stored "
-        "runs");
+    CLI::App* runs = app.add_subcommand("runs",
+                                        "List, show, explain, compare, add up, report, export, "
+                                        "import, edit and delete stored runs");
     runs->require_subcommand(1);
     RunsCommands commands(*runs, invocation);
 
@@ -294,16 +293,14 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
                      "repetition or regex:PATTERN")
         ->type_name("RULE");
 
-    addExchangeCommands(commands);
-    addImportPowerCommand(commands);
-    addImportTraceCommand(commands);
-    addChangeCommands(commands);
-    addDeleteCommands(commands);
-    addEnergyCommands(commands);
-    addCompareCommand(commands);
     addWhyCommand(commands);
+    addCompareCommand(commands);
     addTotalsCommand(commands);
-    addRestoreCommands(commands);
+    addReportCommand(*runs, invocation);
+    addExportCommand(commands);
+    addImportCommand(commands);
+    addChangeCommands(commands);
+    addDeleteCommand(commands);
 }
 
 } // namespace ep::app

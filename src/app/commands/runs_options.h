@@ -26,15 +26,12 @@ struct RunsOptions {
     std::vector<std::string> runs{};
     std::string format{};
     std::string out{};
-    std::string file{}; // for restore
-    bool list = false; // for restore
-    bool yes = false; // for restore
     store::RunEdit edit{};
     std::vector<std::string> tags{}; // "+a", "-b"
     store::PruneRule rule{};
     std::int64_t older_than_days = -1;
     bool dry_run = false;
-    std::string method = "cost"; // for reattribute
+    std::string attribution{}; // for edit: recompute the energies; empty: do not
     bool no_align = false;
     bool no_baseline = false;
     std::string region = "US"; // for show
@@ -67,6 +64,10 @@ Result<std::vector<std::string>> resolveAll(const store::Store& store,
 int storeImport(const RunsOptions& options, const Run& run, const std::string& json,
                 const std::string& text);
 
+// `runs totals --by job`: what jobs cost, those whose id begins with `runs totals --by job`;
+// `command` tells which are solved. Either may be empty.
+int showJobs(const RunsOptions& options, const std::string& job, const std::string& command);
+
 // Prints the problem; returns the exit status for an invalid command line.
 int failUsage(const std::string& problem);
 
@@ -96,15 +97,13 @@ void addFilter(CLI::App& command, RunsOptions& options);
 void addTariff(CLI::App& command, RunsOptions& options);
 energy::Tariff tariffOf(const RunsOptions& options);
 
-void addExchangeCommands(RunsCommands& commands); // export, import
-void addImportPowerCommand(RunsCommands& commands);
-void addImportTraceCommand(RunsCommands& commands);
-void addChangeCommands(RunsCommands& commands); // edit, tag
-void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
-void addEnergyCommands(RunsCommands& commands); // reattribute
+void addExportCommand(RunsCommands& commands);
+void addImportCommand(RunsCommands& commands);
+void addChangeCommands(RunsCommands& commands); // edit
+void addDeleteCommand(RunsCommands& commands);
 void addCompareCommand(RunsCommands& commands);
 void addWhyCommand(RunsCommands& commands);
 void addTotalsCommand(RunsCommands& commands);
-void addRestoreCommands(RunsCommands& commands); // restore, recover
+void addReportCommand(CLI::App& runs, Invocation& invocation);
 
 } // namespace ep::app

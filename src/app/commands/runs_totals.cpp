@@ -149,12 +149,34 @@ int addUp(const RunsOptions& options, const std::string& word)
 
 void addTotalsCommand(RunsCommands& commands)
 {
-    const auto by = std::make_shared<std::string>("model");
-    const auto [command, options] =
-        commands.add("totals", "Add up tokens, energy, cost and CO2 by day, month, model or server",
-                     [by](const RunsOptions& all) { return addUp(all, *by); });
-    command->add_option("--by", *by, "What the rows are (default model)")
-        ->check(CLI::IsMember({"day", "month", "model", "server"}));
+    struct Own {
+        std::string by = "model";
+        std::string job{};
+        std::string check{};
+    };
+    const auto own = std::make_shared<Own>();
+    const auto [command, options] = commands.add(
+        "totals", "Add up tokens, energy, cost and CO2 by day, month, model, server or job",
+        [own](const RunsOptions& all) {
+            if (own->by == "job")
+                return showJobs(all, own->job, own->check);
+            return own->job.empty() && own->check.empty()
+                ? addUp(all, own->by)
+                : failUsage("A job and --check need --by job.");
+        });
+    command->add_option("JOB", own->job,
+                        "With --by job: only this job, by the beginning of its id");
+    command
+        ->add_option("--by", own->by,
+                     "What the rows are (default model); job: the requests that belong together, "
+                     "as those of an agent")
+        ->check(CLI::IsMember({"day", "month", "model", "server", "job"}));
+    command
+        ->add_option("--check", own->check,
+                     "With --by job: a command with its arguments, started without a shell, that "
+                     "exits with 0 if a job was solved; EP_JOB and EP_JOB_RUNS name the job and "
+                     "its runs")
+        ->type_name("CMD");
     addFilter(*command, *options);
     addTariff(*command, *options);
     command->add_flag("--json", options->json, "Print the totals as JSON");

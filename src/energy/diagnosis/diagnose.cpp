@@ -54,7 +54,7 @@ Inside insideOf(const Run& run)
 
 bool settledByLimits(Cause cause)
 {
-    return std::string_view(factsOf(cause).settles).find("energy-profiler roofline")
+    return std::string_view(factsOf(cause).settles).find("energy-profiler calibrate")
         != std::string_view::npos;
 }
 
@@ -213,7 +213,7 @@ Diagnosis diagnose(const DiagnosisRequest& request)
                                   "--python --auto, or send them (docs/spans.md).");
     } else if (diagnosis.costs.ceilings == CostOrigin::Unknown) {
         diagnosis.notes.push_back("Machine limits unknown: measure them with "
-                                  "`energy-profiler roofline`.");
+                                  "`energy-profiler calibrate`.");
     }
     diagnosis.answer = answersOf(diagnosis).front();
     diagnosis.reason = reasonOf(diagnosis);

@@ -162,8 +162,8 @@ Advice adviceFor(int primaryCode)
                 "move it away or restore a copy of it, or choose another file with --db"};
     case SQLITE_CORRUPT:
         return {ErrorCode::InvalidInput,
-                "restore a backup with \"energy-profiler runs restore\", or save what can be read "
-                "with \"energy-profiler runs recover\""};
+                "restore a backup with \"energy-profiler db --restore\", or save what can be read "
+                "with \"energy-profiler db --recover\""};
     case SQLITE_INTERRUPT:
         return {ErrorCode::Cancelled, "it was stopped on request"};
     case SQLITE_NOMEM:

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// Charts of a comparison and of a run, which the window, reports and `render` share. Pure.
+// Charts of a comparison and of a run, which the window, reports and `runs report` share. Pure.
 namespace ep::ui {
 
 struct ChartSize {

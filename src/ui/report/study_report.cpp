@@ -115,11 +115,11 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
             others.push_back(&group);
     }
     if (others.size() > kMaxDetailed) {
-        page.note(said(
-            "Charts follow for the baseline and the first %1 configurations of the "
-            "table, which need the least energy; `energy-profiler render` draws them for any other "
-            "runs.",
-            std::to_string(kMaxDetailed)));
+        page.note(said("Charts follow for the baseline and the first %1 configurations of the "
+                       "table, which need the least energy; `energy-profiler runs report` draws "
+                       "them for any other "
+                       "runs.",
+                       std::to_string(kMaxDetailed)));
         others.resize(kMaxDetailed);
     }
     if (others.size() > kBlock) {

@@ -128,7 +128,7 @@ QBoxLayout* AnswerView::addCard(const QString& title)
 void AnswerView::addCards()
 {
     const auto named = m_explanation->diagnosis.named();
-    const bool limits = needs(m_explanation->diagnosis, "energy-profiler roofline");
+    const bool limits = needs(m_explanation->diagnosis, "energy-profiler calibrate");
     const bool baseline = m_baseline && needs(m_explanation->diagnosis, "--baseline-seconds");
     const auto measurements = static_cast<std::ptrdiff_t>(limits) + (baseline ? 1 : 0);
     const auto causes = std::min(std::ssize(named), kMaxCards - measurements);

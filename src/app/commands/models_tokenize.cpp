@@ -168,10 +168,10 @@ int tokenize(const TokenizeOptions& options)
 
 } // namespace
 
-void addTokenizeCommand(CLI::App& app, Invocation& invocation)
+void addTokenizeCommand(CLI::App& models, Invocation& invocation)
 {
     auto options = std::make_shared<TokenizeOptions>();
-    CLI::App* command = app.add_subcommand(
+    CLI::App* command = models.add_subcommand(
         "tokenize", "Convert a text to token ids, ids to text, or messages to the prompt");
     command
         ->add_option("--model", options->model,

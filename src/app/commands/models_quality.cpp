@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/session/quality.h"
-
 #include "commands.h"
 #include "exit_status.h"
 #include "interrupt.h"
@@ -9,6 +7,8 @@
 #include "resources.h"
 #include "runs_options.h"
 #include "terminal.h"
+
+#include "ep/session/quality.h"
 
 #include <memory>
 
@@ -71,13 +71,15 @@ int quality(const QualityOptions& options)
 
 } // namespace
 
-void addQualityCommand(CLI::App& app, Invocation& invocation)
+void addQualityCommand(CLI::App& models, Invocation& invocation)
 {
     auto options = std::make_shared<QualityOptions>();
-    CLI::App* command = app.add_subcommand(
+    CLI::App* command = models.add_subcommand(
         "quality", "Measure how well a model in a number format predicts a text");
     options->model.addTo(*command);
-    command->add_option("--text", options->text, "Text to predict: the kind that the model is for")
+    command
+        ->add_option("--text-file", options->text,
+                     "Text to predict: the kind that the model is for")
         ->required()
         ->type_name("FILE");
     addKvCache(*command, options->cache);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/model/verify.h"
-
 #include "commands.h"
 #include "exit_status.h"
 #include "interrupt.h"
@@ -9,6 +7,7 @@
 #include "terminal.h"
 
 #include "ep/model/engine_library.h"
+#include "ep/model/verify.h"
 
 #include <nlohmann/json.hpp>
 
@@ -85,11 +84,11 @@ int verify(const VerifyOptions& options)
 
 } // namespace
 
-void addVerifyCommand(CLI::App& app, Invocation& invocation)
+void addVerifyCommand(CLI::App& models, Invocation& invocation)
 {
     auto options = std::make_shared<VerifyOptions>();
     CLI::App* command =
-        app.add_subcommand("verify", "Compare logits and greedy ids with a reference file");
+        models.add_subcommand("verify", "Compare logits and greedy ids with a reference file");
     options->model.addTo(*command);
     command
         ->add_option("--reference", options->reference,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "commands.h"
+#include "doctor_ways.h"
 #include "exit_status.h"
 #include "interrupt.h"
-#include "options.h"
 #include "terminal.h"
 
 #include "ep/core/format.h"
@@ -15,22 +14,10 @@
 
 #include <array>
 #include <cstdio>
-#include <memory>
 
 namespace ep::app {
 
 namespace {
-
-constexpr int kMaxSamples = 1'000'000'000;
-constexpr int kDefaultSamples = 10;
-
-struct PowerCommandOptions {
-    PowerOptions power;
-    DatabaseOption database; // accepted by every subcommand; not used by this one
-    int samples = kDefaultSamples;
-    bool json = false;
-    power::SourceChoice choice{};
-};
 
 template <typename T>
 nlohmann::ordered_json railsAsJson(const PerRail<T>& rails)
@@ -70,7 +57,9 @@ std::string asLine(const PowerSample& sample, Nanoseconds zero)
     return line + (sample.modelled ? "  modelled\n" : "\n");
 }
 
-int watch(const PowerCommandOptions& options, Invocation& invocation)
+} // namespace
+
+int watchPower(const DoctorOptions& options, Invocation& invocation)
 {
     const QCoreApplication application(invocation.argc, invocation.argv);
     const Interrupt interrupt;
@@ -102,11 +91,11 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
         };
     };
     if (const Status started =
-            sampler.start(options.choice, options.power.interval_ms, {later(show), later(giveUp)});
+            sampler.start(options.source, options.power.interval_ms, {later(show), later(giveUp)});
         !started)
         return fail(started.error());
     if (sampler.kind() == "none") {
-        printError(options.choice.kind == "none"
+        printError(options.source.kind == "none"
                        ? "The source none has no samples: choose another power source; see "
                          "energy-profiler doctor."
                        : std::string(sampler.reason()));
@@ -130,25 +119,6 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
     for (const std::string& fault : sampler.facts().faults)
         printError(fault);
     return status;
-}
-
-} // namespace
-
-void addPowerCommand(CLI::App& app, Invocation& invocation)
-{
-    auto options = std::make_shared<PowerCommandOptions>();
-    CLI::App* command = app.add_subcommand("power", "Print the readings of a power source");
-    options->power.addTo(*command, "--source");
-    command
-        ->add_option("--samples", options->samples,
-                     "Number of samples (default 10; 0: until Ctrl-C)")
-        ->check(CLI::Range(0, kMaxSamples));
-    command->add_flag("--json", options->json, "Print one JSON object per line");
-    options->database.addTo(*command);
-    command->callback([options, &invocation] {
-        options->choice = options->power.choice();
-        invocation.action = [options, &invocation] { return watch(*options, invocation); };
-    });
 }
 
 } // namespace ep::app

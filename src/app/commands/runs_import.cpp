@@ -7,14 +7,23 @@
 
 #include "ep/core/format.h"
 #include "ep/core/number_text.h"
+#include "ep/session/import_kind.h"
 #include "ep/session/import_power.h"
+#include "ep/session/import_trace.h"
+#include "ep/session/run_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
 
 namespace ep::app {
 
 namespace {
 
-struct ImportPowerOptions {
-    std::string power;
+struct ImportOptions {
+    std::vector<std::string> files;
+    std::string as; // a kind; empty: by content
+    std::string power; // of a trace
     std::string requests;
     std::vector<std::string> rails;
     std::string unit;
@@ -90,10 +99,20 @@ std::string text(const session::PowerImport& imported, bool stored)
     return all + (stored ? "\nStored as " + imported.run.info.id + '\n' : "");
 }
 
-int importPower(const RunsOptions& options, const ImportPowerOptions& own)
+// Seconds to add to the times of the power; absent: not a number.
+std::optional<double> offsetOf(const ImportOptions& own)
+{
+    if (own.offset.empty())
+        return 0.0;
+    const auto seconds = readNumber(own.offset);
+    constexpr double kMax = 4e9;
+    return seconds && *seconds > -kMax && *seconds < kMax ? std::optional(*seconds) : std::nullopt;
+}
+
+int importPower(const RunsOptions& options, const ImportOptions& own)
 {
     const Interrupt interrupt;
-    session::PowerImportOptions request{.power = own.power, .requests = own.requests};
+    session::PowerImportOptions request{.power = own.files.front(), .requests = own.requests};
     request.read.rails = own.rails;
     request.read.unit = own.unit;
     request.read.cancel = interrupt.token();
@@ -119,10 +138,9 @@ int importPower(const RunsOptions& options, const ImportPowerOptions& own)
             return failUsage("--offset auto aligns the power with requests; give them with "
                              "--requests.");
         request.find_offset = true;
-    } else if (!own.offset.empty()) {
-        const auto seconds = readNumber(own.offset);
-        constexpr double kMax = 4e9;
-        if (!seconds || !(*seconds > -kMax && *seconds < kMax))
+    } else {
+        const auto seconds = offsetOf(own);
+        if (!seconds)
             return failUsage("--offset takes a number of seconds, or auto.");
         request.offset_s = *seconds;
     }
@@ -134,16 +152,140 @@ int importPower(const RunsOptions& options, const ImportPowerOptions& own)
                        text(*imported, !options.dry_run));
 }
 
+std::string traceText(const session::ImportedTrace& imported, bool stored)
+{
+    const spans::TraceImport& trace = imported.trace;
+    std::string all = std::to_string(trace.events) + " events, " + std::to_string(trace.operators)
+        + " outermost operators in " + formatDuration(trace.operator_ns) + '\n';
+    if (!trace.way.empty())
+        all += "mapped " + formatPercent(trace.mappedShare()) + " of their time by " + trace.way
+            + ": " + std::to_string(imported.run.info.output_tokens) + " tokens, "
+            + std::to_string(imported.run.info.model.layers) + " layers\n";
+    for (const std::string& name : imported.run.info.profiling.command->spans->unknown)
+        all += "not mapped: " + name + '\n';
+    for (const std::string& note : trace.notes)
+        all += "- " + note + '\n';
+    return all + (stored ? "\nStored as " + imported.run.info.id + '\n' : "");
+}
+
+int importTrace(const RunsOptions& options, const ImportOptions& own)
+{
+    const auto offset = offsetOf(own);
+    if (!offset)
+        return failUsage("--offset takes a number of seconds; auto is for a recording of power.");
+    const Interrupt interrupt;
+    const auto imported = session::importTrace({.trace = own.files.front(),
+                                                .power = own.power,
+                                                .offset_s = *offset,
+                                                .cancel = interrupt.token()});
+    if (!imported)
+        return fail(imported.error());
+    return storeImport(options, imported->run,
+                       session::importedTraceJson(*imported, !options.dry_run),
+                       traceText(*imported, !options.dry_run));
+}
+
+// Runs that precede an invalid file stay imported and are reported.
+int importRuns(const RunsOptions& options, const ImportOptions& own)
+{
+    const auto store = openToChange(options.database.path(), true);
+    if (!store)
+        return fail(store.error());
+    store::ImportReport all;
+    int status = kExitDone;
+    for (const std::string& file : own.files) {
+        const auto report = session::importRunFile(**store, file);
+        if (!report) {
+            status = fail(report.error());
+            break;
+        }
+        all.imported.insert(all.imported.end(), report->imported.begin(), report->imported.end());
+        all.skipped.insert(all.skipped.end(), report->skipped.begin(), report->skipped.end());
+    }
+    if (options.json) {
+        printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-imported"},
+                                            {"version", 1},
+                                            {"imported", all.imported},
+                                            {"skipped", all.skipped}}));
+        return status;
+    }
+    for (const std::string& id : all.imported)
+        print("Imported " + id + '\n');
+    if (!all.skipped.empty()) {
+        print("Skipped " + std::to_string(all.skipped.size())
+              + " that already exist or are in progress elsewhere\n");
+    }
+    return status;
+}
+
+// An option that only some kinds have.
+struct KindOption {
+    const char* name;
+    bool power;
+    bool trace;
+};
+
+constexpr KindOption kKindOptions[] = {
+    {"--requests", true, false}, {"--rail", true, false},     {"--unit", true, false},
+    {"--period", true, false},   {"--zone", true, false},     {"--dates", true, false},
+    {"--decimal", true, false},  {"--energies", true, false}, {"--offset", true, true},
+    {"--dry-run", true, true},   {"--power", false, true},
+};
+
+std::string titleOf(session::ImportKind kind)
+{
+    return kind == session::ImportKind::Power ? "a recording of power"
+        : kind == session::ImportKind::Trace  ? "a trace"
+                                              : "a file of runs";
+}
+
+int importFiles(const RunsOptions& options, const ImportOptions& own)
+{
+    using session::ImportKind;
+    std::optional<ImportKind> kind;
+    for (const std::string& file : own.files) {
+        const auto found = own.as.empty() ? session::importKindOf(file)
+                                          : Result(*session::importKindFromName(own.as));
+        if (!found)
+            return fail(found.error());
+        if (own.files.size() > 1 && *found != ImportKind::Runs)
+            return failUsage(file + " is " + titleOf(*found) + ": import it by itself.");
+        kind = *found;
+    }
+    for (const KindOption& option : kKindOptions) {
+        const bool fits = (*kind == ImportKind::Power && option.power)
+            || (*kind == ImportKind::Trace && option.trace);
+        if (options.command->count(option.name) > 0 && !fits)
+            return failUsage(own.files.front() + " is " + titleOf(*kind)
+                             + ", for which there is no " + option.name
+                             + "; --as states another kind of file.");
+    }
+    return *kind == ImportKind::Power ? importPower(options, own)
+        : *kind == ImportKind::Trace  ? importTrace(options, own)
+                                      : importRuns(options, own);
+}
+
 } // namespace
 
-void addImportPowerCommand(RunsCommands& commands)
+void addImportCommand(RunsCommands& commands)
 {
-    auto own = std::make_shared<ImportPowerOptions>();
+    auto own = std::make_shared<ImportOptions>();
     const auto [command, options] =
-        commands.add("import-power", "Import another program's recording of power",
-                     [own](const RunsOptions& shared) { return importPower(shared, *own); });
-    command->add_option("POWER", own->power, "Log of power: nvidia-smi, powermetrics, ...")
+        commands.add("import",
+                     "Import runs, another program's recording of power, or a trace of "
+                     "torch.profiler (Chrome or Perfetto JSON)",
+                     [own](const RunsOptions& shared) { return importFiles(shared, *own); });
+    command
+        ->add_option(
+            "FILE", own->files,
+            "JSON of a run, a run database, a log of power (nvidia-smi, powermetrics, ...) "
+            "or a trace; recognised by its content")
         ->required();
+    command->add_option("--as", own->as, "What the file is, instead of what its content says")
+        ->check(CLI::IsMember({"runs", "power", "trace"}));
+    command
+        ->add_option("--power", own->power, "Of a trace: the recording of power of the same time")
+        ->type_name("FILE");
     command
         ->add_option("--requests", own->requests,
                      "Requests that were answered meanwhile: vLLM benchmark result, usage as JSON "

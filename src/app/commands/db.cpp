@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Restores backups of the database, and recovers the rest of a damaged one.
+// The database as a file: its size, its backups, and what is left of a damaged one.
+#include "commands.h"
 #include "exit_status.h"
 #include "run_text.h"
 #include "runs_options.h"
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <unistd.h>
 
@@ -22,7 +24,19 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-int list(const fs::path& database, bool json)
+struct DbOptions {
+    DatabaseOption database;
+    bool backups = false;
+    bool vacuum = false;
+    bool restore = false;
+    bool recover = false;
+    std::string backup{}; // for restore; empty: the newest
+    bool yes = false;
+    std::string out{}; // for recover
+    bool json = false;
+};
+
+int listBackups(const fs::path& database, bool json)
 {
     const std::vector<store::Backup> backups = store::backupsOf(database);
     if (json) {
@@ -75,12 +89,10 @@ std::optional<bool> agreed(const fs::path& database, const fs::path& backup)
     return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-int restore(const RunsOptions& options)
+int restore(const DbOptions& options)
 {
     const fs::path database = options.database.path();
-    if (options.list)
-        return list(database, options.json);
-    fs::path backup = options.file;
+    fs::path backup = options.backup;
     if (backup.empty()) {
         const std::vector<store::Backup> backups = store::backupsOf(database);
         if (backups.empty()) {
@@ -116,7 +128,7 @@ int restore(const RunsOptions& options)
     return kExitDone;
 }
 
-int recover(const RunsOptions& options)
+int recover(const DbOptions& options)
 {
     const fs::path database = options.database.path();
     const fs::path target =
@@ -139,28 +151,98 @@ int recover(const RunsOptions& options)
     return kExitDone;
 }
 
+int showSize(const store::Store& store, bool json)
+{
+    const auto size = store.size();
+    if (!size)
+        return fail(size.error());
+    if (json) {
+        Json runs = Json::array();
+        for (const store::RunSize& run : size->runs)
+            runs.push_back({{"id", run.id}, {"bytes", run.bytes ? Json(*run.bytes) : Json()}});
+        printAsJson(Json({{"format", "energy-profiler-sizes"},
+                          {"version", 1},
+                          {"file_bytes", size->file_bytes},
+                          {"free_bytes", size->free_bytes},
+                          {"runs", std::move(runs)}}));
+        return kExitDone;
+    }
+    TextTable table({{"run"}, {"size", TextTable::Align::Right}});
+    for (const store::RunSize& run : size->runs)
+        table.addRow({run.id, run.bytes ? formatBytes(*run.bytes) : kMissingText});
+    table.addRow({"file size", formatBytes(size->file_bytes)});
+    table.addRow({"free space", formatBytes(size->free_bytes)});
+    print(table.toString());
+    return kExitDone;
+}
+
+int size(const DbOptions& options)
+{
+    const auto store = openExisting(options.database.path());
+    return store ? showSize(**store, options.json) : fail(store.error());
+}
+
+int vacuum(const DbOptions& options)
+{
+    const auto store = openToChange(options.database.path());
+    if (!store)
+        return fail(store.error());
+    ProgressLine line;
+    const auto show = line.shown();
+    Status done = (*store)->emptyTrash({}, show);
+    if (done)
+        done = (*store)->vacuum({}, show);
+    line.clear();
+    if (!done)
+        return fail(done.error());
+    return options.json ? showSize(**store, true) : kExitDone;
+}
+
+int work(const DbOptions& options)
+{
+    return options.backups ? listBackups(options.database.path(), options.json)
+        : options.vacuum   ? vacuum(options)
+        : options.restore  ? restore(options)
+        : options.recover  ? recover(options)
+                           : size(options);
+}
+
 } // namespace
 
-void addRestoreCommands(RunsCommands& commands)
+void addDbCommand(CLI::App& app, Invocation& invocation)
 {
-    const auto [restoring, restoreOptions] = commands.add(
-        "restore", "Put a backup in the place of the database, which is kept beside it", restore);
-    restoring->add_flag("--list", restoreOptions->list, "Only list the backups, newest first");
-    restoring
-        ->add_option("--backup", restoreOptions->file,
+    auto options = std::make_shared<DbOptions>();
+    CLI::App* command = app.add_subcommand(
+        "db", "Show the size of the database, shrink it, or restore or recover it");
+    auto* backups =
+        command->add_flag("--backups", options->backups, "List the backups, newest first");
+    auto* vacuum = command->add_flag("--vacuum", options->vacuum,
+                                     "Return the space of deleted runs to the disk");
+    auto* restore =
+        command->add_flag("--restore", options->restore,
+                          "Put a backup in the place of the database, which is kept beside it");
+    auto* recover =
+        command->add_flag("--recover", options->recover,
+                          "Write what can be read of a damaged database into a new file beside it");
+    backups->excludes(vacuum)->excludes(restore)->excludes(recover);
+    vacuum->excludes(restore)->excludes(recover);
+    restore->excludes(recover);
+    command
+        ->add_option("--backup", options->backup,
                      "The backup, or any copy of a run database (default: the newest)")
-        ->type_name("FILE");
-    restoring->add_flag("--yes", restoreOptions->yes, "Do not ask before the database is replaced");
-    restoring->add_flag("--json", restoreOptions->json, "Print what was done as JSON");
-
-    const auto [recovering, recoverOptions] = commands.add(
-        "recover", "Write what can be read of a damaged database into a new file beside it",
-        recover);
-    recovering
-        ->add_option("--out", recoverOptions->out,
+        ->type_name("FILE")
+        ->needs(restore);
+    command->add_flag("--yes", options->yes, "Do not ask before the database is replaced")
+        ->needs(restore);
+    command
+        ->add_option("--out", options->out,
                      "The new file (default: NAME.recovered.db beside the database)")
-        ->type_name("FILE");
-    recovering->add_flag("--json", recoverOptions->json, "Print what was saved as JSON");
+        ->type_name("FILE")
+        ->needs(recover);
+    command->add_flag("--json", options->json, "Print the result as JSON");
+    options->database.addTo(*command);
+    command->callback(
+        [options, &invocation] { invocation.action = [options] { return work(*options); }; });
 }
 
 } // namespace ep::app

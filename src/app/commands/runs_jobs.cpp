@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "commands.h"
 #include "exit_status.h"
 #include "run_text.h"
 #include "runs_options.h"
@@ -18,20 +17,12 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 
-#include <memory>
 #include <span>
 #include <sys/stat.h>
 
 namespace ep::app {
 
 namespace {
-
-struct JobOptions {
-    DatabaseOption database;
-    std::string job{};
-    std::string check{};
-    bool json = false;
-};
 
 std::string energyText(const std::optional<double>& millijoules)
 {
@@ -125,11 +116,13 @@ Result<bool> solves(const std::vector<std::string>& check, const session::Job& j
     return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
 }
 
-int showJobs(const JobOptions& options)
+} // namespace
+
+int showJobs(const RunsOptions& options, const std::string& job, const std::string& command)
 {
     std::optional<std::vector<std::string>> check;
-    if (!options.check.empty()) {
-        auto words = session::startableWords(options.check);
+    if (!command.empty()) {
+        auto words = session::startableWords(command);
         if (!words)
             return words.error().code == ErrorCode::InvalidInput ? failUsage(words.error().message)
                                                                  : fail(words.error());
@@ -138,22 +131,21 @@ int showJobs(const JobOptions& options)
     const auto store = openExisting(options.database.path());
     if (!store)
         return fail(store.error());
-    const auto runs = (*store)->list();
+    const auto runs = (*store)->list(options.filter, options.limit);
     if (!runs)
         return fail(runs.error());
     std::vector<session::Job> jobs = session::jobsOf(*runs);
-    if (!options.job.empty()) {
-        std::erase_if(jobs,
-                      [&](const session::Job& job) { return !job.id.starts_with(options.job); });
+    if (!job.empty()) {
+        std::erase_if(jobs, [&](const session::Job& one) { return !one.id.starts_with(job); });
         if (jobs.empty())
             return fail(Error{ErrorCode::NotFound,
-                              {"There is no job '%1'; `job` lists them.", options.job}});
+                              {"There is no job '%1'; `runs totals --by job` lists them.", job}});
     }
     std::optional<session::JobChecks> checks;
     if (check) {
         checks.emplace();
-        for (const session::Job& job : jobs) {
-            const auto solved = solves(*check, job);
+        for (const session::Job& one : jobs) {
+            const auto solved = solves(*check, one);
             if (!solved)
                 return fail(solved.error());
             checks->solved.push_back(*solved);
@@ -162,29 +154,10 @@ int showJobs(const JobOptions& options)
     if (options.json)
         printJson(session::jobsJson(jobs, checks));
     else
-        print(jobs.empty() ? std::string("There are no runs.\n")
-                           : jobListText(jobs, checks)
-                      + (options.job.empty() ? "" : '\n' + jobText(jobs.front())));
+        print(jobs.empty()
+                  ? std::string("There are no runs.\n")
+                  : jobListText(jobs, checks) + (job.empty() ? "" : '\n' + jobText(jobs.front())));
     return kExitDone;
-}
-
-} // namespace
-
-void addJobCommand(CLI::App& app, Invocation& invocation)
-{
-    auto options = std::make_shared<JobOptions>();
-    CLI::App* command = app.add_subcommand(
-        "job", "Show what jobs cost: the requests that belong together, as those of an agent");
-    command->add_option("JOB", options->job, "Only this job, by the beginning of its id");
-    command
-        ->add_option("--check", options->check,
-                     "Command with its arguments, started without a shell, that exits with 0 if a "
-                     "job was solved; EP_JOB and EP_JOB_RUNS name the job and its runs")
-        ->type_name("CMD");
-    command->add_flag("--json", options->json, "Print the jobs as JSON");
-    options->database.addTo(*command);
-    command->callback(
-        [options, &invocation] { invocation.action = [options] { return showJobs(*options); }; });
 }
 
 } // namespace ep::app

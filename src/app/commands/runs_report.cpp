@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "commands.h"
 #include "exit_status.h"
 #include "runs_options.h"
 #include "terminal.h"
@@ -8,21 +7,24 @@
 #include "ep/session/explain.h"
 #include "ep/ui/report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 
 namespace ep::app {
 
 namespace {
 
-struct RenderOptions {
+struct ReportOptions {
     DatabaseOption database{};
     std::vector<std::string> runs{};
     std::string out{};
     bool repeats = false;
     bool pdf = false;
+    bool json = false;
 };
 
-Result<ui::ReportSubject> subjectOf(const store::Store& store, const RenderOptions& options)
+Result<ui::ReportSubject> subjectOf(const store::Store& store, const ReportOptions& options)
 {
     const auto ids = resolveAll(store, options.runs);
     if (!ids)
@@ -51,7 +53,7 @@ Result<ui::ReportSubject> subjectOf(const store::Store& store, const RenderOptio
     return subject;
 }
 
-int render(const RenderOptions& options, Invocation& invocation)
+int writeReport(const ReportOptions& options, Invocation& invocation)
 {
     const auto store = openExisting(options.database.path());
     if (!store)
@@ -63,6 +65,13 @@ int render(const RenderOptions& options, Invocation& invocation)
                                         options.out, options.pdf);
     if (!files)
         return fail(files.error());
+    if (options.json) {
+        nlohmann::ordered_json json{{"format", "energy-profiler-report"}, {"version", 1}};
+        for (const std::filesystem::path& file : *files)
+            json["files"].push_back(file.string());
+        printAsJson(json);
+        return kExitDone;
+    }
     for (const std::filesystem::path& file : *files)
         print(file.string() + '\n');
     return kExitDone;
@@ -70,12 +79,12 @@ int render(const RenderOptions& options, Invocation& invocation)
 
 } // namespace
 
-void addRenderCommand(CLI::App& app, Invocation& invocation)
+void addReportCommand(CLI::App& runs, Invocation& invocation)
 {
-    auto options = std::make_shared<RenderOptions>();
-    CLI::App* command = app.add_subcommand("render",
-                                           "Write an HTML report of a run or of a comparison of 2 "
-                                           "to 4 runs, and its charts as SVG and PNG");
+    auto options = std::make_shared<ReportOptions>();
+    CLI::App* command = runs.add_subcommand("report",
+                                            "Write an HTML report of a run or of a comparison of 2 "
+                                            "to 4 runs, and its charts as SVG and PNG");
     command->add_option("RUN", options->runs, "Ids of runs (or their beginnings)")
         ->required()
         ->expected(1, 4);
@@ -85,9 +94,10 @@ void addRenderCommand(CLI::App& app, Invocation& invocation)
     command->add_flag("--repeats", options->repeats,
                       "Include all stored repeats of each run's configuration");
     command->add_flag("--pdf", options->pdf, "Also write the report as PDF");
+    command->add_flag("--json", options->json, "Print the names of the files as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
-        invocation.action = [options, &invocation] { return render(*options, invocation); };
+        invocation.action = [options, &invocation] { return writeReport(*options, invocation); };
     });
 }
 

@@ -5,7 +5,6 @@
 #include "terminal.h"
 
 #include "ep/session/otlp.h"
-#include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
 #include "ep/store/run_tables.h"
 
@@ -19,7 +18,6 @@ namespace ep::app {
 
 namespace {
 
-using store::ImportReport;
 using store::Store;
 
 int exportOne(const Store& store, const std::string& id, const RunsOptions& options)
@@ -192,42 +190,9 @@ int exportRuns(const RunsOptions& options)
     return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;
 }
 
-// Runs that precede an invalid file stay imported and are reported.
-int importRuns(const RunsOptions& options)
-{
-    const auto store = openToChange(options.database.path(), true);
-    if (!store)
-        return fail(store.error());
-    ImportReport all;
-    int status = kExitDone;
-    for (const std::string& file : options.runs) {
-        const auto report = session::importRunFile(**store, file);
-        if (!report) {
-            status = fail(report.error());
-            break;
-        }
-        all.imported.insert(all.imported.end(), report->imported.begin(), report->imported.end());
-        all.skipped.insert(all.skipped.end(), report->skipped.begin(), report->skipped.end());
-    }
-    if (options.json) {
-        printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-imported"},
-                                            {"version", 1},
-                                            {"imported", all.imported},
-                                            {"skipped", all.skipped}}));
-        return status;
-    }
-    for (const std::string& id : all.imported)
-        print("Imported " + id + '\n');
-    if (!all.skipped.empty()) {
-        print("Skipped " + std::to_string(all.skipped.size())
-              + " that already exist or are in progress elsewhere\n");
-    }
-    return status;
-}
-
 } // namespace
 
-void addExchangeCommands(RunsCommands& commands)
+void addExportCommand(RunsCommands& commands)
 {
     const auto [exporting, exportOptions] =
         commands.add("export", "Export runs to files", exportRuns);
@@ -262,12 +227,6 @@ void addExchangeCommands(RunsCommands& commands)
     exporting->add_flag("--raw-cells", exportOptions->raw_cells,
                         "csv: do not escape text that a spreadsheet would read as a formula");
     exporting->add_flag("--json", exportOptions->json, "Print what was written as JSON");
-
-    const auto [importing, importOptions] =
-        commands.add("import", "Import runs from JSON files and other databases", importRuns);
-    importing->add_option("FILE", importOptions->runs, "JSON of a run, or a run database")
-        ->required();
-    importing->add_flag("--json", importOptions->json, "Print the ids as JSON");
 }
 
 } // namespace ep::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/import_kind.h"
+
+#include "ep/spans/trace_file.h"
+#include "ep/store/store.h"
+
+#include <string>
+
+namespace ep::session {
+
+std::optional<ImportKind> importKindFromName(std::string_view name)
+{
+    return name == "runs" ? std::optional(ImportKind::Runs)
+        : name == "power" ? std::optional(ImportKind::Power)
+        : name == "trace" ? std::optional(ImportKind::Trace)
+                          : std::nullopt;
+}
+
+Result<ImportKind> importKindOf(const std::filesystem::path& file)
+{
+    // Before the list of events, PyTorch writes at most the properties of the devices.
+    constexpr std::size_t kBeginning = 1 << 20;
+    const auto start = spans::beginningOf(file, kBeginning);
+    if (!start)
+        return start.error();
+    if (store::isDatabase(file))
+        return ImportKind::Runs;
+    const auto contains = [&](std::string_view text) {
+        return start->find(text) != std::string::npos;
+    };
+    const std::size_t first = start->find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    const bool isList = first != std::string::npos && (*start)[first] == '[';
+    if (contains("\"energy-profiler-run")) // also its overviews, which say that they are not all
+        return ImportKind::Runs;
+    if (contains("\"traceEvents\"") || (isList && contains("\"ph\"")))
+        return ImportKind::Trace;
+    return ImportKind::Power;
+}
+
+} // namespace ep::session
