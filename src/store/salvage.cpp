@@ -456,8 +456,8 @@ public:
     {
         if (!m_pages.isReadable() || m_pages.pages() == 0) {
             return Error{ErrorCode::InvalidInput,
-                         "Nothing in it can be read; restore a backup with \"energy-profiler runs "
-                         "restore\"."};
+                         "Nothing in it can be read; restore a backup with \"energy-profiler db "
+                         "--restore\"."};
         }
         if (m_pages.application() == kEarlyApplicationId)
             return isEarly(m_file);

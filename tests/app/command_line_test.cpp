@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         UsageCase{"StrayWord", withRun({"extra"}), "extra"},
         UsageCase{"RunsWithoutCommand", {"runs"}, "list, show"},
         UsageCase{"ShowWithoutRun", {"runs", "show"}, "RUN"},
-        UsageCase{"DeleteWithoutRun", {"runs", "delete"}, "RUN"},
+        UsageCase{"DeleteWithoutRun", {"runs", "delete"}, "name runs"},
         UsageCase{"ExportWithoutPlace", {"runs", "export", "1a"}, "--out"},
         UsageCase{
             "UnknownFormat", {"runs", "export", "1a", "--out", "x", "--format", "xml"}, "--format"},

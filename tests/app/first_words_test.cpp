@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <regex>
 #include <sstream>
 
@@ -235,6 +236,95 @@ TEST_F(FirstWordsTest, HelpFitsTheTerminalAndHidesWhatIsRare)
     EXPECT_THAT(all, AllOf(HasSubstr("Rarely needed:"), HasSubstr("--statistics-every")));
     EXPECT_THAT(run({"runs", "compare", "--help"}).out,
                 AllOf(HasSubstr("RUN..."), Not(HasSubstr("x 2")), Not(HasSubstr("(2x)"))));
+}
+
+// What the help lists below "Subcommands:".
+std::vector<std::string> commandsOf(const std::string& help)
+{
+    std::vector<std::string> names;
+    bool below = false;
+    for (const std::string& line : linesOf(help)) {
+        below = line == "Subcommands:" || (below && !line.empty());
+        if (below && line.starts_with("  ") && line[2] != ' ')
+            names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+    return names;
+}
+
+TEST_F(FirstWordsTest, ThereAreAtMost28Commands)
+{
+    const std::vector<std::string> commands = commandsOf(run({"--help"}).out);
+    std::size_t count = commands.size();
+    for (const std::string& command : commands)
+        count += commandsOf(run({command, "--help"}).out).size();
+    EXPECT_GE(count, 20U);
+    EXPECT_LE(count, 28U);
+}
+
+TEST_F(FirstWordsTest, ScriptsMayGoOnUsingEarlierNames)
+{
+    ASSERT_EQ(profile({"--power", "modelled", "--tags", "first,other", "--json", "a.json"}).status,
+              0);
+    const std::string name = model().string();
+    const std::string power = std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv";
+    const std::vector<std::string> lines[] = {
+        {"power", "--source", "modelled", "--samples", "1", "--interval-ms", "20"},
+        {"tokenize", "--model", name, "--text=a"},
+        {"job", "--json"},
+        {"render", "last", "--out", "report"},
+        {"runs", "import-power", power, "--dry-run"},
+        {"runs", "tag", "last", "+new", "-other"},
+        {"runs", "reattribute", "last", "--method=time"},
+        {"runs", "prune", "--keep-last", "1"},
+        {"import", "a.json"},
+        {"models", "list", "--dir", "."}};
+    for (const std::vector<std::string>& line : lines) {
+        const Outcome outcome = run(line);
+        EXPECT_EQ(outcome.status, 0) << testing::PrintToString(line) << outcome.err;
+    }
+    const json info = json::parse(run({"runs", "show", "last", "--json"}).out)["run"]["info"];
+    EXPECT_EQ(info["tags"], json({"first", "new"}));
+    const json whole = json::parse(profile({"--power", "none", "--json", "-", "--no-save"}).out);
+    EXPECT_EQ(whole["format"], "energy-profiler-run");
+}
+
+TEST_F(FirstWordsTest, OtherEarlierNamesNameThePresentOnes)
+{
+    const std::pair<std::vector<std::string>, const char*> cases[] = {
+        {{"selftest"}, "did you mean doctor --test?"},
+        {{"diagnostics"}, "did you mean doctor --report?"},
+        {{"roofline"}, "did you mean calibrate?"},
+        {{"quality"}, "did you mean models quality?"},
+        {{"runs", "restore"}, "did you mean db --restore?"}};
+    for (const auto& [line, said] : cases) {
+        const Outcome outcome = run(line);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_THAT(outcome.err, HasSubstr(said));
+    }
+}
+
+TEST_F(FirstWordsTest, AFileToImportIsRecognisedByItsContent)
+{
+    ASSERT_EQ(profile({"--power", "modelled", "--json-file", "run.json"}).status, 0);
+    const std::string trace = R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "dur": 2,
+        "name": "aten::add", "cat": "cpu_op", "pid": 1, "tid": 1}]})";
+    std::ofstream(folder() / "trace.txt") << trace;
+    const std::string power = std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv";
+    const std::pair<std::vector<std::string>, const char*> kinds[] = {
+        {{"run.json"}, "already exist"},
+        {{database().string()}, "already exist"},
+        {{"trace.txt", "--dry-run"}, "1 events"},
+        {{power, "--dry-run"}, "nvidia-smi"},
+        {{"trace.txt", "--as", "power", "--dry-run"}, "trace.txt"},
+        {{"run.json", "--dry-run"}, "is a file of runs, for which there is no --dry-run"},
+        {{"trace.txt", "--zone", "UTC"}, "is a trace, for which there is no --zone"},
+        {{power, "run.json"}, "import it by itself"}};
+    for (const auto& [words, said] : kinds) {
+        std::vector<std::string> line{"runs", "import"};
+        line.insert(line.end(), words.begin(), words.end());
+        const Outcome outcome = run(line);
+        EXPECT_THAT(outcome.out + outcome.err, HasSubstr(said)) << testing::PrintToString(line);
+    }
 }
 
 TEST_F(FirstWordsTest, TheDoctorBeginsWithWhatWorks)

@@ -134,7 +134,7 @@ void addChangeCommands(RunsCommands& commands)
         ->needs(attribution);
     editing->add_flag("--json", options->json, "Print the run's summary as JSON");
     // "-old" removes a tag here and is not an option, so -h is not one either.
-    editing->set_help_flag("--help", "Print this help message and exit");
+    editing->set_help_flag("--help", "Print this help and exit");
     editing->allow_extras();
 }
 

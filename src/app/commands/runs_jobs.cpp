@@ -151,12 +151,22 @@ int showJobs(const RunsOptions& options, const std::string& job, const std::stri
             checks->solved.push_back(*solved);
         }
     }
-    if (options.json)
+    if (options.json) {
         printJson(session::jobsJson(jobs, checks));
-    else
-        print(jobs.empty()
-                  ? std::string("There are no runs.\n")
-                  : jobListText(jobs, checks) + (job.empty() ? "" : '\n' + jobText(jobs.front())));
+        return kExitDone;
+    }
+    if (job.empty() && !checks) {
+        const std::size_t alone = std::erase_if(
+            jobs, [](const session::Job& one) { return !one.named && one.runs.size() == 1; });
+        if (jobs.empty() && alone > 0) {
+            print("No requests belong together: each run stands alone. `runs edit RUN +job:NAME` "
+                  "puts a run into a job.\n");
+            return kExitDone;
+        }
+    }
+    print(jobs.empty()
+              ? std::string("There are no runs.\n")
+              : jobListText(jobs, checks) + (job.empty() ? "" : '\n' + jobText(jobs.front())));
     return kExitDone;
 }
 
