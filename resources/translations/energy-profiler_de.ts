@@ -2824,8 +2824,8 @@ Die Läufe liegen in %1</translation>
         <translation>Wie</translation>
     </message>
     <message>
-        <source>Mean energy of the decoded tokens: %1, 95 % interval %2 by a block bootstrap over %3 tokens in blocks of %4. It applies to this run only.</source>
-        <translation>Mittlere Energie der dekodierten Token: %1, 95-%-Intervall %2 aus einem Block-Bootstrap über %3 Token in Blöcken von %4. Es gilt nur für diesen Lauf.</translation>
+        <source>Mean energy of the decoded tokens, without the time between them: %1, 95 % interval %2 by a block bootstrap over %3 tokens in blocks of %4. It applies to this run only.</source>
+        <translation>Mittlere Energie der decodierten Token ohne die Zeit dazwischen: %1, 95-%-Intervall %2 aus einem Block-Bootstrap über %3 Token in Blöcken von %4. Es gilt nur für diesen Lauf.</translation>
     </message>
     <message>
         <source>Power and phases</source>
@@ -2836,8 +2836,8 @@ Die Läufe liegen in %1</translation>
         <translation>Abschnitt</translation>
     </message>
     <message>
-        <source>Energy per token</source>
-        <translation>Energie je Token</translation>
+        <source>Energy per output token</source>
+        <translation>Energie je Ausgabetoken</translation>
     </message>
     <message>
         <source>Phase</source>
@@ -3796,9 +3796,9 @@ Die Läufe liegen in %1</translation>
         <translation>%1, %2 gegen %3: %4</translation>
     </message>
     <message>
-        <source>Energy per token
+        <source>Energy per output token
 mean (95 % interval)</source>
-        <translation>Energie je Token
+        <translation>Energie je Ausgabetoken
 Mittel (95-%-Intervall)</translation>
     </message>
     <message>
@@ -4528,8 +4528,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Token</translation>
     </message>
     <message>
-        <source>Energy per token</source>
-        <translation>Energie je Token</translation>
+        <source>Energy per output token</source>
+        <translation>Energie je Ausgabetoken</translation>
     </message>
     <message>
         <source>Mean power</source>
@@ -8944,8 +8944,8 @@ Summe bisher: %1</translation>
         <translation>Operationen</translation>
     </message>
     <message>
-        <source>Energy per token</source>
-        <translation>Energie je Token</translation>
+        <source>Energy per output token</source>
+        <translation>Energie je Ausgabetoken</translation>
     </message>
     <message>
         <source>Energy per decoded token</source>
@@ -8964,8 +8964,8 @@ Summe bisher: %1</translation>
         <translation>Nettoenergie</translation>
     </message>
     <message>
-        <source>Net energy per token</source>
-        <translation>Nettoenergie je Token</translation>
+        <source>Net energy per output token</source>
+        <translation>Nettoenergie je Ausgabetoken</translation>
     </message>
     <message>
         <source>Energy per million parameters</source>

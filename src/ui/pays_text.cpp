@@ -75,7 +75,7 @@ QString paysVerdictText(const session::PaysResult& result)
 QString paysFigureTitle(const std::string& name)
 {
     if (name == powerlog::kPairEnergy)
-        return translated("Energy per token");
+        return translated("Energy per output token");
     if (name == "ms_per_token")
         return translated("Time per token");
     if (name == kEnergyPerRun)

@@ -29,6 +29,6 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
 
 QString paysVerdictText(const session::PaysResult& result); // same text as in the terminal
 QString paysFiguresText(const session::PaysDecision& decision); // one line each, then the caveats
-QString paysFigureTitle(const std::string& name); // "Energy per token"
+QString paysFigureTitle(const std::string& name); // "Energy per output token"
 
 } // namespace ep::ui

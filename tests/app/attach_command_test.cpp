@@ -71,7 +71,7 @@ TEST_F(AttachCommandTest, ListsTheServerAtAnAddress)
     EXPECT_THAT(listed.out, Not(HasSubstr("llama.cpp")));
     EXPECT_TRUE(vllm.requests().size() > 0 && llama.requests().empty());
     const Outcome data = run({"attach", llama.origin(), "--list", "--json"});
-    const json servers = json::parse(data.out);
+    const json servers = json::parse(data.out).at("servers");
     ASSERT_EQ(servers.size(), 1U);
     EXPECT_EQ(servers[0].at("address"), llama.origin());
     EXPECT_EQ(servers[0].at("models"), json({"/models/tiny.gguf"}));

@@ -84,7 +84,7 @@ TEST_F(CompareCommand, WritesTheSchemaAndTheWords)
     EXPECT_THAT(text.out, testing::Not(HasSubstr("derived from"))) << "only with --details";
     EXPECT_THAT(run({"runs", "compare", "fa,fb,fc", "ba,bb,bc", "--details"}).out,
                 HasSubstr("derived from"));
-    EXPECT_THAT(text.out, HasSubstr("Energy per token"));
+    EXPECT_THAT(text.out, HasSubstr("Energy per output token"));
     EXPECT_THAT(text.out, HasSubstr("f32"));
 }
 

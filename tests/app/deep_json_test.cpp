@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Files, DeepJsonTest, testing::ValuesIn(kFiles),
 TEST_F(CliTest, AListOfModelsNamesOneThatIsNestedTooDeeply)
 {
     std::ofstream(model() / "config.json") << nested("[", "]");
-    const Outcome outcome = run({"models", "list", "--dir", folder().string()});
+    const Outcome outcome = run({"models", "list", "--models-dir", folder().string()});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("nested more than 200 levels deep"));
 }

@@ -27,20 +27,20 @@ TEST_F(ModelsCommandTest, ListsWhatLiesInAFolder)
     const std::filesystem::path odd = tiny.parent_path() / "odd";
     std::filesystem::create_directories(odd);
     std::ofstream(odd / "config.json") << R"({"architectures": ["MambaForCausalLM"]})";
-    const Outcome outcome = run({"models", "list", "--dir", tiny.parent_path().string()});
+    const Outcome outcome = run({"models", "list", "--models-dir", tiny.parent_path().string()});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr(tiny.filename().string()));
     EXPECT_THAT(outcome.out, HasSubstr("Cannot be loaded:\nodd: The architecture Mamba"));
 
-    const Outcome asJson = run({"models", "list", "--json", "--dir", tiny.string()});
+    const Outcome asJson = run({"models", "list", "--json", "--models-dir", tiny.string()});
     EXPECT_EQ(asJson.status, 0);
-    const json listing = json::parse(asJson.out);
+    const json listing = json::parse(asJson.out).at("models");
     ASSERT_EQ(listing.size(), 1U);
     EXPECT_EQ(listing[0].at("architecture"), "LlamaForCausalLM");
     EXPECT_EQ(listing[0].at("supported"), true);
     EXPECT_GT(listing[0].at("parameters").get<int>(), 10'000);
 
-    const Outcome nowhere = run({"models", "list", "--dir", "gone"});
+    const Outcome nowhere = run({"models", "list", "--models-dir", "gone"});
     EXPECT_EQ(nowhere.status, 1);
     EXPECT_THAT(nowhere.err, HasSubstr("no folder gone"));
 }
@@ -53,9 +53,10 @@ TEST_F(ModelsCommandTest, ListsFoldersWithAnyName)
     if (!std::filesystem::create_directories(odd, problem))
         GTEST_SKIP() << "no such names here";
     std::ofstream(odd / "config.json") << "{}";
-    const Outcome listed = run({"models", "list", "--json", "--dir", odd.parent_path().string()});
+    const Outcome listed =
+        run({"models", "list", "--json", "--models-dir", odd.parent_path().string()});
     ASSERT_EQ(listed.status, 0) << listed.err;
-    EXPECT_EQ(json::parse(listed.out).at(0).at("name"), "a\ufffd");
+    EXPECT_EQ(json::parse(listed.out).at("models").at(0).at("name"), "a\ufffd");
 }
 
 // The tiny model: 258 x 32 embedding, two layers with 4 heads of 8, 2 of them for keys and values,

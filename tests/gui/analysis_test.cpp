@@ -115,7 +115,7 @@ TEST_F(AnalysisTest, HeaderDetailsAndTableAgreeOnAComponent)
     const auto agree = [&] {
         return card("runEnergy") == figure(QStringLiteral("Energy"))
             && card("runDuration") == figure(QStringLiteral("Time"))
-            && card("runEnergyPerToken") == figure(QStringLiteral("Energy per token"));
+            && card("runEnergyPerToken") == figure(QStringLiteral("Energy per output token"));
     };
     ASSERT_TRUE(waitFor(agree)) << card("runEnergy").toStdString() << " and "
                                 << figure(QStringLiteral("Energy")).toStdString();

@@ -198,7 +198,7 @@ class Translations(unittest.TestCase):
     def test_the_window_names_no_switches(self):
         """Texts from areas below lose their command-line switches, which are documented elsewhere."""
         terminal_only = ("--backup", "--prompt", "--messages", "--proxy", "--table", "--append",
-                         "--format", "--repeats", "--token-file", "restore --list")
+                         "--format", "--repeats", "--token-file", "db --backups", "--by job")
         other_programs = ("--save-detailed", "--log-timestamps")
         code = (SOURCE / "src/ui/theme/window_words.cpp").read_text(encoding="utf-8")
         code = re.sub(r'"\s*\n\s*"', "", code)

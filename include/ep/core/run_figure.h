@@ -57,7 +57,7 @@ struct RunFigureFacts {
     const char* id; // in comparisons: "mean_power"
     const char* field; // in JSON, the database and the CSV: "mean_power_mw"; null: none
     const char* api; // in replies of the API, in ms, mJ and mW: "mean_power_mw"
-    const char* title; // "Energy per token"
+    const char* title; // "Energy per output token"
     const char* heading; // heading of a column: "J/token"
     const char* unit; // unit of valueOf() and formatFigure()
     Better better;
@@ -79,8 +79,8 @@ std::optional<double> joulesPerMillionParameters(const RunInfo& info, const RunM
 // In the order of RunFigure, which is the display order.
 inline constexpr std::array kRunFigures{
     RunFigureFacts{RunFigure::JoulesPerToken, "joules_per_token", "joules_per_token",
-                   "joules_per_token", "Energy per token", "J/token", "J/token", Better::Lower,
-                   FigureBasis::TestedEnergy, &RunMetrics::joules_per_token,
+                   "joules_per_token", "Energy per output token", "J/token", "J/token",
+                   Better::Lower, FigureBasis::TestedEnergy, &RunMetrics::joules_per_token,
                    "Energy of the run / output tokens"},
     RunFigureFacts{RunFigure::JoulesPerTotalToken, "joules_per_total_token", nullptr,
                    "joules_per_total_token", "Energy per input and output token", "J/(in + out)",
@@ -108,8 +108,8 @@ inline constexpr std::array kRunFigures{
                    "Net energy", "J", Better::Lower, FigureBasis::Energy, &netEnergyOf,
                    "Above the idle power of the machine"},
     RunFigureFacts{RunFigure::NetJoulesPerToken, "net_joules_per_token", nullptr,
-                   "net_joules_per_token", "Net energy per token", "J/token (net)", "J/token",
-                   Better::Lower, FigureBasis::Energy, &netJoulesPerToken,
+                   "net_joules_per_token", "Net energy per output token", "J/token (net)",
+                   "J/token", Better::Lower, FigureBasis::Energy, &netJoulesPerToken,
                    "Energy of the run above the idle power / output tokens"},
     RunFigureFacts{RunFigure::EnergyPerMillionParameters, "energy_per_million_parameters", nullptr,
                    "joules_per_million_parameters", "Energy per million parameters",

@@ -70,12 +70,14 @@ int listServers(const AttachOptions& options, Invocation& invocation)
     if (interrupt.token().cancelled())
         return kExitCancelled;
     if (!options.json.empty()) {
-        auto json = nlohmann::ordered_json::array();
+        nlohmann::ordered_json json{{"format", "energy-profiler-server-list"},
+                                    {"version", 1},
+                                    {"servers", nlohmann::ordered_json::array()}};
         for (const auto& server : servers)
-            json.push_back({{"address", server.endpoint.origin()},
-                            {"engine", server.engine},
-                            {"dialect", server.dialect},
-                            {"models", server.models}});
+            json["servers"].push_back({{"address", server.endpoint.origin()},
+                                       {"engine", server.engine},
+                                       {"dialect", server.dialect},
+                                       {"models", server.models}});
         const Status written = writeText(
             options.json,
             json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
@@ -186,7 +188,9 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
         return fail(listening.error());
     const std::string address = "http://127.0.0.1:" + std::to_string(proxy.port());
     if (!options.json.empty()) {
-        const nlohmann::ordered_json json{{"address", address},
+        const nlohmann::ordered_json json{{"format", "energy-profiler-proxy"},
+                                          {"version", 1},
+                                          {"address", address},
                                           {"port", proxy.port()},
                                           {"server", server->endpoint.origin()},
                                           {"engine", server->engine}};

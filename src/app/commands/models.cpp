@@ -64,10 +64,11 @@ int listModels(const ModelsOptions& options)
         folders = modelFolders();
     const std::vector<model::ModelListing> models = model::discoverModels(folders);
     if (options.json) {
-        Json array = Json::array();
+        Json json{
+            {"format", "energy-profiler-model-list"}, {"version", 1}, {"models", Json::array()}};
         for (const model::ModelListing& listing : models)
-            array.push_back(toJson(listing));
-        printAsJson(array);
+            json["models"].push_back(toJson(listing));
+        printAsJson(json);
         return kExitDone;
     }
     if (models.empty()) {

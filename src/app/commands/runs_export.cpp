@@ -40,7 +40,9 @@ int exportOne(const Store& store, const std::string& id, const RunsOptions& opti
 int printExported(const RunsOptions& options, const std::vector<std::string>& exported,
                   const std::vector<std::string>& skipped)
 {
-    printAsJson(nlohmann::ordered_json({{"format", options.format},
+    printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-exported"},
+                                        {"version", 1},
+                                        {"file_format", options.format},
                                         {"out", options.out},
                                         {"exported", exported},
                                         {"skipped", skipped}}));

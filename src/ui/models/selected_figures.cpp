@@ -148,7 +148,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
                 energy::netEnergy(known, sum.energy_duration_ns, run->info.power.baseline))
             add(translated("Net energy"), energyText(net));
         if (tokens > 0)
-            add(translated("Energy per token"),
+            add(translated("Energy per output token"),
                 atLeast + energyPerTokenText(known.value * 1e-3 / tokens));
         const auto& all = shown.metrics.energy.total_mj;
         if (!selection.empty() && all && all->value > 0.0)

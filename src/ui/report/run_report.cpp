@@ -112,8 +112,9 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     page.table({said("Figure"), said("Value"), said("How")}, figures);
     const Comparison alone = energy::compare({{"", {compared}}});
     if (const auto& tokens = alone.groups.front().tokens) {
-        page.note(said("Mean energy of the decoded tokens: %1, 95 % interval %2 by a block "
-                       "bootstrap over %3 tokens in blocks of %4. It applies to this run only.",
+        page.note(said("Mean energy of the decoded tokens, without the time between them: %1, 95 % "
+                       "interval %2 by a block bootstrap over %3 tokens in blocks of %4. It "
+                       "applies to this run only.",
                        formatFigure(RunFigure::JoulesPerToken, tokens->mean),
                        intervalText(RunFigure::JoulesPerToken, tokens->ci95, false),
                        std::to_string(tokens->n), std::to_string(tokens->block)));
@@ -127,7 +128,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     page.chart(runTokens(run, kWide));
     if (const auto sections = answerSections(run); !sections.empty())
         page.table({said("Section"), said("Tokens"), said("Time"), said("Energy"),
-                    said("Energy per token")},
+                    said("Energy per output token")},
                    answerRows(sections));
     if (compared.totals && !compared.totals->empty()) {
         page.heading(said("Layers and components"));

@@ -69,7 +69,7 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
                      + group.quality->text_name + ')'
                            : said("not measured")});
     }
-    page.table({said("Cell"), said("Runs"), said("Energy per token\nmean (95 % interval)"),
+    page.table({said("Cell"), said("Runs"), said("Energy per output token\nmean (95 % interval)"),
                 said("Energy per input and output token\nmean (95 % interval)"),
                 said("Tokens per second\nmean (95 % interval)"), said("Time"), said("Difference"),
                 said("p (corrected)"), said("Perplexity")},

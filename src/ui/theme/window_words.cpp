@@ -35,6 +35,8 @@ constexpr std::array kWindowWords{
     WindowWords{" (--energies)", ""},
     WindowWords{" (--unit)", ""},
     WindowWords{" (--zone)", ""},
+    WindowWords{" --restore", ""},
+    WindowWords{" --recover", ""},
     WindowWords{"--warmup 1 loads it before", "a warm-up loads it before"},
     WindowWords{"record it with --python --auto", "record it with what it computes inside"},
     WindowWords{"with --depth none", "at depth None"},
