@@ -194,7 +194,8 @@ Status flushOutput()
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return {};
-    if (readerLeft || errno == EPIPE) // as after `| head`: what was wanted is there
+    readerLeft = readerLeft || errno == EPIPE; // also for the flush at the end
+    if (readerLeft) // as after `| head`: what was wanted is there
         return {};
     return Error{ErrorCode::Io, "Writing to standard output failed: the output is incomplete."};
 }

@@ -372,11 +372,13 @@ TEST_F(FirstWordsTest, TheWindowSaysThatThereIsNoDisplay)
 
 TEST_F(FirstWordsTest, AReaderThatHasEnoughIsNoError)
 {
+    ASSERT_EQ(profile({"--power", "none"}).status, 0);
     QProcess shell;
     start(shell, {}); // for its environment and folder
     shell.kill();
     shell.waitForFinished();
-    for (const char* line : {"documentation man", "run --help-all", "doctor --json"}) {
+    for (const char* line : {"documentation man", "run --help-all", "doctor --json",
+                             "runs export last --format csv --table runs --out -"}) {
         shell.start(QStringLiteral("bash"),
                     {QStringLiteral("-c"),
                      QStringLiteral("set -o pipefail; '" EP_PROGRAM "' ") + QLatin1String(line)
