@@ -193,6 +193,19 @@ TEST(StudyPlanTest, IsTheSameEverywhere)
     EXPECT_EQ(plan.cells[1].label, "a, f32, prompt 2");
 }
 
+TEST(StudyPlanTest, NamesModelsByTheirNamesWhereTheseDiffer)
+{
+    const std::pair<const char*, const char*> cases[] = {
+        {R"(["/m/a.Q4_K.gguf", "/m/b"])", "a.Q4_K"},
+        {R"(["/m/a", "/n/a"])", "/m/a"},
+        {R"(["/m/models--o--a/snapshots/12ab", "/m/b"])", "/m/models--o--a/snapshots/12ab"}};
+    for (const auto& [models, label] : cases) {
+        const StudyPlan plan = planStudy(
+            specOf(std::string(R"({"name": "s", "prompts": ["p"], "models": )") + models + '}'));
+        EXPECT_EQ(plan.cells[0].label, label);
+    }
+}
+
 TEST(StudyPlanTest, InterleavedRoundsHoldEveryCellOnce)
 {
     const StudyPlan plan = planStudy(specOf(kSmall));

@@ -95,10 +95,8 @@ void addWays(CLI::App& command, DoctorOptions& options)
     report->excludes(watch)->excludes(load)->excludes(engine);
     watch->excludes(load)->excludes(engine);
 
-    command
-        .add_flag("--json", options.json,
-                  "Print the findings, the test or one JSON object for each reading")
-        ->excludes(report);
+    command.add_flag("--json", options.json,
+                     "Print the same as JSON; of --watch, one object for each reading");
     command
         .add_option("--seconds", options.seconds,
                     "Duration of the load of --load and --test (default 5)")

@@ -8,6 +8,8 @@
 #include "ep/session/diagnostics.h"
 #include "ep/session/log_file.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fstream>
 #include <string>
 
@@ -23,7 +25,11 @@ int reportDiagnostics(const DoctorOptions& options)
     if (options.sensors)
         request.probeSources = [] { return power::probeSources(); };
     const std::string text = terminalText(session::collectDiagnostics(request));
-    print(text);
+    if (options.json)
+        printAsJson(nlohmann::ordered_json(
+            {{"format", "energy-profiler-diagnostics"}, {"version", 1}, {"text", text}}));
+    else
+        print(text);
     if (options.out.empty())
         return kExitDone;
     std::ofstream file(options.out, std::ios::binary);

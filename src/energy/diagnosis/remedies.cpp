@@ -82,10 +82,10 @@ bool holdsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// A node keeps its slowness: its time changes like its least time. `later`: prices after the
-// change.
+// A node keeps its slowness: its time changes like its least time. Only other kernels may lose it
+// (`otherKernels`), but not beat the least time. `later`: prices after the change.
 double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& prices,
-                const Prices& later)
+                const Prices& later, bool otherKernels)
 {
     double saving = 0.0;
     for (const DividedNode& divided : diagnosis.nodes) {
@@ -94,8 +94,11 @@ double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& 
         const double least = prices.least(node.amount);
         Amount left = after.work;
         left.seconds = node.amount.seconds * after.waiting;
-        if (node.kind == WorkNode::Kind::Work && least > 0.0)
-            left.seconds = node.amount.seconds * later.least(after.work) / least;
+        if (node.kind == WorkNode::Kind::Work && least > 0.0) {
+            const double slowness = node.amount.seconds / least;
+            left.seconds = later.least(after.work)
+                * (otherKernels && holdsWeights(node) ? std::min(slowness, 1.0) : slowness);
+        }
         saving += prices.of(node.amount) - later.of(left);
     }
     return saving;
@@ -232,13 +235,14 @@ private:
             const MachineCosts& costs = m_diagnosis.costs;
             Estimate saving = costs.propagate([&](const Prices& prices) {
                 return savingOf(m_diagnosis, change, prices,
-                                later ? pricesOf(*later, later->mean, prices) : prices);
+                                later ? pricesOf(*later, later->mean, prices) : prices,
+                                later != nullptr);
             });
             saving.sd = std::hypot(saving.sd, kPartsOffModel * saving.value);
             if (later) {
                 const Estimate then = later->propagate([&](const Prices& prices) {
                     return savingOf(m_diagnosis, change, costs.mean,
-                                    pricesOf(*later, prices, costs.mean));
+                                    pricesOf(*later, prices, costs.mean), true);
                 });
                 saving.sd = std::hypot(saving.sd, then.sd);
             }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -127,6 +128,22 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
     return identity.digits();
 }
 
+std::string nameOfPath(const std::string& model)
+{
+    const std::filesystem::path path(model);
+    if (path.parent_path().filename() == "snapshots") // of a cache: named by a revision
+        return model;
+    return (path.extension() == ".gguf" ? path.stem() : path.filename()).string();
+}
+
+// A model of a study by its name; by its whole path if another model has the same name.
+std::string titleOf(const StudySpec& spec, const StudyCell& cell)
+{
+    const std::string name = nameOfPath(cell.model);
+    const auto alike = std::ranges::count(spec.models, name, nameOfPath);
+    return cell.server || name.empty() || alike > 1 ? cell.model : name;
+}
+
 std::string labelOf(const StudySpec& spec, const StudyCell& cell)
 {
     std::string label;
@@ -135,14 +152,14 @@ std::string labelOf(const StudySpec& spec, const StudyCell& cell)
             label += (label.empty() ? "" : ", ") + text;
     };
     const bool ours = !cell.server;
-    add(spec.models.size() + spec.servers.size() > 1, cell.model);
+    add(spec.models.size() + spec.servers.size() > 1, titleOf(spec, cell));
     add(ours && spec.dtypes.size() > 1, cell.dtype);
     add(ours && spec.devices.size() > 1, cell.device);
     add(ours && spec.depths.size() > 1, "depth " + std::string(name(cell.depth)));
     add(ours && spec.batch_sizes.size() > 1, "batch " + std::to_string(cell.batch_size));
     add(spec.output_tokens.size() > 1, std::to_string(cell.output_tokens) + " tokens");
     add(spec.prompts.size() > 1, cell.prompt.name);
-    return label.empty() ? cell.model : label;
+    return label.empty() ? titleOf(spec, cell) : label;
 }
 
 std::vector<StudyCell> cellsOf(const StudySpec& spec)
