@@ -9508,8 +9508,8 @@ Summe bisher: %1</translation>
         <translation>Eine andere Anzahl von Threads verwenden</translation>
     </message>
     <message>
-        <source>--threads N, once for each number of cores</source>
-        <translation>--threads N, einmal für jede Anzahl von Kernen</translation>
+        <source>compare two with `pays threads=1 threads=2`</source>
+        <translation>zwei vergleicht `pays threads=1 threads=2`</translation>
     </message>
     <message>
         <source>Compute everything on the processor</source>

@@ -155,7 +155,7 @@ private:
             add({.lever = Lever::Threads,
                  .what = "Use another number of threads",
                  .trial = Trial::Options,
-                 .how = "--threads N, once for each number of cores"});
+                 .how = "compare two with `pays threads=1 threads=2`"});
             break;
         case Cause::Gaps:
             largerBatch();
