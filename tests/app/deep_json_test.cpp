@@ -36,8 +36,8 @@ const DeepFile kFiles[] = {
     {"ChatTemplate", "tiny/chat_template.json", kChat},
     {"ValuesOfAChatTemplate", "tiny/tokenizer_config.json", kChat},
     {"Reference", "deep.json", {"models", "verify", "--model", "tiny", "--reference", "deep.json"}},
-    {"Run", "deep.json", {"runs", "import", "deep.json"}},
-    {"RunForTheWindow", "deep.eprun", {"runs", "import", "deep.eprun"}},
+    {"Run", "deep.json", {"runs", "import", "--as", "runs", "deep.json"}},
+    {"RunForTheWindow", "deep.eprun", {"runs", "import", "--as", "runs", "deep.eprun"}},
     {"Study", "deep.json", {"study", "deep.json"}},
     {"PlanOfAStudy", "deep.json", {"study", "deep.json", "--plan"}},
 };
