@@ -45,6 +45,26 @@ TEST(DiagnosisTest, AnswersWhereItWentInOneSentenceAndWhyInAnother)
                                       "limit\\."));
 }
 
+// Causes of about the same size change places from one repeat to the next.
+TEST(DiagnosisTest, NamesNoCauseThatAnotherRepeatWouldNotName)
+{
+    const Diagnosis once = diagnose(runWith(Cause::MemoryBoundDecode, 3).request());
+    const struct {
+        double second; // relative to the first
+        const char* verdict;
+    } kCases[] = {{0.7, "the memory is the limit."},
+                  {0.9, "which of the causes below is the largest is undecided."}};
+    for (const auto& c : kCases) {
+        Diagnosis diagnosis = once;
+        Finding second = diagnosis.findings.front();
+        second.cause = Cause::Gaps;
+        second.explained.value *= c.second;
+        diagnosis.findings.insert(diagnosis.findings.begin() + 1, second);
+        EXPECT_TRUE(reasonOf(diagnosis).english().ends_with(c.verdict))
+            << reasonOf(diagnosis).english();
+    }
+}
+
 TEST(DiagnosisTest, ExplainsOnlyTheTimeOfAModelledRun)
 {
     ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kAnswerParts = 3; // parts that the first sentence names at most
 constexpr double kNamedShare = 0.02; // share from which it names a second or third part
+// Two amounts this close change places from one repeat to the next.
+constexpr double kAlike = 0.8;
 
 struct Spent {
     const char* on; // "reading weights"
@@ -109,6 +111,9 @@ Conclusion conclusionOf(const Diagnosis& diagnosis)
     const auto named = diagnosis.named();
     if (!named.empty()) {
         const Finding& first = *named.front();
+        const double second = named.size() > 1 ? named[1]->explained.value : 0.0;
+        if (second > kAlike * first.explained.value && first.explained.value > 0.0)
+            return {{}, "which of the causes below is the largest is undecided"};
         const bool part = first.share.value > 0.0 && first.share.value < kMain;
         return {part ? formatPercent(first.share.value) : std::string(),
                 factsOf(first.cause).verdict};
@@ -217,9 +222,14 @@ Message reasonOf(const Diagnosis& diagnosis)
     if (!share.empty())
         text = Message("for %1 of the run, %2", share, text);
     if (divided && diagnosis.inside != Inside::OfCommand && !spent.empty()
-        && spent.front().amount > 0.0)
-        text = Message("%1 of %2 is %3: %4", formatPercent(spent.front().amount / amount),
-                       phaseWords(phase), spent.front().on, text);
+        && spent.front().amount > 0.0) {
+        const auto percent = [&](std::size_t i) { return formatPercent(spent[i].amount / amount); };
+        if (spent.size() > 1 && spent[1].amount > kAlike * spent[0].amount)
+            text = Message("%1 of %2 is %3, %4 %5: %6", percent(0), phaseWords(phase), spent[0].on,
+                           percent(1), spent[1].on, text);
+        else
+            text = Message("%1 of %2 is %3: %4", percent(0), phaseWords(phase), spent[0].on, text);
+    }
     return text;
 }
 
