@@ -7611,8 +7611,20 @@ Summe bisher: %1</translation>
         <translation>Manifest</translation>
     </message>
     <message>
-        <source>Not a figure of several runs together</source>
-        <translation>Keine Kennzahl mehrerer Läufe zusammen</translation>
+        <source>Mean of %1</source>
+        <translation>Mittel von %1</translation>
+    </message>
+    <message>
+        <source>The runs are repeats of one setting: each figure is the mean of those that have it. %1 tokens generated.</source>
+        <translation>Die Läufe sind Wiederholungen einer Einstellung: jede Kennzahl ist das Mittel derer, die sie haben. %1 Token erzeugt.</translation>
+    </message>
+    <message>
+        <source>%1 without energy.</source>
+        <translation>%1 ohne Energie.</translation>
+    </message>
+    <message>
+        <source>Energies of different origin are not added up: %1.</source>
+        <translation>Energien verschiedener Herkunft werden nicht addiert: %1.</translation>
     </message>
     <message>
         <source>%1 together</source>
@@ -12382,6 +12394,14 @@ Summe bisher: %1</translation>
     <message>
         <source>for %1 of the run, %2</source>
         <translation>bei %1 des Laufs: %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %3, %4 %5: %6</source>
+        <translation>%1 der Phase %2 sind %3, %4 %5: %6</translation>
+    </message>
+    <message>
+        <source>which of the causes below is the largest is undecided</source>
+        <translation>welche der Ursachen unten die größte ist, bleibt offen</translation>
     </message>
     <message>
         <source>%1 of %2 is %3: %4</source>

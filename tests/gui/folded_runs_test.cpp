@@ -8,7 +8,10 @@
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
+#include <QTextBrowser>
 #include <QToolButton>
+
+#include <array>
 
 namespace {
 
@@ -17,6 +20,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kSettingsColumn = 2; // column number
 constexpr int kRunsColumn = 4;
+constexpr int kEnergyColumn = 5;
 
 class FoldedRunsTest : public test::WindowTest {
 protected:
@@ -78,8 +82,24 @@ TEST_F(FoldedRunsTest, TheFiguresOfAGroupHaveTheirOwnTitles)
     EXPECT_TRUE(labelText("selected_energy").endsWith(u"J"_s));
     EXPECT_TRUE(labelText("selected_duration").endsWith(u"s"_s))
         << labelText("selected_duration").toStdString();
-    EXPECT_EQ(labelText("selected_tokens_per_second"), dash);
-    EXPECT_EQ(labelText("selected_joules_per_total_token"), dash);
+    const auto& details = find<QTextBrowser>("historyDetails");
+    EXPECT_TRUE(details.toPlainText().startsWith(u"Mean of 2 runs"_s));
+    const std::array shown{labelText("selected_energy"), labelText("selected_joules_per_token"),
+                           labelText("selected_joules_per_total_token"),
+                           labelText("selected_tokens_per_second")};
+    find<QAction>("historyFold").trigger();
+    ASSERT_EQ(folded().rowCount(), 1);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        EXPECT_NE(shown[i], dash);
+        EXPECT_EQ(shown[i], folded().item(0, kEnergyColumn + static_cast<int>(i))->text());
+    }
+    find<QAction>("historyFold").trigger();
+    // Runs that are no repeats: sums, and quotients of sums.
+    makeRun(u"other"_s, 6);
+    table().selectAll();
+    EXPECT_TRUE(details.toPlainText().startsWith(u"3 runs together"_s));
+    EXPECT_NE(labelText("selected_joules_per_total_token"), dash);
+    EXPECT_NE(labelText("selected_tokens_per_second"), dash);
 }
 
 TEST_F(FoldedRunsTest, FoldingDropsTheSelectionOfSingleRuns)

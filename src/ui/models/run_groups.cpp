@@ -21,6 +21,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr double kJoules = 1e-3; // joules per millijoule
+constexpr double kMillijoules = 1e3;
 constexpr int kDayCharacters = 10; // length of a date that has a time
 
 // Mean and interval, as Analysis shows them for the same repeats.
@@ -215,6 +216,21 @@ std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, con
     return groups;
 }
 
+std::vector<ListGroup> groupByOrigin(const std::vector<const RunSummary*>& runs)
+{
+    return groupRuns(runs, {"all", [](const RunSummary&) { return QString(); }});
+}
+
+QString joulesText(double joules)
+{
+    return energyText(Millijoules{joules * kMillijoules});
+}
+
+QString rateText(double rate)
+{
+    return numberText(rate);
+}
+
 QString meanText(const energy::SampleStatistics& sample, QString (*value)(double))
 {
     if (sample.n == 0)
@@ -239,10 +255,9 @@ RunSum sumOf(const std::vector<const RunSummary*>& runs)
 
 QString sumText(const std::vector<const RunSummary*>& runs)
 {
-    static const GroupBy kAll{"all", [](const RunSummary&) { return QString(); }};
     QStringList parts;
     std::int64_t tokens = 0;
-    for (const ListGroup& group : groupRuns(runs, kAll)) {
+    for (const ListGroup& group : groupByOrigin(runs)) {
         tokens += group.sum.tokens;
         if (const auto& energy = group.sum.sum.energy_mj)
             parts << energyText(energy) + u' ' + term(group.origin);

@@ -30,6 +30,8 @@ std::vector<RepeatedRuns> foldRepeats(const std::vector<const RunSummary*>& runs
 
 // "1.52 J (1.48 J – 1.57 J)": the mean and, with at least three runs, its 95 % interval.
 QString meanText(const energy::SampleStatistics& sample, QString (*value)(double));
+QString joulesText(double joules);
+QString rateText(double rate); // tokens per second
 
 // What several runs took together. If a run has no energy, the sum is a lower bound.
 struct RunSum {
@@ -62,5 +64,6 @@ struct ListGroup {
 };
 // Groups in the order of their first runs.
 std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by);
+std::vector<ListGroup> groupByOrigin(const std::vector<const RunSummary*>& runs);
 
 } // namespace ep::ui

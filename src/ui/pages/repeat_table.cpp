@@ -26,16 +26,6 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kPromptBytes = 80;
 
-QString joulesText(double joules)
-{
-    return energyText(Millijoules{joules * 1e3});
-}
-
-QString rateText(double rate)
-{
-    return numberText(rate);
-}
-
 QStringList idsOf(const std::vector<const RunSummary*>& runs)
 {
     QStringList ids;

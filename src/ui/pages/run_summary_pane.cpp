@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace ep::ui {
 
@@ -152,42 +153,61 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
     m_text->setHtml(toQString(page.body()).replace(u"<tr><td>"_s, u"<tr><td width=\"34%\">"_s));
 }
 
+// Repeats of one setting have means, as their row has in the folded list; other runs have sums, and
+// quotients of sums.
 void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
 {
     const RunSum all = sumOf(selected);
-    const QString atLeast = all.sum.partial() ? u"≥ "_s : QString();
+    const std::vector<RepeatedRuns> repeats = foldRepeats(selected);
+    const std::vector<ListGroup> origins = groupByOrigin(selected);
     const QString how = explainedEnergyLabel(commonSource(selected), all.sum.provenance);
-    std::optional<double> perToken;
-    if (all.sum.energy_mj && all.tokens > 0)
-        perToken = all.sum.energy_mj->value * 1e-3 / static_cast<double>(all.tokens);
-    for (std::size_t i = 0; i < kKeyFigures.size(); ++i) {
-        const int card = static_cast<int>(i);
-        switch (kKeyFigures[i]) {
-        case RunFigure::Energy:
-            m_cards->setValue(card, atLeast + energyText(all.sum.energy_mj), how);
-            break;
-        case RunFigure::JoulesPerToken:
-            m_cards->setValue(
-                card, perToken ? atLeast + energyPerTokenText(perToken) : missingText(), how);
-            break;
-        case RunFigure::Duration:
-            m_cards->setValue(card, durationText(all.sum.duration_ns));
-            break;
-        default:
-            m_cards->setValue(card, missingText(), tr("Not a figure of several runs together"));
+    std::map<RunFigure, QString> values;
+    QString heading = tr("%1 together").arg(countText(all.runs));
+    QString text;
+    if (repeats.size() == 1) {
+        const RepeatedRuns& mean = repeats.front();
+        values[RunFigure::Energy] = meanText(mean.energy, &joulesText);
+        values[RunFigure::JoulesPerToken] = meanText(mean.perToken, &joulesText);
+        values[RunFigure::JoulesPerTotalToken] = meanText(mean.perTotalToken, &joulesText);
+        values[RunFigure::TokensPerSecond] = meanText(mean.rate, &rateText);
+        values[RunFigure::Duration] = durationText(all.sum.duration_ns / all.runs);
+        heading = tr("Mean of %1").arg(countText(all.runs));
+        text = tr("The runs are repeats of one setting: each figure is the mean of those that have "
+                  "it. %1 tokens generated.")
+                   .arg(all.tokens);
+        if (const auto without = all.sum.spans - all.sum.energy_spans; without > 0)
+            text += u' ' + tr("%1 without energy.").arg(countText(without));
+    } else {
+        if (origins.size() == 1) {
+            const ListGroup& group = origins.front();
+            const QString atLeast = all.sum.partial() ? u"≥ "_s : QString();
+            values[RunFigure::Energy] = atLeast + energyText(all.sum.energy_mj);
+            if (group.perToken)
+                values[RunFigure::JoulesPerToken] = joulesText(*group.perToken);
+            if (group.perTotalToken)
+                values[RunFigure::JoulesPerTotalToken] = joulesText(*group.perTotalToken);
+            if (group.rate)
+                values[RunFigure::TokensPerSecond] = rateText(*group.rate);
         }
+        values[RunFigure::Duration] = durationText(all.sum.duration_ns);
+        text = tr("%1 tokens generated. Energy and duration are sums; energy per token is energy / "
+                  "tokens.")
+                   .arg(all.tokens);
+        if (origins.size() > 1)
+            text += u' '
+                + tr("Energies of different origin are not added up: %1.").arg(sumText(selected));
+        else if (const auto without = all.sum.spans - all.sum.energy_spans; without > 0)
+            text +=
+                u' ' + tr("%1 without energy: the sums are lower bounds.").arg(countText(without));
     }
-    QString text = u"<h1>"_s + tr("%1 together").arg(countText(all.runs)) + u"</h1><p>"_s
-        + tr("%1 tokens generated. Energy and duration are sums; energy per token is "
-             "energy / tokens.")
-              .arg(all.tokens)
-        + u"</p>"_s;
-    if (const auto without = all.sum.spans - all.sum.energy_spans; without > 0)
-        text += u"<p>"_s
-            + tr("%1 without energy: the sums are lower bounds.").arg(countText(without))
-            + u"</p>"_s;
+    for (std::size_t i = 0; i < kKeyFigures.size(); ++i) {
+        const auto value = values.find(kKeyFigures[i]);
+        m_cards->setValue(static_cast<int>(i),
+                          value == values.end() ? missingText() : value->second,
+                          needsEnergy(kKeyFigures[i]) ? how : QString());
+    }
     m_text->document()->setDefaultStyleSheet(u"h1 { font-size: large; }"_s);
-    m_text->setHtml(text);
+    m_text->setHtml(u"<h1>"_s + heading + u"</h1><p>"_s + text + u"</p>"_s);
 }
 
 } // namespace ep::ui
