@@ -850,8 +850,8 @@
         <translation>&amp;Datenbank</translation>
     </message>
     <message>
-        <source>The file in which runs are stored; empty for the default location. The window reopens with it. Runs are not moved: History can import them from the other file.</source>
-        <translation>Die Datei mit den Läufen; leer für den üblichen Ort. Das Fenster öffnet sich damit neu. Läufe werden nicht verschoben: Der Verlauf kann sie aus der anderen Datei einlesen.</translation>
+        <source>The file in which runs are stored; empty for the default location. The window reopens with it. Runs are not moved: History can import them from the other file. Commands in a terminal use the default location, or the file that --db or EP_DB names.</source>
+        <translation>Die Datei mit den Läufen; leer für den üblichen Ort. Das Fenster öffnet sich damit neu. Läufe werden nicht verschoben: Der Verlauf kann sie aus der anderen Datei einlesen. Befehle im Terminal nehmen den üblichen Ort oder die Datei, die --db oder EP_DB nennt.</translation>
     </message>
     <message>
         <source>Prompts, responses and token texts of new runs are not stored; equal prompts have equal hashes. Stored runs are not changed.</source>
@@ -13726,6 +13726,10 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 on %2 in %3</source>
         <translation>%1 auf %2 in %3</translation>
+    </message>
+    <message>
+        <source>The runs of %1 do not determine a prediction: other programs used more than %2 of the processor in %3 of them, which are left out. Profile some on a quiet machine, of at least three different lengths.</source>
+        <translation>Die Läufe von %1 erlauben keine Vorhersage: in %3 davon nutzten andere Programme mehr als %2 des Prozessors, diese zählen nicht. Einige auf einer ruhigen Maschine profilieren, mit mindestens drei verschiedenen Längen.</translation>
     </message>
     <message>
         <source>There is no complete run of %1 to predict from: profile some, of at least three different lengths.</source>

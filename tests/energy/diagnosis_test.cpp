@@ -41,8 +41,8 @@ TEST(DiagnosisTest, AnswersWhereItWentInOneSentenceAndWhyInAnother)
                                       "[a-z ]+ and [0-9.]+ % into [a-z ]+; [0-9.]+ % was spent in "
                                       "decode\\."));
     EXPECT_THAT(diagnosis.reason,
-                testing::MatchesRegex("[0-9.]+ % of decode is reading weights: the memory is the "
-                                      "limit\\."));
+                testing::MatchesRegex("[0-9.]+ % of decode is reading weights, [0-9.]+ % static "
+                                      "power: the memory is the limit\\."));
 }
 
 // Causes of about the same size change places from one repeat to the next.

@@ -135,6 +135,25 @@ TEST_F(PredictTest, UsesRunsOfThisModelOnly)
     EXPECT_THAT(other.error().message, HasSubstr("no complete run of large"));
 }
 
+TEST_F(PredictTest, LeavesOutRunsBesideOtherPrograms)
+{
+    std::vector<RunSummary> runs = {run("small", 8, 32), run("small", 100, 16),
+                                    run("small", 20, 40)};
+    const auto alone = predict(asked("small", 60, 50), runs);
+    ASSERT_TRUE(alone);
+    for (RunSummary disturbed : std::vector(runs)) {
+        disturbed.metrics.tokens_per_second = *disturbed.metrics.tokens_per_second / 3.0;
+        disturbed.info.power.quality.emplace().other_cpu_share = 0.5;
+        runs.push_back(disturbed);
+    }
+    const auto beside = predict(asked("small", 60, 50), runs);
+    ASSERT_TRUE(beside);
+    EXPECT_EQ(beside->seconds.total(), alone->seconds.total());
+    const auto none = predict(asked("small", 60, 50), {runs.begin() + 3, runs.end()});
+    ASSERT_FALSE(none);
+    EXPECT_THAT(none.error().message, HasSubstr("more than 20 % of the processor in 3 of them"));
+}
+
 TEST_F(PredictTest, SaysNothingBeyondAFactorOfTwo)
 {
     const std::vector<RunSummary> close = {run("small", 8, 32, 0.9), run("small", 100, 16, 1.1),

@@ -5,6 +5,7 @@
 #include "ep/core/quantile.h"
 #include "ep/core/student.h"
 #include "ep/energy/cost_fit.h"
+#include "ep/energy/server_rules.h"
 #include "ep/model/analytic.h"
 #include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
@@ -215,6 +216,7 @@ struct Basis {
     std::map<std::string, std::vector<Seen>> joules; // by source
     std::int64_t longest_input = 0;
     std::int64_t longest_output = 0;
+    int disturbed = 0; // runs that were left out
 };
 
 void addTo(Basis& basis, const RunSummary& run, const model::ModelDescription& described)
@@ -251,6 +253,13 @@ bool isOf(const RunInfo& info, const ModelFacts& model)
         : info.model.fingerprint == model.fingerprint;
 }
 
+// Beside the load of other programs, times scatter more than their scatter among a few runs shows.
+bool isDisturbed(const RunInfo& info)
+{
+    const auto& quality = info.power.quality;
+    return quality && quality->other_cpu_share.value_or(0.0) > energy::kMaxOtherLoad;
+}
+
 // Runs of other models say nothing certain about this one.
 Basis basisOf(const PredictionRequest& request, const model::ModelDescription& described,
               const std::vector<RunSummary>& runs)
@@ -261,8 +270,12 @@ Basis basisOf(const PredictionRequest& request, const model::ModelDescription& d
         // Deep runs execute different code, so they are left out.
         if (info.status == RunStatus::Complete && info.device == request.device
             && info.dtype == request.dtype && info.depth != Depth::Deep && info.output_tokens > 0
-            && isOf(info, described.facts))
-            addTo(basis, run, described);
+            && isOf(info, described.facts)) {
+            if (isDisturbed(info))
+                ++basis.disturbed;
+            else
+                addTo(basis, run, described);
+        }
     }
     return basis;
 }
@@ -270,6 +283,13 @@ Basis basisOf(const PredictionRequest& request, const model::ModelDescription& d
 Error noBasis(const PredictionRequest& request, const std::string& model, const Basis& basis)
 {
     const Message what("%1 on %2 in %3", model, request.device, request.dtype);
+    if (basis.disturbed > 0)
+        return {
+            ErrorCode::Unsupported,
+            {"The runs of %1 do not determine a prediction: other programs used more than %2 of "
+             "the processor in %3 of them, which are left out. Profile some on a quiet machine, "
+             "of at least three different lengths.",
+             what, formatPercent(energy::kMaxOtherLoad), basis.disturbed}};
     if (basis.seconds.empty())
         return {ErrorCode::Unsupported,
                 {"There is no complete run of %1 to predict from: profile some, of at least three "

@@ -288,7 +288,9 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
     page->addRow(
         tr("&Database"), place,
         tr("The file in which runs are stored; empty for the default location. The window reopens "
-           "with it. Runs are not moved: History can import them from the other file."));
+           "with it. Runs are not moved: History can import them from the other file. Commands in "
+           "a "
+           "terminal use the default location, or the file that --db or EP_DB names."));
     page->addRow({}, m_hashesOnly,
                  tr("Prompts, responses and token texts of new runs are not stored; equal prompts "
                     "have equal hashes. Stored runs are not changed."));
