@@ -151,7 +151,7 @@ TEST_F(PredictTest, LeavesOutRunsBesideOtherPrograms)
     EXPECT_EQ(beside->seconds.total(), alone->seconds.total());
     const auto none = predict(asked("small", 60, 50), {runs.begin() + 3, runs.end()});
     ASSERT_FALSE(none);
-    EXPECT_THAT(none.error().message, HasSubstr("more than 20 % of the processor in 3 of them"));
+    EXPECT_THAT(none.error().message, HasSubstr("more than 20.0 % of the processor in 3 of them"));
 }
 
 TEST_F(PredictTest, SaysNothingBeyondAFactorOfTwo)
