@@ -219,6 +219,7 @@ void EveryDialogTest::tryBeforeTheWindow()
     EXPECT_EQ(watch.opened(), 0);
     EXPECT_TRUE(othersSeeLock(database()));
 }
+    look.stop();
 
 // The number of dialogs that the sources create.
 std::size_t dialogsInTheSources()

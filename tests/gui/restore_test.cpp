@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A window with an unreadable database offers the newest backup.
+#include "dialogs/missing_database.h"
 #include "gui/window_test.h"
 #include "support/run_id.h"
 #include "support/sample_run.h"
@@ -8,7 +9,10 @@
 #include "ep/store/store.h"
 #include "ep/store/store_files.h"
 
+#include <QApplication>
+#include <QPushButton>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 #include <fstream>
@@ -52,6 +56,24 @@ TEST_F(RestoreTest, OffersTheNewestBackup)
         return store && (*store)->list() && (*store)->list()->size() == 1;
     }));
     ASSERT_TRUE(waitFor([&] { return restoreButton() == nullptr; }));
+}
+
+// Before there is a window: the file was moved, and its backup stayed.
+TEST_F(RestoreTest, ADatabaseThatIsGoneIsRestored)
+{
+    storeRun("a");
+    ASSERT_EQ(store::backupsOf(database()).size(), 1U);
+    std::filesystem::rename(database(), database().string() + ".moved");
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, [] {
+        if (const QWidget* box = QApplication::activeModalWidget())
+            box->findChild<QPushButton*>(u"missingDatabaseRestore"_s)->click();
+    });
+    look.start(50);
+    EXPECT_EQ(ui::askForDatabase(database()), database());
+    const auto store = store::Store::open(database(), store::Store::Mode::ReadOnly);
+    ASSERT_TRUE(store);
+    EXPECT_EQ((*store)->list()->size(), 1U);
 }
 
 TEST_F(RestoreTest, OffersNothingWithoutABackup)

@@ -3,19 +3,24 @@
 
 #include "ep/ui/settings.h"
 
+#include <filesystem>
 #include <memory>
 
 class QSettings;
 
 namespace ep::ui {
 
-// Stores a Settings value in the platform's preferences; the only user of QSettings. GUI thread.
+// Stores a Settings value in the platform's preferences; the only user of QSettings. GUI thread,
+// or that of a command.
 // Invalid values in the file are replaced by the defaults.
 class SettingsStore {
 public:
     SettingsStore(); // the platform's preferences
     explicit SettingsStore(const QString& file); // an INI file, for tests and portable use
     ~SettingsStore();
+
+    // The run database of window and terminal: that of $EP_DB, of the settings, or the usual one.
+    static std::filesystem::path database();
 
     const Settings& settings() const { return m_settings; }
     void save(const Settings& settings); // writes only what has changed

@@ -8,6 +8,7 @@
 #include "ep/model/format.h"
 #include "ep/model/kernel_names.h"
 #include "ep/store/store.h"
+#include "ep/ui/settings_store.h"
 
 #include <QString>
 
@@ -62,13 +63,15 @@ std::string checkSource(const std::string& text)
 
 void DatabaseOption::addTo(CLI::App& command)
 {
-    command.add_option("--db", text, "Run database (default: $EP_DB, or application data)")
+    command
+        .add_option("--db", text,
+                    "Run database (default: $EP_DB, the window's, or application data)")
         ->type_name("FILE");
 }
 
 std::filesystem::path DatabaseOption::path() const
 {
-    return text.empty() ? store::defaultDatabasePath() : std::filesystem::path(text);
+    return text.empty() ? ui::SettingsStore::database() : std::filesystem::path(text);
 }
 
 void addHashesOnly(CLI::App& command, bool& wanted)

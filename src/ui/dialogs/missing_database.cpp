@@ -3,13 +3,18 @@
 
 #include "text.h"
 
+#include "ep/store/store_files.h"
 #include "ep/ui/file_dialog.h"
+#include "ep/ui/terms.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
 
 #include <memory>
+#include <vector>
 
 namespace ep::ui {
 
@@ -39,12 +44,29 @@ std::optional<std::filesystem::path> askForDatabase(const std::filesystem::path&
     QPushButton* create =
         box.addButton(MissingDatabase::tr("Make a New One There"), QMessageBox::DestructiveRole);
     create->setObjectName(u"missingDatabaseCreate"_s);
+    const std::vector<store::Backup> backups = store::backupsOf(missing);
+    const QPushButton* restore = nullptr;
+    if (!backups.empty()) {
+        const QDateTime at = QDateTime::fromMSecsSinceEpoch(backups.front().written_ms);
+        QPushButton* button = box.addButton(MissingDatabase::tr("Restore the Backup of %1")
+                                                .arg(QLocale().toString(at, QLocale::ShortFormat)),
+                                            QMessageBox::AcceptRole);
+        button->setObjectName(u"missingDatabaseRestore"_s);
+        restore = button;
+    }
     box.addButton(MissingDatabase::tr("Quit"), QMessageBox::RejectRole);
     box.setDefaultButton(choose);
     for (;;) {
         box.exec();
         if (box.clickedButton() == create)
             return missing;
+        if (restore && box.clickedButton() == restore) {
+            const auto restored = store::restoreBackup(missing, backups.front().file);
+            if (restored)
+                return missing;
+            box.setInformativeText(term(restored.error().message));
+            continue;
+        }
         if (box.clickedButton() != choose)
             return std::nullopt;
         const std::unique_ptr<QFileDialog> dialog(makeFileDialog(

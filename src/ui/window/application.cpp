@@ -55,21 +55,24 @@ public:
         return chosen.isEmpty() ? store::defaultDatabasePath() : toPath(chosen);
     }
 
-    // A database named in the settings existed once, so it is never created silently. False: the
-    // user wants to leave.
+    // A database of the settings, or one that has backups, existed once, so it is never created
+    // silently. False: the user wants to leave.
     bool findDatabase()
     {
         Settings settings = m_settings.settings();
-        if (!m_options.database.empty() || settings.database.isEmpty()
-            || store::mayExist(toPath(settings.database)))
+        const std::filesystem::path usual = database();
+        if (!m_options.database.empty() || store::mayExist(usual)
+            || (settings.database.isEmpty() && store::backupsOf(usual).empty()))
             return true;
         translate();
         installDesign();
-        const auto found = askForDatabase(toPath(settings.database));
+        const auto found = askForDatabase(usual);
         if (!found)
             return false;
-        settings.database = pathText(*found);
-        m_settings.save(settings);
+        if (*found != usual) {
+            settings.database = pathText(*found);
+            m_settings.save(settings);
+        }
         return true;
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/settings_store.h"
 
+#include "text.h"
+
 #include "ep/session/run_settings.h"
+#include "ep/store/store.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 
@@ -252,6 +255,14 @@ Settings withTariff(Settings settings, const energy::Tariff& tariff)
         settings.carbonSource = QString::fromStdString(tariff.source);
     }
     return settings;
+}
+
+std::filesystem::path SettingsStore::database()
+{
+    const QSettings file(u"energy-profiler"_s, u"energy-profiler"_s);
+    const QString chosen = file.value(u"store/database"_s).toString();
+    return chosen.isEmpty() || qEnvironmentVariableIsSet("EP_DB") ? store::defaultDatabasePath()
+                                                                  : toPath(chosen);
 }
 
 SettingsStore::SettingsStore()
