@@ -92,7 +92,7 @@ TEST_F(PreferencesTest, EveryControlIsExplained)
     openWindow();
     openPreferences();
     auto& titles = field<QListWidget>("settingsTitles");
-    EXPECT_GE(titles.count(), 6);
+    EXPECT_GE(titles.count(), 5);
     auto* pages = dialog->findChild<QStackedWidget*>();
     int controls = 0;
     for (const QWidget* widget : pages->findChildren<QWidget*>()) {

@@ -81,7 +81,12 @@ ModelLibraryDialog::ModelLibraryDialog(std::vector<std::filesystem::path> bundle
     m_use->setDefault(true);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(splitter, 1);
-    layout->addWidget(new QLabel(tr("Additional folders to search for models"), this));
+    auto* places =
+        new QLabel(tr("Folders to search, besides the bundled models and HuggingFace's cache; "
+                      "nothing is downloaded or changed there"),
+                   this);
+    places->setWordWrap(true);
+    layout->addWidget(places);
     layout->addWidget(m_folders);
     layout->addWidget(buttons);
 

@@ -3,7 +3,6 @@
 
 #include "dialogs/settings_page.h"
 #include "text.h"
-#include "widgets/folder_list.h"
 #include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
 
@@ -80,7 +79,6 @@ PreferencesDialog::PreferencesDialog(const Settings& settings,
     m_titles->setAccessibleName(tr("Settings pages"));
     m_titles->setMaximumWidth(170);
     addPage(tr("Appearance"), buildView(settings));
-    addPage(tr("Models"), buildModels(settings));
     addPage(tr("Runs"), buildRuns(settings));
     addPage(tr("Cost and Carbon"), buildCost(settings));
     addPage(tr("Storage and Privacy"), buildStorage(settings));
@@ -120,8 +118,6 @@ void PreferencesDialog::addPage(const QString& title, SettingsPage* page)
         if (qobject_cast<QAbstractSpinBox*>(edit->parentWidget()) == nullptr)
             connect(edit, &QLineEdit::editingFinished, this, heard);
     }
-    for (auto* list : page->findChildren<FolderList*>())
-        connect(list, &FolderList::changed, this, heard);
 }
 
 SettingsPage* PreferencesDialog::buildView(const Settings& settings)
@@ -153,16 +149,6 @@ SettingsPage* PreferencesDialog::buildView(const Settings& settings)
     page->addRow(tr("&Language"), m_language,
                  tr("The window reopens in the new language. Untranslated texts are shown in "
                     "English; numbers and dates follow the system."));
-    return page;
-}
-
-SettingsPage* PreferencesDialog::buildModels(const Settings& settings)
-{
-    m_folders = new FolderList(settings.modelFolders);
-    auto* page = new SettingsPage;
-    page->addRow(tr("&Folders"), m_folders,
-                 tr("Folders to search for HuggingFace models, in addition to the bundled ones and "
-                    "HuggingFace's own cache. Nothing is downloaded or changed there."));
     return page;
 }
 
@@ -354,7 +340,6 @@ void PreferencesDialog::writeSettings(Settings& settings) const
     settings.okabeIto = m_colours->currentData().toBool();
     settings.energyUnit = static_cast<EnergyUnit>(m_energyUnit->currentData().toInt());
     settings.language = m_language->currentData().toString();
-    settings.modelFolders = m_folders->folders();
     settings.intervalMs = m_interval->value();
     settings.threads = m_threads->value();
     settings.sparsityThreshold = m_sparsity->value();

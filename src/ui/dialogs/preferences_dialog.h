@@ -18,7 +18,6 @@ class QStackedWidget;
 
 namespace ep::ui {
 
-class FolderList;
 class SettingsPage;
 
 // Settings that are rarely changed. They take effect immediately: changed() is emitted after every
@@ -42,7 +41,6 @@ Q_SIGNALS:
 private:
     void addPage(const QString& title, SettingsPage* page);
     SettingsPage* buildView(const Settings& settings);
-    SettingsPage* buildModels(const Settings& settings);
     SettingsPage* buildRuns(const Settings& settings);
     SettingsPage* buildCost(const Settings& settings);
     SettingsPage* buildStorage(const Settings& settings);
@@ -57,7 +55,6 @@ private:
     QComboBox* m_colours;
     QComboBox* m_energyUnit;
     QComboBox* m_language;
-    FolderList* m_folders;
     QSpinBox* m_interval;
     QSpinBox* m_threads;
     QDoubleSpinBox* m_sparsity;
