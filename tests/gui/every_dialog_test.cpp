@@ -163,6 +163,7 @@ void EveryDialogTest::tryInDialogs()
     ASSERT_TRUE(waitFor([this] { return seek<QPushButton>("powerBrowseRequests") != nullptr; }));
     tryDialog("powerRequestsFile", [this] { click("powerBrowseRequests"); });
     closeDialog("importPowerDialog");
+    click("powerMore");
     window().showPage(ui::Page::Insights);
     chooseTab("insightsViews", u"Cards"_s);
     tryDialog("cardsFile", [this] { click("cardsAdd"); });

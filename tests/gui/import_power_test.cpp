@@ -53,6 +53,12 @@ TEST_F(ImportPowerTest, ShowsWhatItFoundAndOpensTheRun)
     drop(made("base.csv"));
     ASSERT_TRUE(waitFor([this] { return seek<QLabel>("powerSummary") && canImport(); }));
     EXPECT_THAT(summary(), HasSubstr("nvidia-smi --query-gpu, 41 rows. Verdict: good."));
+    EXPECT_TRUE(find<QWidget>("powerCurve").isVisible());
+    for (const char* detail : {"powerUnit", "powerRequests", "powerRails", "powerNotes"})
+        EXPECT_FALSE(find<QWidget>(detail).isVisible()) << detail;
+    click("powerMore");
+    for (const char* detail : {"powerUnit", "powerRequests", "powerRails", "powerNotes"})
+        EXPECT_TRUE(find<QWidget>(detail).isVisible()) << detail;
     auto& rails = find<QTableWidget>("powerRails");
     ASSERT_EQ(rails.rowCount(), 1);
     EXPECT_EQ(rails.item(0, 0)->text(), u"gpu"_s);
@@ -82,6 +88,8 @@ TEST_F(ImportPowerTest, AsksForTheUnit)
     }));
     EXPECT_FALSE(canImport());
     auto& unit = find<QComboBox>("powerUnit");
+    EXPECT_TRUE(unit.isVisible()) << "what the file does not say is asked for";
+    EXPECT_FALSE(find<QWidget>("powerRequests").isVisible());
     unit.setCurrentIndex(unit.findData(u"W"_s));
     Q_EMIT unit.activated(unit.currentIndex());
     ASSERT_TRUE(waitFor([this] { return canImport(); }));

@@ -2,12 +2,16 @@
 #include "dialogs/import_power_dialog.h"
 
 #include "dialogs/power_tables.h"
+#include "models/selected_figures.h"
 #include "text.h"
+#include "theme/design.h"
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/start_thread.h"
 #include "ep/store/store.h"
+#include "ep/ui/charts/power_timeline.h"
+#include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
@@ -80,6 +84,10 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     , m_align(new QCheckBox(tr("Align the clocks"), this))
     , m_describe(new QCheckBox(tr("Describe the columns myself"), this))
     , m_summary(new QLabel(this))
+    , m_controller(new SelectionController(this))
+    , m_chart(new PowerTimeline(this))
+    , m_missing(new QWidget(this))
+    , m_details(new QWidget(this))
     , m_rails(new QTableWidget(this))
     , m_columns(new PowerColumnTable(m_power, this))
     , m_notes(new QPlainTextEdit(this))
@@ -94,6 +102,9 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     buildFields();
     m_summary->setObjectName(u"powerSummary"_s);
     m_summary->setWordWrap(true);
+    setType(*m_summary, TypeSize::Title, true);
+    m_chart->setObjectName(u"powerCurve"_s);
+    m_chart->setController(m_controller);
     m_summary->setTextFormat(Qt::PlainText);
     m_notes->setObjectName(u"powerNotes"_s);
     m_notes->setReadOnly(true);
@@ -108,6 +119,7 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     showColumns();
     connect(m_columns, &PowerColumnTable::changed, this, &ImportPowerDialog::read);
     connect(m_describe, &QCheckBox::toggled, this, [this] {
+        showWhatIsNeeded();
         showColumns();
         read();
     });
@@ -117,6 +129,10 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
 void ImportPowerDialog::layOut()
 {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_more = buttons->addButton(tr("More"), QDialogButtonBox::ActionRole);
+    m_more->setObjectName(u"powerMore"_s);
+    m_more->setCheckable(true);
+    connect(m_more, &QPushButton::toggled, this, &ImportPowerDialog::showWhatIsNeeded);
     m_read = buttons->addButton(tr("Read Again"), QDialogButtonBox::ActionRole);
     m_read->setObjectName(u"powerRead"_s);
     m_import = buttons->addButton(tr("Import"), QDialogButtonBox::AcceptRole);
@@ -124,16 +140,15 @@ void ImportPowerDialog::layOut()
     connect(m_read, &QPushButton::clicked, this, &ImportPowerDialog::read);
     connect(m_import, &QPushButton::clicked, this, &ImportPowerDialog::store);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* tables = new QHBoxLayout;
-    tables->addWidget(m_rails, 2);
-    tables->addWidget(m_columns, 1);
     auto* requests = new QHBoxLayout;
     auto* browse = new QPushButton(tr("Browse…"), this);
     browse->setObjectName(u"powerBrowseRequests"_s);
     connect(browse, &QPushButton::clicked, this, &ImportPowerDialog::browseRequests);
     requests->addWidget(m_requests, 1);
     requests->addWidget(browse);
-    auto* values = new QHBoxLayout;
+    auto* values = new QHBoxLayout(m_missing);
+    values->setContentsMargins(0, 0, 0, 0);
+    values->addWidget(new QLabel(tr("Where the file does not say:"), m_missing));
     values->addWidget(m_unit);
     values->addWidget(m_period);
     values->addWidget(m_zone);
@@ -141,19 +156,24 @@ void ImportPowerDialog::layOut()
     clocks->addWidget(m_offset);
     clocks->addWidget(m_align);
     clocks->addStretch();
-    auto* form = new QFormLayout;
+    auto* form = new QFormLayout(m_details);
+    form->setContentsMargins(0, 0, 0, 0);
     form->addRow(tr("Requests:"), requests);
-    form->addRow(tr("Where the file does not say:"), values);
     form->addRow(tr("Clock:"), clocks);
+    form->addRow(m_rails);
+    form->addRow(m_notes);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_summary);
-    layout->addLayout(form);
+    layout->addWidget(m_chart, 3);
+    layout->addWidget(m_missing);
     layout->addWidget(m_describe);
-    layout->addLayout(tables, 3);
-    layout->addWidget(m_notes, 2);
+    layout->addWidget(m_columns, 2);
+    layout->addWidget(m_details, 3);
     layout->addWidget(m_progress);
     layout->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * 160, fontMetrics().height() * 42);
+    layout->addStretch();
+    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 36);
+    showWhatIsNeeded();
 }
 
 ImportPowerDialog::~ImportPowerDialog()
@@ -247,6 +267,19 @@ void ImportPowerDialog::setBusy(bool busy)
     m_import->setEnabled(!busy && m_outcome && *m_outcome);
 }
 
+// A question only where something is missing, and the details for whoever asks.
+void ImportPowerDialog::showWhatIsNeeded()
+{
+    const bool more = m_more->isChecked();
+    const bool problem = !m_thread && m_outcome && !*m_outcome;
+    m_chart->setVisible(!problem);
+    m_missing->setVisible(more || problem);
+    m_describe->setVisible(more || problem || m_describe->isChecked());
+    m_columns->setVisible(more || m_describe->isChecked());
+    m_details->setVisible(more);
+    m_read->setVisible(more);
+}
+
 void ImportPowerDialog::read()
 {
     if (m_thread) {
@@ -273,8 +306,10 @@ void ImportPowerDialog::read()
     };
     m_outcome = std::make_shared<Outcome>(Error{});
     setBusy(true);
-    m_thread = QThread::create(
-        [outcome = m_outcome, asked = *asked] { *outcome = session::importPower(asked); });
+    m_thread = QThread::create([this, outcome = m_outcome, asked = *asked] {
+        *outcome = session::importPower(asked);
+        m_history = *outcome ? runEnergyOf(RunPtr(outcome, &(**outcome).run)).history : nullptr;
+    });
     connect(m_thread, &QThread::finished, this, &ImportPowerDialog::finishReading);
     if (const Status started = startThread(*m_thread); !started) {
         *m_outcome = started.error();
@@ -303,6 +338,7 @@ void ImportPowerDialog::showProblem(const Error& problem)
     m_rails->setRowCount(0);
     m_notes->clear();
     m_summary->setText(term(problem.message));
+    showWhatIsNeeded();
 }
 
 void ImportPowerDialog::show(const session::PowerImport& preview)
@@ -311,6 +347,9 @@ void ImportPowerDialog::show(const session::PowerImport& preview)
     m_summary->setText(tr("%1: %2, %3 rows. Verdict: %4.")
                            .arg(pathText(m_power.filename()), toQString(recording.format_title),
                                 QString::number(recording.rows), verdictText(recording.verdict())));
+    m_controller->setRun(RunPtr(m_outcome, &preview.run));
+    m_chart->setHistory(m_history);
+    showWhatIsNeeded();
     showRails(*m_rails, recording);
     if (!m_describe->isChecked())
         m_columns->showUse(recording.columns);

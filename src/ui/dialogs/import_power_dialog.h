@@ -4,6 +4,7 @@
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 #include "ep/session/import_power.h"
+#include "ep/ui/charts/power_history.h"
 
 #include <QByteArray>
 #include <QDialog>
@@ -24,9 +25,12 @@ class QThread;
 namespace ep::ui {
 
 class PowerColumnTable;
+class PowerTimeline;
+class SelectionController;
 
-// Reads a power recording of another program and shows what would be imported: format, columns,
-// rails with their joules, notes and verdict. Reading and storing happen on a thread. The user
+// Reads a power recording of another program and shows its curve and a verdict on it; where
+// something is missing in the file, it asks for that. The rails with their joules, the requests,
+// the clock and the notes are behind More. Reading and storing happen on a thread. The user
 // describes a table of unknown format column by column, which is remembered by its headers.
 class ImportPowerDialog : public QDialog {
     Q_OBJECT
@@ -55,6 +59,7 @@ private:
     void showColumns();
     void store();
     void setBusy(bool busy);
+    void showWhatIsNeeded();
 
     std::filesystem::path m_power;
     std::filesystem::path m_database;
@@ -67,15 +72,21 @@ private:
     QCheckBox* m_align;
     QCheckBox* m_describe;
     QLabel* m_summary;
+    SelectionController* m_controller; // of the chart
+    PowerTimeline* m_chart;
+    QWidget* m_missing; // what a file may not say
+    QWidget* m_details;
     QTableWidget* m_rails;
     PowerColumnTable* m_columns;
     QPlainTextEdit* m_notes;
     QProgressBar* m_progress;
+    QPushButton* m_more;
     QPushButton* m_read;
     QPushButton* m_import;
     QThread* m_thread = nullptr;
     bool m_again = false;
     CancelToken m_cancel;
+    PowerHistoryPtr m_history; // of the last reading
     std::shared_ptr<Outcome> m_outcome; // result of the last reading
 };
 
