@@ -162,6 +162,7 @@ TEST_F(AccessibilityTest, EachTabOfAnalysis)
     readTabs(find<QTabWidget>("analysisViews"), 5);
     EXPECT_GE(treeOf(find<QWidget>("analysisPage")).size(), 15U);
     find<QTabWidget>("analysisViews").setCurrentIndex(0);
+    find<QAction>("showComponentTable").trigger();
     const auto nodes = treeOf(find<QWidget>("analysisPage"));
     EXPECT_GE(count(nodes, QAccessible::Chart), 3);
     EXPECT_TRUE(has(nodes, QAccessible::Table, "Layers and components as a table"));

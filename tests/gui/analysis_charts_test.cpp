@@ -117,21 +117,17 @@ TEST_F(AnalysisChartsTest, AThresholdListsTheTokensAboveIt)
 TEST_F(AnalysisChartsTest, PhasesFilterAndRails)
 {
     openWithRun();
-    showView(QStringLiteral("Phases"));
+    showView(QStringLiteral("Timeline"));
+    find<QComboBox>("timelineBelow").setCurrentIndex(1);
     auto& power = find<ui::PhasePowerView>("phasePower");
     ASSERT_TRUE(waitFor([&] { return power.isVisible(); }));
     const std::size_t before = power.itemCount();
     EXPECT_GT(before, 0U);
     for (const char* phase : {"phaseShown_idle", "phaseShown_pre_inference", "phaseShown_prefill",
-                              "phaseShown_decode", "phaseShown_post_inference"}) {
-        auto& box = find<QCheckBox>(phase);
-        box.setFocus();
-        QTest::keyClick(&box, Qt::Key_Space);
-    }
+                              "phaseShown_decode", "phaseShown_post_inference"})
+        find<QAction>(phase).trigger();
     EXPECT_EQ(power.itemCount(), 0U);
-    auto& decode = find<QCheckBox>("phaseShown_decode");
-    decode.setFocus();
-    QTest::keyClick(&decode, Qt::Key_Space);
+    find<QAction>("phaseShown_decode").trigger();
     EXPECT_FALSE(power.filter().phases[static_cast<std::size_t>(Phase::Prefill)]);
     EXPECT_TRUE(power.filter().phases[static_cast<std::size_t>(Phase::Decode)]);
     EXPECT_GT(find<ui::RailBarsView>("railBars").itemCount(), 0U);
@@ -249,8 +245,8 @@ TEST_F(AnalysisChartsTest, CardsAndDetailsShowTheSameInterval)
 TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)
 {
     openWithRun();
-    auto& edit = find<QToolButton>("editNotes");
-    ASSERT_TRUE(waitFor([&] { return edit.isVisible(); })); // once the run is in the list
+    auto& edit = find<QAction>("actionEditRun");
+    ASSERT_TRUE(waitFor([&] { return edit.isEnabled(); })); // once the run is in the list
     EXPECT_FALSE(find<QLabel>("runNotes").isVisible()); // no notes yet
     const auto save = [this](QWidget* dialog) {
         const auto* buttons = dialog->findChild<QDialogButtonBox*>();
@@ -268,7 +264,7 @@ TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)
     EXPECT_TRUE(
         waitFor([this] { return labelText("runNotes") == QStringLiteral("my warm machine"); }));
 
-    click("editNotes");
+    edit.trigger();
     dialog = seek<QDialog>("runEditDialog");
     ASSERT_NE(dialog, nullptr);
     EXPECT_EQ(dialog->findChild<QPlainTextEdit*>()->toPlainText(),

@@ -99,7 +99,7 @@ TEST_F(DeletedRunsTest, DeletingTheOpenRunEmptiesAnalysis)
     openWithRuns({"only"});
     clickRow(0);
     press(Qt::Key_Return);
-    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
+    ASSERT_TRUE(waitFor([this] { return find<QWidget>("runHeatmap").isVisible(); }));
     press(Qt::Key_3, Qt::ControlModifier);
     deleteSelected();
     ASSERT_TRUE(waitFor([this] { return rows() == 0; }));

@@ -81,8 +81,8 @@ TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
         table().viewport(), Qt::LeftButton, {},
         table().visualRect(table().model()->index(0, columnOf(QLatin1String("prompt")))).center());
     press(Qt::Key_Return);
-    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
-    EXPECT_NE(labelText("runEnergy"), kDash);
+    ASSERT_TRUE(waitFor([this] { return find<QWidget>("runHeatmap").isVisible(); }));
+    EXPECT_FALSE(labelText("runFigures").startsWith(kDash));
     EXPECT_THAT(labelText("runProvenance").toStdString(), HasSubstr("modelled"));
     EXPECT_EQ(find<ui::TokenStreamView>("runTokenStream").count(), tokens.count());
 

@@ -83,7 +83,7 @@ TEST_F(SharedHistoryTest, OpensWhatOthersHaveJustAdded)
     openWindow();
     add("cccc", 1000, "fresh");
     window().openRun(QStringLiteral("cc"));
-    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
+    ASSERT_TRUE(waitFor([this] { return find<QWidget>("runHeatmap").isVisible(); }));
     ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
     ASSERT_TRUE(other().remove("cccc"));
     EXPECT_TRUE(waitFor([this] { return find<QPushButton>("emptyHistoryButton").isVisible(); }))

@@ -103,6 +103,10 @@ public:
         views->setCurrentIndex(2);
         ui::SelectionController* charts = pipeline->controller();
         charts->selectTokens(viz::TokenRange{8, 14});
+        auto* below = find<QComboBox>("timelineBelow");
+        below->setCurrentIndex(1);
+        picture(u"analysis-phases"_s, ui::Page::Analysis);
+        below->setCurrentIndex(0);
         picture(u"analysis-timeline"_s, ui::Page::Analysis);
         charts->selectTokens(viz::TokenRange{10, 12});
         charts->zoomToSelection();

@@ -63,7 +63,8 @@ void SelectionController::selectTokens(std::optional<viz::TokenRange> tokens, Ch
 
 void SelectionController::selectPhase(std::optional<Phase> phase)
 {
-    select(phase ? m_index.withPhase(selection(), *phase) : selection().withoutTime());
+    // A whole phase was meant, not a part of the layers that happened to be selected before.
+    select(phase ? m_index.withPhase({}, *phase) : selection().withoutTime());
 }
 
 void SelectionController::selectPart(std::optional<std::int32_t> layer,

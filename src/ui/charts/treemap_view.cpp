@@ -116,12 +116,18 @@ void TreemapView::relayout()
     m_geometry = m_tree ? viz::layoutTreemap(*m_tree, m_root, m_metric, plot, style)
                         : viz::TreemapGeometry{};
     m_crumbs.clear();
+    m_wholeRun = {};
     if (m_tree) {
         double x = kCellsMargin;
+        const double arrow = metrics.horizontalAdvance(QStringLiteral("›")) + 4.0;
+        if (controller() && controller()->selection().time) {
+            m_wholeRun = {x, 0.0, metrics.horizontalAdvance(tr("Run")) + 12.0, bar};
+            x = m_wholeRun.right() + arrow;
+        }
         for (const std::size_t node : shownPath()) {
             const double own = metrics.horizontalAdvance(term(m_tree->nodes[node].title)) + 12.0;
             m_crumbs.emplace_back(x, 0.0, own, bar);
-            x += own + metrics.horizontalAdvance(QStringLiteral("›")) + 4.0;
+            x += own + arrow;
         }
     }
     itemsChanged();
@@ -270,20 +276,23 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
 void TreemapView::paintCrumbs(QPainter& painter)
 {
     const auto path = shownPath();
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        const bool last = i + 1 == path.size();
+    const auto paintCrumb = [&](const QRectF& place, const QString& title, bool last) {
         QFont own = font();
         own.setUnderline(!last);
         painter.setFont(own);
         painter.setPen(last ? theme().text : theme().focus);
-        painter.drawText(m_crumbs[i].adjusted(6.0, 0.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
-                         term(m_tree->nodes[path[i]].title));
+        painter.drawText(place.adjusted(6.0, 0.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
+                         title);
         painter.setFont(font());
         painter.setPen(theme().mutedText);
         if (!last)
-            painter.drawText(QRectF(m_crumbs[i].right(), 0.0, 20.0, m_crumbs[i].height()),
+            painter.drawText(QRectF(place.right(), 0.0, 20.0, place.height()),
                              Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("›"));
-    }
+    };
+    if (!m_wholeRun.isEmpty())
+        paintCrumb(m_wholeRun, tr("Run"), false);
+    for (std::size_t i = 0; i < path.size(); ++i)
+        paintCrumb(m_crumbs[i], term(m_tree->nodes[path[i]].title), i + 1 == path.size());
     const QString whole = term(viz::title(m_metric)) + QStringLiteral(": ")
         + costText(m_metric, m_tree->nodes[m_root].cost, m_tree->baseline, powerSource());
     const double left = m_crumbs.back().right() + 16.0;
@@ -320,6 +329,10 @@ void TreemapView::paintCaption(QPainter& painter) const
 void TreemapView::mouseReleaseEvent(QMouseEvent* event)
 {
     if (event->button() == Qt::LeftButton && m_tree) {
+        if (m_wholeRun.contains(event->position())) {
+            controller()->clear();
+            return;
+        }
         const auto path = shownPath();
         for (std::size_t i = 0; i < m_crumbs.size(); ++i) {
             if (m_crumbs[i].contains(event->position())) {

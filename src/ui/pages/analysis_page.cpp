@@ -59,9 +59,8 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     , m_sidebar(new RunSidebar(this))
     , m_showRuns(
           iconButton(u"analysisRuns"_s, "history"_L1, tr("Show or fold the list of runs"), m_view))
-    , m_again(iconButton(u"analysisAgain"_s, "play"_L1, tr("Prepare the same run in Live"), m_view))
-    , m_edit(iconButton(u"editNotes"_s, "edit"_L1,
-                        tr("Edit the title, experiment, tags and notes of this run (M)"), m_view))
+    , m_again(
+          iconButton(u"analysisAgain"_s, "again"_L1, tr("Prepare the same run in Live"), m_view))
     , m_notes(new ElidedLabel(this))
 {
     setObjectName(u"analysisPage"_s);
@@ -76,8 +75,6 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     m_notes->setObjectName(u"runNotes"_s);
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     buildTools();
-    m_view->addToTitle(m_edit);
-    connect(m_edit, &QToolButton::clicked, this, &AnalysisPage::editRequested);
 
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
@@ -227,6 +224,7 @@ void AnalysisPage::showNotice(const QString& what)
 void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
 {
     m_run = std::move(run);
+    m_opensLast = m_opensLast && !m_run;
     m_message->clear();
     m_view->setRun(m_run, totals);
     m_again->setVisible(m_run && canRecordAgain(m_run->info));
@@ -263,6 +261,27 @@ void AnalysisPage::setStored(const RunList& runs)
     showNotes();
     findRepeats();
     Q_EMIT runChanged();
+    if (isVisible())
+        openLast();
+}
+
+void AnalysisPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    openLast();
+}
+
+// Where the user left off: nobody has to look for the run of yesterday.
+void AnalysisPage::openLast()
+{
+    if (!m_opensLast || !m_runs)
+        return;
+    const auto last = std::ranges::find_if(
+        *m_runs, [](const RunSummary& run) { return run.info.status != RunStatus::Running; });
+    if (last == m_runs->end())
+        return;
+    m_opensLast = false;
+    Q_EMIT openRequested(toQString(last->info.id));
 }
 
 void AnalysisPage::showRepeats()
@@ -310,7 +329,6 @@ void AnalysisPage::showNotes()
 {
     const RunInfo* info = stored();
     m_view->setStored(info);
-    m_edit->setVisible(info != nullptr);
     m_notes->setVisible(false);
     if (!info)
         return;

@@ -58,12 +58,12 @@ Q_SIGNALS:
     void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);
     void liveRequested();
     void runChanged(); // also if its stored properties changed
-    void editRequested(); // to edit notes and tags
     void annotationsEdited(const QString& id, const std::vector<ep::Annotation>& annotations);
     void tariffEdited(const ep::energy::Tariff& tariff); // takes effect when passed to setTariff()
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     QStackedWidget* m_stack;
@@ -75,15 +75,16 @@ private:
     void buildTools();
     void fillCompareMenu();
     void showSidebar();
+    void openLast();
 
     RunPtr m_run;
+    bool m_opensLast = true; // until any run was shown
     RunList m_runs; // may be null
     RunSidebar* m_sidebar;
     QToolButton* m_showRuns; // shows or hides the list of runs
     std::optional<bool> m_runsWanted; // the user's choice; absent: shown if there is room
     QToolButton* m_again; // prepares the same run in Live
     QMenu* m_compare; // runs that the shown one can be compared with
-    QToolButton* m_edit; // edits notes and tags
     ElidedLabel* m_notes;
 };
 

@@ -11,10 +11,12 @@
 #include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
-#include <QCheckBox>
+#include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QMenu>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -75,14 +77,21 @@ QWidget* PhasesTab::buildFilters()
 
     auto* filters = new QWidget(this);
     auto* row = new FlowLayout(filters, kGrid);
+    auto* shown = new QToolButton(filters);
+    shown->setObjectName(u"phasesShown"_s);
+    shown->setText(tr("Phases"));
+    shown->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(shown);
+    shown->setMenu(menu);
+    row->addWidget(shown);
     for (std::size_t i = 0; i < kPhaseCount; ++i) {
         const auto phase = static_cast<Phase>(i);
-        auto* box = new QCheckBox(term(viz::title(phase)), filters);
-        box->setObjectName(u"phaseShown_"_s + toQString(name(phase)));
-        box->setChecked(true);
-        row->addWidget(box);
-        connect(box, &QCheckBox::toggled, this, &PhasesTab::applyFilter);
-        m_phases[i] = box;
+        QAction* choice = menu->addAction(term(viz::title(phase)));
+        choice->setObjectName(u"phaseShown_"_s + toQString(name(phase)));
+        choice->setCheckable(true);
+        choice->setChecked(true);
+        connect(choice, &QAction::toggled, this, &PhasesTab::applyFilter);
+        m_phases[i] = choice;
     }
     row->addWidget(m_confidence);
     row->addWidget(m_rail);

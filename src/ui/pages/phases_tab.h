@@ -8,7 +8,7 @@
 
 #include <array>
 
-class QCheckBox;
+class QAction;
 class QComboBox;
 class QDoubleSpinBox;
 
@@ -37,7 +37,7 @@ private:
     QComboBox* m_rail;
     QDoubleSpinBox* m_confidence;
     QComboBox* m_energy;
-    std::array<QCheckBox*, kPhaseCount> m_phases{};
+    std::array<QAction*, kPhaseCount> m_phases{};
 };
 
 } // namespace ep::ui

@@ -16,17 +16,17 @@
 
 namespace ep::ui {
 
-RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent)
+RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, PhasesTab& phases,
+                     QObject* parent)
     : QObject(parent)
     , m_controller(controller)
     , m_where(new BreakdownTab(controller, &tabs))
     , m_tokens(new TokensTab(controller, &tabs))
-    , m_phases(new PhasesTab(controller, &tabs))
+    , m_phases(phases)
     , m_figures(new FiguresTab(&tabs))
 {
     tabs.addTab(m_where, tr("Where It Goes"));
     tabs.addTab(m_tokens, tr("Tokens"));
-    tabs.addTab(m_phases, tr("Phases"));
     tabs.addTab(m_figures, tr("Figures"));
     connect(m_figures, &FiguresTab::tariffEdited, this, &RunCharts::tariffEdited);
     connect(m_where, &BreakdownTab::metricChosen, this, &RunCharts::setMetric);
@@ -55,13 +55,13 @@ void RunCharts::setRun(const RunPtr& run)
             noLayers = term(whyNoLayers(run->info));
         m_metric = viz::available(*run, viz::CostMetric::Energy) ? viz::CostMetric::Energy
                                                                  : viz::CostMetric::Time;
-        m_phases->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
-                                   .arg(sourceText(run->info.power.source)));
+        m_phases.setEmptyText(tr("This run has no power samples: its power source was “%1”.")
+                                  .arg(sourceText(run->info.power.source)));
     }
     m_where->setEmptyText(empty);
     m_tokens->setEmptyText(empty);
     m_tokens->setGridEmptyText(noLayers);
-    m_phases->setRun(run);
+    m_phases.setRun(run);
     rebuild();
 }
 
@@ -73,11 +73,6 @@ QWidget* RunCharts::tokens() const
 QWidget* RunCharts::figures() const
 {
     return m_figures;
-}
-
-QWidget* RunCharts::phases() const
-{
-    return m_phases;
 }
 
 void RunCharts::setBreakdown(const BreakdownPtr& breakdown)
@@ -156,7 +151,7 @@ void RunCharts::showMetric()
 {
     m_where->setMetric(m_metric);
     m_tokens->setMetric(m_metric);
-    m_phases->setMetric(m_metric);
+    m_phases.setMetric(m_metric);
     m_tokens->setCosts(m_run ? std::make_shared<const viz::TokenCosts>(
                            viz::buildTokenCosts(*m_run, m_breakdown.get(), m_metric))
                              : nullptr);

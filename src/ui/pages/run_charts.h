@@ -28,8 +28,9 @@ class RunCharts : public QObject {
     Q_OBJECT
 
 public:
-    // Adds its views to the tabs, which own them.
-    RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent);
+    // Adds its views to the tabs, which own them; phases: is filled, too.
+    RunCharts(SelectionController& controller, QTabWidget& tabs, PhasesTab& phases,
+              QObject* parent);
 
     void setRun(const RunPtr& run); // null clears
     void setBreakdown(const BreakdownPtr& breakdown); // sums of that run
@@ -41,7 +42,6 @@ public:
     void setQualities(const QualityList& measured); // of the run's model; null: not known
     viz::CostMetric metric() const { return m_metric; }
     QWidget* tokens() const; // the tab
-    QWidget* phases() const; // the tab
     QWidget* figures() const; // the tab
     void setMetric(viz::CostMetric metric);
 
@@ -64,7 +64,7 @@ private:
     viz::CostMetric m_metric = viz::CostMetric::Time;
     BreakdownTab* m_where;
     TokensTab* m_tokens;
-    PhasesTab* m_phases;
+    PhasesTab& m_phases;
     FiguresTab* m_figures;
 };
 

@@ -6,7 +6,6 @@
 #include "theme/design.h"
 #include "widgets/elided_label.h"
 #include "widgets/facts_popup.h"
-#include "widgets/figure_cards.h"
 #include "widgets/provenance_badge.h"
 
 #include "ep/core/format.h"
@@ -23,11 +22,9 @@
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
+#include <QHBoxLayout>
 #include <QToolButton>
-#include <QVBoxLayout>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ep::ui {
@@ -35,18 +32,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-
-struct Card {
-    QLatin1StringView id;
-    RunFigure figure;
-};
-constexpr std::array kCards{Card{"runEnergy"_L1, RunFigure::Energy},
-                            Card{"runEnergyPerToken"_L1, RunFigure::JoulesPerToken},
-                            Card{"runEnergyPerTotalToken"_L1, RunFigure::JoulesPerTotalToken},
-                            Card{"runRate"_L1, RunFigure::TokensPerSecond},
-                            Card{"runDuration"_L1, RunFigure::Duration},
-                            Card{"runFirstToken"_L1, RunFigure::TimeToFirstToken},
-                            Card{"runPeakPower"_L1, RunFigure::PeakPower}};
 
 constexpr std::size_t kHeaderPromptCharacters = 160;
 constexpr std::size_t kPopupPromptCharacters = 1000;
@@ -139,28 +124,21 @@ QString energyReasons(const PowerInfo& power)
 
 RunHeader::RunHeader(QWidget* parent)
     : QWidget(parent)
-    , m_titleRow(new QHBoxLayout)
+    , m_titleRow(new QHBoxLayout(this))
     , m_title(new ElidedLabel(this))
     , m_prompt(new ElidedLabel(this))
     , m_status(new Chip(this))
-    , m_depth(new Chip(this))
-    , m_source(new Chip(this))
     , m_quality(new Chip(this))
     , m_badge(new ProvenanceBadge(this))
     , m_info(iconButton(u"runInfo"_s, "info"_L1, tr("All facts of this run"), this))
     , m_popup(new FactsPopup(this))
-    , m_cards(new FigureCards(this, FigureCards::Form::Compact))
 {
-    for (const Card& card : kCards)
-        m_cards->add(card.id, tr(heading(card.figure).c_str()));
     m_title->setObjectName(u"runTitle"_s);
     m_prompt->setObjectName(u"runPrompt"_s);
     m_status->setObjectName(u"runStatus"_s);
-    m_depth->setObjectName(u"runDepth"_s);
-    m_source->setObjectName(u"runSource"_s);
     m_quality->setObjectName(u"runQuality"_s);
     m_badge->setObjectName(u"runProvenance"_s);
-    setType(*m_title, TypeSize::Title, true);
+    setType(*m_title, TypeSize::Body, true);
     setMuted(*m_prompt);
     m_prompt->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(m_info, &QToolButton::clicked, this, [this] { m_popup->openBelow(*m_info); });
@@ -168,19 +146,15 @@ RunHeader::RunHeader(QWidget* parent)
     m_titleRow->setSpacing(kGrid);
     m_titleRow->addWidget(m_title);
     m_titleRow->addWidget(m_prompt, 1);
-    for (Chip* chip : {m_status, m_depth, m_source, m_quality, static_cast<Chip*>(m_badge)})
+    for (Chip* chip : {m_status, m_quality, static_cast<Chip*>(m_badge)})
         m_titleRow->addWidget(chip);
     m_titleRow->addWidget(m_info);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kHalfGrid);
-    column->addLayout(m_titleRow);
-    column->addWidget(m_cards);
+    m_titleRow->setContentsMargins(0, 0, 0, 0);
 }
 
 void RunHeader::addToTitle(QWidget* widget)
 {
-    m_titleRow->addWidget(widget);
+    m_titleRow->insertWidget(m_titleRow->count() - 1, widget); // the information mark is last
 }
 
 void RunHeader::addBeforeTitle(QWidget* widget)
@@ -192,7 +166,6 @@ void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 {
     showChips(run);
     showFacts(run, tariff);
-    showFigures(run);
 }
 
 void RunHeader::showChips(const Run& run)
@@ -208,15 +181,14 @@ void RunHeader::showChips(const Run& run)
     m_prompt->setToolTip(richText(info.prompt));
     m_status->setVisible(info.status != RunStatus::Complete);
     m_status->showFact(statusText(info.status), term(info.status_message), Chip::Tone::Doubtful);
-    m_depth->showFact(tr("depth %1").arg(term(name(info.depth))), {});
-    m_source->showFact(sourceText(info.power.source), term(info.power.detail));
-    m_quality->setVisible(info.power.quality.has_value());
-    if (info.power.quality) {
+    const bool poor = info.power.quality && info.power.quality->verdict == QualityVerdict::Poor;
+    m_quality->setVisible(poor);
+    if (poor) {
         QStringList reasons;
         for (const std::string& reason : info.power.quality->reasons)
             reasons << term(reason);
         m_quality->showFact(tr("quality %1").arg(term(name(info.power.quality->verdict))),
-                            reasons.join(u'\n'));
+                            reasons.join(u'\n'), Chip::Tone::Doubtful);
     }
     m_badge->showEnergyOf(info.power, run.metrics.energy.provenance);
 }
@@ -241,40 +213,6 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
     }
     facts << serverRefusals(run);
     m_popup->showFacts(askedText(info, kPopupPromptCharacters), facts, energyReasons(info.power));
-}
-
-void RunHeader::setFiguresShown(bool shown, bool kept)
-{
-    QSizePolicy policy = m_cards->sizePolicy();
-    policy.setRetainSizeWhenHidden(kept);
-    m_cards->setSizePolicy(policy);
-    m_cards->setVisible(shown);
-}
-
-void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics, bool ofPart)
-{
-    const QString how = explainedEnergyLabel(info.power.source, metrics.energy.provenance);
-    for (std::size_t i = 0; i < kCards.size(); ++i) {
-        const RunFigure figure = kCards[i].figure;
-        const auto value = valueOf(figure, info, metrics);
-        m_cards->setValue(static_cast<int>(i), toQString(formatCell(figure, value)),
-                          needsEnergy(figure) ? how : term(factsOf(figure).explanation));
-        m_cards->setShown(static_cast<int>(i), value.has_value() || !ofPart);
-    }
-}
-
-void RunHeader::showFigures(const Run& run)
-{
-    showFigures(run.info, run.metrics);
-    const Tally known = knownEnergy(run);
-    if (!known.partial())
-        return;
-    const auto card = std::ranges::find(kCards, RunFigure::Energy, &Card::figure);
-    const double covered =
-        static_cast<double>(known.energy_duration_ns) / static_cast<double>(known.duration_ns);
-    m_cards->setValue(
-        static_cast<int>(card - kCards.begin()), toQString(formatEnergy(known)),
-        tr("At least: samples cover %1 of the run.").arg(toQString(energy::coverageText(covered))));
 }
 
 } // namespace ep::ui

@@ -238,7 +238,7 @@ QStringList RunSidebar::chosen() const
 
 void RunSidebar::choiceChanged()
 {
-    m_compare->setEnabled(chosen().size() > 1);
+    m_compare->setVisible(chosen().size() > 1);
 }
 
 } // namespace ep::ui

@@ -13,7 +13,6 @@
 #include "widgets/answer_panel.h"
 #include "widgets/details_pane.h"
 #include "widgets/metric_selector.h"
-#include "widgets/rearrange.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 #include "widgets/token_player.h"
@@ -31,9 +30,12 @@
 #include "ep/ui/models/component_table_model.h"
 #include "ep/ui/terms.h"
 
+#include <QAction>
+#include <QActionGroup>
 #include <QComboBox>
 #include <QLabel>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -61,21 +63,21 @@ RunView::RunView(QWidget* parent)
     , m_aggregates(new AggregateSelector(m_document, this))
     , m_showDetails(
           iconButton(u"analysisDetails"_s, "details"_L1, tr("Show or fold the details"), this))
-    , m_tools(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_views(new QTabWidget(this))
     , m_header(new RunHeader(this))
     , m_answer(new AnswerPanel(this))
     , m_why(new WhyTab(this))
     , m_pipeline(new PipelineView(this))
-    , m_nodeMetric(new QComboBox(this))
     , m_power(new PowerTimeline(this))
     , m_largePower(new PowerTimeline(this))
     , m_flame(new FlameView(this))
     , m_tokens(new TokenStreamView(this))
     , m_sequences(new SequenceView(*m_tokens, this))
     , m_metric(new MetricSelector(this))
-    , m_reduction(new QComboBox(this))
-    , m_order(new QComboBox(this))
+    , m_reduction(new QActionGroup(this))
+    , m_largestFirst(new QAction(tr("Largest Layers First"), this))
+    , m_below(new QComboBox(this))
+    , m_belowPower(new QStackedWidget(this))
     , m_heatmap(new HeatmapView(this))
     , m_components(new ComponentTableModel(this))
     , m_sorted(new RawSortProxy(this))
@@ -87,7 +89,7 @@ RunView::RunView(QWidget* parent)
     m_views->addTab(buildOverview(), tr("Overview"));
     m_views->addTab(pageOf(u"whyPage"_s, m_why), tr("Why"));
     m_views->addTab(buildTimeline(), tr("Timeline"));
-    m_charts = new RunCharts(*m_controller, *m_views, this);
+    m_charts = new RunCharts(*m_controller, *m_views, *m_phases, this);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->setObjectName(u"analysisSplitter"_s);
     splitter->addWidget(m_views);
@@ -98,25 +100,19 @@ RunView::RunView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kHalfGrid);
-    auto* chosen = new QHBoxLayout;
-    chosen->setSpacing(kGrid);
-    chosen->addWidget(m_bar, 1);
-    chosen->addWidget(m_aggregates);
-    chosen->addWidget(m_showDetails);
-    m_tools->setSpacing(kGrid);
-    m_tools->addWidget(m_player, 2);
-    m_tools->addLayout(chosen, 3);
+    m_views->setCornerWidget(buildCorner());
     connect(m_aggregates, &AggregateSelector::aggregateChanged, this, &RunView::showChosen);
     m_showDetails->setCheckable(true);
     m_showDetails->setChecked(true);
-    connect(m_showDetails, &QToolButton::toggled, this, &RunView::showFiguresOnce);
+    connect(m_showDetails, &QToolButton::toggled, this, &RunView::followTab);
+    connect(m_views, &QTabWidget::currentChanged, this, &RunView::followTab);
     layout->addWidget(m_header);
-    layout->addLayout(m_tools);
     layout->addWidget(splitter, 1);
+    layout->addWidget(m_player);
     connectSelection();
     connectDocument();
     coverWhatIsOfOneRun();
-    showFiguresOnce();
+    followTab();
     connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
 }
 
@@ -181,13 +177,15 @@ void RunView::showPlace(const energy::CausePlace& place)
     const QWidget* view = chart == "roofline" ? static_cast<QWidget*>(m_why)
         : chart == "power"                    ? m_largePower
         : chart == "tokens"                   ? m_charts->tokens()
-        : chart == "phases"                   ? m_charts->phases()
+        : chart == "phases"                   ? m_belowPower->widget(1)
                                               : m_heatmap;
     for (int i = 0; i < m_views->count(); ++i) {
         QWidget* tab = m_views->widget(i);
         if (tab == view || tab->isAncestorOf(view))
             m_views->setCurrentIndex(i);
     }
+    if (chart == "phases")
+        m_below->setCurrentIndex(1);
     if (chart == "details")
         m_showDetails->setChecked(true);
     if (place.component)
@@ -225,14 +223,11 @@ void RunView::connectSelection()
             [this] { m_controller->setMetric(m_metric->chosen()); });
     connect(m_controller, &SelectionController::metricChanged, this, [this] {
         m_metric->setMetric(m_controller->metric());
+        showNodeMetric();
         drawHeatmap();
     });
-    connect(m_reduction, &QComboBox::currentIndexChanged, this, &RunView::drawHeatmap);
-    connect(m_order, &QComboBox::currentIndexChanged, this, &RunView::drawHeatmap);
-    connect(m_nodeMetric, &QComboBox::currentIndexChanged, this, [this] {
-        m_pipeline->setMetric(static_cast<viz::NodeMetric>(m_nodeMetric->currentData().toInt()));
-        m_pipeline->updateGeometry();
-    });
+    connect(m_reduction, &QActionGroup::triggered, this, &RunView::drawHeatmap);
+    connect(m_largestFirst, &QAction::toggled, this, &RunView::drawHeatmap);
     connect(m_heatmap, &HeatmapView::currentChanged, this, &RunView::markInTable);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &RunView::followTable);
@@ -255,6 +250,16 @@ void RunView::connectDocument()
     });
 }
 
+// Time for the heatmap's time, energy for all of its other metrics.
+void RunView::showNodeMetric()
+{
+    const bool energy = run() && knownEnergy(*run()).energy_mj.has_value();
+    m_pipeline->setMetric(energy && m_controller->metric() != viz::HeatmapMetric::TimeMs
+                              ? viz::NodeMetric::Energy
+                              : viz::NodeMetric::Time);
+    m_pipeline->updateGeometry();
+}
+
 void RunView::markInTable(int layer, Component component)
 {
     if (const auto row = m_components->rowOf(layer, component))
@@ -267,8 +272,6 @@ void RunView::resizeEvent(QResizeEvent* event)
     const bool narrow = width() < kNarrowView;
     if (std::exchange(m_narrow, narrow) != narrow)
         m_showDetails->setChecked(!narrow);
-    rearrange(*m_tools, narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight,
-              narrow ? kHalfGrid : kGrid);
 }
 
 void RunView::addToTitle(QWidget* widget)
@@ -321,8 +324,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     }
     const bool energy = knownEnergy(*run).energy_mj.has_value();
     m_metric->setEnergyAvailable(energy);
-    m_nodeMetric->setCurrentIndex(m_nodeMetric->findData(
-        static_cast<int>(energy ? viz::NodeMetric::Energy : viz::NodeMetric::Time)));
+    showNodeMetric();
     for (PowerTimeline* chart : {m_power, m_largePower})
         chart->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
                                 .arg(sourceText(run->info.power.source)));
@@ -331,6 +333,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_tokens->setEmptyText(noTokensText(*run));
     giveRoomToWhatIsThere(layers);
     m_header->showRun(*run, m_tariff);
+    m_answer->showFigures(*run);
 }
 
 void RunView::focusSearch()

@@ -16,9 +16,10 @@
 #include <optional>
 #include <set>
 
-class QBoxLayout;
+class QActionGroup;
 class QComboBox;
 class QLabel;
+class QStackedWidget;
 class QTableView;
 class QTabWidget;
 class QToolButton;
@@ -32,6 +33,7 @@ class DetailsPane;
 class FlameView;
 class HeatmapView;
 class MetricSelector;
+class PhasesTab;
 class PipelineView;
 class PowerTimeline;
 class RawSortProxy;
@@ -79,7 +81,9 @@ protected:
 private:
     QWidget* buildOverview();
     void followTable(const QModelIndex& current);
-    void showFiguresOnce(); // shows each figure in only one place
+    void followTab(); // details and player are shown where they say something
+    QWidget* buildCorner();
+    QToolButton* buildDisplay();
     void coverWhatIsOfOneRun();
     void setScope(const ExcerptPtr& mean); // what the page is about; null: one run
     void giveRoomToWhatIsThere(bool layers);
@@ -88,6 +92,7 @@ private:
     const RunPtr& run() const { return m_document.run(); }
     void connectDocument();
     void showEnergy();
+    void showNodeMetric();
     void showBreakdown();
     void showExplanation();
     void followSelection(); // requests a selected time's excerpt, or shows what needs none
@@ -118,9 +123,9 @@ private:
     DetailsPane* m_details;
     AggregateSelector* m_aggregates;
     QToolButton* m_showDetails;
-    QBoxLayout* m_tools; // in one row, or in two in a narrow view
     bool m_narrow = false;
     QTabWidget* m_views;
+    PhasesTab* m_phases = nullptr;
     RunCharts* m_charts = nullptr;
     viz::HeatmapAccumulator m_accumulator;
     GrowingScale m_stepScale; // over the decoded tokens shown so far
@@ -128,15 +133,16 @@ private:
     AnswerPanel* m_answer;
     WhyTab* m_why;
     PipelineView* m_pipeline;
-    QComboBox* m_nodeMetric;
     PowerTimeline* m_power;
     PowerTimeline* m_largePower;
     FlameView* m_flame;
     TokenStreamView* m_tokens;
     SequenceView* m_sequences;
     MetricSelector* m_metric;
-    QComboBox* m_reduction;
-    QComboBox* m_order;
+    QActionGroup* m_reduction; // data: int(viz::CellReduction)
+    QAction* m_largestFirst; // order of the layers
+    QComboBox* m_below; // what is below the power in Timeline
+    QStackedWidget* m_belowPower;
     HeatmapView* m_heatmap;
     ComponentTableModel* m_components;
     RawSortProxy* m_sorted;

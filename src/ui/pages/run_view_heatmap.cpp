@@ -6,7 +6,8 @@
 
 #include "ep/ui/charts/heatmap_view.h"
 
-#include <QComboBox>
+#include <QAction>
+#include <QActionGroup>
 
 #include <utility>
 
@@ -30,7 +31,7 @@ void RunView::drawHeatmap()
     }
     auto shown = std::make_shared<viz::HeatmapData>(
         (shownExcerpt() ? m_chosen : m_accumulator).data(m_metric->chosen(), reduction()));
-    if (m_order->currentIndex() == 1)
+    if (m_largestFirst->isChecked())
         shown->sortRows();
     m_heatmap->setScale(stepScale(*shown));
     m_heatmap->setData(std::move(shown));
@@ -50,7 +51,7 @@ viz::CellReduction RunView::reduction() const
     if (!m_controller->selection().time && m_aggregates->aggregate().excerpt
         && m_aggregates->showsTypicalToken())
         return viz::CellReduction::Median;
-    return static_cast<viz::CellReduction>(m_reduction->currentData().toInt());
+    return static_cast<viz::CellReduction>(m_reduction->checkedAction()->data().toInt());
 }
 
 } // namespace ep::ui

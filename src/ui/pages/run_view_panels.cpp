@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the charts of a run are arranged in panels.
+#include "pages/phases_tab.h"
 #include "pages/run_charts.h"
-#include "pages/run_header.h"
 #include "pages/run_view.h"
+#include "pages/selection_bar.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/aggregate_selector.h"
@@ -16,6 +17,7 @@
 #include "widgets/rail_menu.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
+#include "widgets/token_player.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/core/no_layers.h"
@@ -28,21 +30,50 @@
 #include "ep/ui/models/component_table_model.h"
 #include "ep/ui/terms.h"
 
+#include <QAction>
+#include <QActionGroup>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <initializer_list>
 #include <memory>
 
 namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+// Takes the room that the tabs leave in their row.
+class TabCorner : public QWidget {
+public:
+    explicit TabCorner(const QTabWidget& tabs)
+        : m_tabs(tabs)
+    {
+    }
+
+    QSize sizeHint() const override
+    {
+        const QSize own = QWidget::sizeHint();
+        const int left = m_tabs.width() - m_tabs.tabBar()->sizeHint().width() - kGrid;
+        return {std::max(minimumSizeHint().width(), left), own.height()};
+    }
+
+private:
+    const QTabWidget& m_tabs;
+};
+
+} // namespace
 
 void RunView::followTable(const QModelIndex& current)
 {
@@ -56,15 +87,29 @@ void RunView::followTable(const QModelIndex& current)
         m_controller->selectPart(std::nullopt, component);
 }
 
-// The details repeat the figures below the title, and the tab Figures has all of them.
-void RunView::showFiguresOnce()
+void RunView::followTab()
 {
-    const bool details = m_showDetails->isChecked();
-    const bool figures = m_charts && m_views->currentWidget() == m_charts->figures();
+    const QWidget* tab = m_views->currentWidget();
+    const bool figures = m_charts && tab == m_charts->figures(); // it has all of them
     m_showDetails->setEnabled(!figures);
-    m_details->setVisible(details && !figures);
-    // Keeps the room, so that choosing a tab does not move the tabs.
-    m_header->setFiguresShown(!details && !figures, !details);
+    const bool details = m_showDetails->isChecked() && !figures;
+    m_details->setVisible(details);
+    m_answer->setFiguresShown(!details); // which would be there twice
+    m_player->setVisible(tab->objectName() == "timelinePage"_L1
+                         || (m_charts && tab == m_charts->tokens()));
+}
+
+// What is selected, and of what, beside the tabs.
+QWidget* RunView::buildCorner()
+{
+    auto* corner = new TabCorner(*m_views);
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(kGrid, 0, 0, 0);
+    row->setSpacing(kHalfGrid);
+    row->addWidget(m_bar, 1);
+    row->addWidget(m_aggregates);
+    row->addWidget(m_showDetails);
+    return corner;
 }
 
 // Without layers, the other charts get the room; one sentence says why there are none.
@@ -89,7 +134,7 @@ void RunView::coverWhatIsOfOneRun()
     for (QWidget* view : std::initializer_list<QWidget*>{
              findChild<QWidget*>(u"pipelinePanel"_s), findChild<QWidget*>(u"runPowerPanel"_s),
              findChild<QWidget*>(u"runTextPanel"_s), findChild<QWidget*>(u"whyPage"_s),
-             findChild<QWidget*>(u"timelinePage"_s), m_charts->tokens(), m_charts->phases()})
+             findChild<QWidget*>(u"timelinePage"_s), m_charts->tokens()})
         new CoverNote(text, *view);
 }
 
@@ -113,14 +158,28 @@ void RunView::setScope(const ExcerptPtr& mean)
 
 QWidget* RunView::buildTimeline()
 {
-    connect(m_views, &QTabWidget::currentChanged, this, &RunView::showFiguresOnce);
     m_largePower->setObjectName(u"timelinePower"_s);
     auto* rails = new RailMenu(*m_largePower, this);
     rails->setObjectName(u"railsButton"_s);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     m_flame->setObjectName(u"spanTimeline"_s);
     splitter->addWidget(titledPanel(tr("Power"), m_largePower, rails));
-    splitter->addWidget(titledPanel(tr("Spans, coloured by their power"), m_flame));
+    m_below->setObjectName(u"timelineBelow"_s);
+    m_below->setAccessibleName(tr("What is below the power"));
+    m_below->addItems({tr("Spans, coloured by their power"), tr("Power and rails by phase")});
+    m_phases = new PhasesTab(*m_controller, this);
+    m_belowPower->addWidget(m_flame);
+    m_belowPower->addWidget(m_phases);
+    connect(m_below, &QComboBox::currentIndexChanged, m_belowPower,
+            &QStackedWidget::setCurrentIndex);
+    auto* below = new QWidget(this);
+    auto* column = new QVBoxLayout(below);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    fitToText(*m_below);
+    column->addWidget(m_below, 0, Qt::AlignLeft);
+    column->addWidget(m_belowPower, 1);
+    splitter->addWidget(below);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
@@ -140,11 +199,6 @@ QWidget* RunView::pageOf(const QString& id, QWidget* content)
 QWidget* RunView::buildTimes()
 {
     m_pipeline->setObjectName(u"pipeline"_s);
-    m_pipeline->setMetric(viz::NodeMetric::Energy); // the first metric of the selector
-    m_nodeMetric->setObjectName(u"pipelineMetric"_s);
-    m_nodeMetric->setAccessibleName(tr("Metric of the pipeline"));
-    for (const auto metric : {viz::NodeMetric::Energy, viz::NodeMetric::Time})
-        m_nodeMetric->addItem(term(viz::title(metric)), static_cast<int>(metric));
     m_power->setObjectName(u"runPower"_s);
     m_tokens->setObjectName(u"runTokenStream"_s);
 
@@ -156,7 +210,7 @@ QWidget* RunView::buildTimes()
         panel->setObjectName(id);
         splitter->addWidget(panel);
     };
-    add(u"pipelinePanel"_s, titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
+    add(u"pipelinePanel"_s, titledPanel(tr("Pipeline"), scroll));
     add(u"runPowerPanel"_s, titledPanel(tr("Power"), m_power));
     add(u"runTextPanel"_s, titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
     splitter->setStretchFactor(0, 2);
@@ -167,17 +221,40 @@ QWidget* RunView::buildTimes()
     return splitter;
 }
 
+// How the heatmap is drawn, and the table below it, which is folded at first.
+QToolButton* RunView::buildDisplay()
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(u"heatmapDisplay"_s);
+    button->setText(tr("Display"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(button);
+    button->setMenu(menu);
+    const auto reduce = [&](const QString& id, const QString& text, viz::CellReduction how) {
+        QAction* action = menu->addAction(text);
+        action->setObjectName(id);
+        action->setCheckable(true);
+        action->setChecked(how == viz::CellReduction::Mean);
+        action->setData(static_cast<int>(how));
+        m_reduction->addAction(action);
+    };
+    reduce(u"heatmapMean"_s, tr("Mean of Tokens"), viz::CellReduction::Mean);
+    reduce(u"heatmapSum"_s, tr("Sum of Tokens"), viz::CellReduction::Sum);
+    menu->addSeparator();
+    m_largestFirst->setObjectName(u"heatmapLargestFirst"_s);
+    m_largestFirst->setCheckable(true);
+    menu->addAction(m_largestFirst);
+    QAction* table = menu->addAction(tr("Table of Layers and Components"));
+    table->setObjectName(u"showComponentTable"_s);
+    table->setCheckable(true);
+    connect(table, &QAction::toggled, m_table, &QWidget::setVisible);
+    m_table->hide();
+    return button;
+}
+
 QWidget* RunView::buildComponents()
 {
     m_metric->setObjectName(u"runMetric"_s);
-    m_reduction->setObjectName(u"runReduction"_s);
-    m_reduction->setAccessibleName(tr("How tokens are combined"));
-    m_reduction->addItem(tr("Mean of tokens"), static_cast<int>(viz::CellReduction::Mean));
-    m_reduction->addItem(tr("Sum of tokens"), static_cast<int>(viz::CellReduction::Sum));
-    m_order->setObjectName(u"heatmapOrder"_s);
-    m_order->setAccessibleName(tr("Order of the layers"));
-    m_order->addItem(tr("Layers in order"));
-    m_order->addItem(tr("Largest first"));
     m_heatmap->setObjectName(u"runHeatmap"_s);
 
     m_sorted->setSourceModel(m_components);
@@ -201,19 +278,19 @@ QWidget* RunView::buildComponents()
     auto* selectors = new QWidget(this);
     selectors->setObjectName(u"componentSelectors"_s);
     auto* row = new FlowLayout(selectors, kHalfGrid);
-    for (QComboBox* selector : std::initializer_list<QComboBox*>{m_order, m_reduction, m_metric}) {
-        fitToText(*selector);
-        row->addWidget(selector);
-    }
+    fitToText(*m_metric);
+    row->addWidget(m_metric);
+    row->addWidget(buildDisplay());
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
     splitter->addWidget(m_table);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({420, 110});
+    splitter->setSizes({420, 200});
     splitter->setChildrenCollapsible(false);
-    splitter->setObjectName(u"runComponents"_s);
-    return splitter;
+    auto* components = pageOf(u"runComponents"_s, splitter);
+    static_cast<QVBoxLayout*>(components->layout())->addStretch(); // the heatmap has a largest size
+    return components;
 }
 
 } // namespace ep::ui

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows the selection in the views of a run, as far as the document has loaded it.
 #include "pages/run_charts.h"
-#include "pages/run_header.h"
 #include "pages/run_view.h"
 #include "widgets/aggregate_selector.h"
+#include "widgets/answer_panel.h"
 #include "widgets/details_pane.h"
 
 #include "ep/ui/charts/power_timeline.h"
 #include "ep/ui/models/component_table_model.h"
 
-#include <QComboBox>
+#include <QActionGroup>
 
 #include <optional>
 #include <span>
@@ -99,12 +99,11 @@ void RunView::showSelection()
         const ExcerptPtr shown = shownExcerpt();
         const RunInfo& info = shown ? shown->run.info : run()->info;
         if (const auto part = metricsOfPart(*m_controller, energy))
-            m_header->showFigures(info, *part, true);
+            m_answer->showFigures(info, *part);
         else if (shown)
-            m_header->showFigures(info, shown->run.metrics,
-                                  m_controller->selection().time.has_value());
+            m_answer->showFigures(info, shown->run.metrics);
         else if (!m_controller->selection().time) // otherwise the excerpt is still being read
-            m_header->showFigures(*run());
+            m_answer->showFigures(*run());
     }
     m_details->showSelection(figuresOf(
         *m_controller, energy, m_document.energy() ? m_document.energy()->history.get() : nullptr,

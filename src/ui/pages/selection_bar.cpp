@@ -31,12 +31,6 @@ SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
     , m_controller(controller)
     , m_chosen(new ElidedLabel(this))
     , m_clear(iconButton(u"selectionClear"_s, "clear"_L1, tr("Clear the selection"), this))
-    , m_back(iconButton(u"viewBack"_s, "back"_L1, tr("Back to the previous view"), this))
-    , m_forth(iconButton(u"viewForth"_s, "forward"_L1, tr("Forward to the next view"), this))
-    , m_fit(iconButton(u"viewFit"_s, "zoom-in"_L1, tr("Zoom all time axes to the selection (F)"),
-                       this))
-    , m_all(iconButton(u"viewAll"_s, "zoom-all"_L1, tr("Show the whole run on all time axes (0)"),
-                       this))
     , m_annotate(iconButton(u"annotateButton"_s, "annotate"_L1,
                             tr("Annotations: what you wrote about ranges of time"), this))
     , m_annotations(new QMenu(m_annotate))
@@ -52,36 +46,28 @@ SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
     m_search->setMinimumWidth(10 * kGrid);
     m_search->setMaximumWidth(28 * kGrid);
     m_search->installEventFilter(this);
+    m_search->hide();
     m_hits->setObjectName(u"analysisHits"_s);
     m_hits->setTextFormat(Qt::PlainText);
 
     m_annotate->setPopupMode(QToolButton::InstantPopup);
     m_annotate->setMenu(m_annotations);
-    m_annotate->hide();
     m_annotations->setObjectName(u"annotationsMenu"_s);
     connect(m_annotations, &QMenu::aboutToShow, this, &SelectionBar::fillAnnotations);
 
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kHalfGrid);
-    row->addWidget(m_back);
-    row->addWidget(m_forth);
-    row->addWidget(m_fit);
-    row->addWidget(m_all);
-    row->addWidget(m_annotate);
-    row->addWidget(separator(Qt::Vertical, this));
+    row->addStretch();
     row->addWidget(m_chosen, 1);
+    row->addWidget(m_annotate);
     row->addWidget(m_clear);
     row->addWidget(m_hits);
     row->addWidget(m_search);
 
     using Controller = SelectionController;
     connect(m_clear, &QToolButton::clicked, &m_controller, &Controller::clear);
-    connect(m_back, &QToolButton::clicked, &m_controller, &Controller::undo);
-    connect(m_forth, &QToolButton::clicked, &m_controller, &Controller::redo);
-    connect(m_fit, &QToolButton::clicked, &m_controller, &Controller::zoomToSelection);
-    connect(m_all, &QToolButton::clicked, &m_controller, &Controller::zoomToFit);
-    connect(&m_controller, &Controller::historyChanged, this, &SelectionBar::showSelection);
+    connect(&m_controller, &Controller::annotationsChanged, this, &SelectionBar::showSelection);
     connect(&m_controller, &Controller::selectionChanged, this, &SelectionBar::showSelection);
     connect(&m_controller, &Controller::runChanged, this, [this] {
         showSelection();
@@ -107,6 +93,7 @@ std::set<std::int32_t> SelectionBar::layers() const
 
 void SelectionBar::focusSearch()
 {
+    m_search->show();
     m_search->setFocus();
     m_search->selectAll();
 }
@@ -123,15 +110,15 @@ void SelectionBar::showSelection()
     m_chosen->setText(chosen.empty() ? tr("Nothing selected: figures of the whole run")
                                      : tr("Selected: %1").arg(selectionText(chosen)));
     m_chosen->setToolTip({});
+    m_chosen->setVisible(!chosen.empty());
     m_clear->setVisible(!chosen.empty());
-    m_fit->setEnabled(chosen.time.has_value());
-    m_back->setEnabled(m_controller.canUndo());
-    m_forth->setEnabled(m_controller.canRedo());
+    m_annotate->setVisible(m_stored && (chosen.time || !m_controller.annotations().empty()));
 }
 
 void SelectionBar::setStored(bool stored)
 {
-    m_annotate->setVisible(stored);
+    m_stored = stored;
+    showSelection();
 }
 
 void SelectionBar::fillAnnotations()
@@ -221,8 +208,9 @@ bool SelectionBar::eventFilter(QObject* watched, QEvent* event)
             goTo(key->modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
             return true;
         }
-        if (key->key() == Qt::Key_Escape && !m_search->text().isEmpty()) {
+        if (key->key() == Qt::Key_Escape) {
             m_search->clear();
+            m_search->hide();
             return true;
         }
     }

@@ -20,9 +20,9 @@ namespace ep::ui {
 
 class ElidedLabel;
 
-// The selection as text, with a button that clears it; back and forward; the visible time range;
-// and a search in tokens, layers and components, in which Return and Shift+Return go to the next
-// and previous hit.
+// The selection as text, with buttons that clear or annotate it; and, once it is wanted, a search
+// in tokens, layers and components, in which Return and Shift+Return go to the next and previous
+// hit.
 class SelectionBar : public QWidget {
     Q_OBJECT
 
@@ -52,13 +52,10 @@ private:
     SelectionController& m_controller;
     std::vector<ComponentTotal> m_parts;
     SearchResult m_found;
+    bool m_stored = false;
     int m_at = -1; // index of the current hit
     ElidedLabel* m_chosen;
     QToolButton* m_clear;
-    QToolButton* m_back;
-    QToolButton* m_forth;
-    QToolButton* m_fit;
-    QToolButton* m_all;
     QToolButton* m_annotate;
     QMenu* m_annotations;
     QLineEdit* m_search;

@@ -2,12 +2,18 @@
 #include "widgets/answer_panel.h"
 
 #include "diagnosis_text.h"
+#include "text.h"
 #include "theme/design.h"
 #include "widgets/answer_bar.h"
 #include "widgets/elided_label.h"
 #include "widgets/fit_to_text.h"
 
+#include "ep/core/known_energy.h"
+#include "ep/core/run_figure.h"
+#include "ep/energy/quality.h"
 #include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -22,12 +28,16 @@ using namespace Qt::Literals::StringLiterals;
 AnswerPanel::AnswerPanel(QWidget* parent)
     : QWidget(parent)
     , m_sentence(new ElidedLabel(this))
+    , m_figures(new ElidedLabel(this))
     , m_reason(new ElidedLabel(this))
     , m_by(new QComboBox(this))
 {
     setObjectName(u"answerPanel"_s);
     m_sentence->setObjectName(u"answerSentence"_s);
-    setType(*m_sentence, TypeSize::Body, true);
+    setType(*m_sentence, TypeSize::Title, true);
+    m_figures->setObjectName(u"runFigures"_s);
+    m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    setMuted(*m_figures);
     m_reason->setObjectName(u"answerReason"_s);
     auto* bars = new QHBoxLayout;
     bars->setSpacing(2 * kGrid);
@@ -59,9 +69,10 @@ AnswerPanel::AnswerPanel(QWidget* parent)
     m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kHalfGrid, 0, 0);
-    column->setSpacing(0);
+    column->setSpacing(kHalfGrid);
     column->addWidget(m_sentence);
     column->addWidget(m_reason);
+    column->addWidget(m_figures);
     column->addLayout(bars);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setExplanation(nullptr);
@@ -72,6 +83,46 @@ void AnswerPanel::setRun(const RunPtr& run, std::vector<ComponentTotal> totals)
     m_run = run;
     m_totals = std::move(totals);
     setExplanation(nullptr);
+}
+
+void AnswerPanel::showFigures(const RunInfo& info, const RunMetrics& metrics)
+{
+    showLine(energyText(metrics.energy.total_mj), info, metrics);
+    m_figures->setToolTip(
+        richText(explainedEnergyLabel(info.power.source, metrics.energy.provenance)));
+}
+
+void AnswerPanel::showFigures(const Run& run)
+{
+    showFigures(run.info, run.metrics);
+    const Tally known = knownEnergy(run);
+    if (!known.partial())
+        return;
+    showLine(toQString(formatEnergy(known)), run.info, run.metrics);
+    const double covered =
+        static_cast<double>(known.energy_duration_ns) / static_cast<double>(known.duration_ns);
+    m_figures->setToolTip(richText(tr("At least: samples cover %1 of the run.")
+                                       .arg(toQString(energy::coverageText(covered)))));
+}
+
+void AnswerPanel::setFiguresShown(bool shown)
+{
+    m_figures->setVisible(shown);
+}
+
+// Figures that a part of a run does not have are left out.
+void AnswerPanel::showLine(const QString& energy, const RunInfo& info, const RunMetrics& metrics)
+{
+    QStringList figures{energy};
+    for (const auto figure :
+         {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond, RunFigure::Duration}) {
+        if (const auto value = valueOf(figure, info, metrics))
+            figures << toQString(formatFigure(figure, value));
+    }
+    if (const auto first = valueOf(RunFigure::TimeToFirstToken, info, metrics))
+        figures << tr("first token after %1")
+                       .arg(toQString(formatFigure(RunFigure::TimeToFirstToken, first)));
+    m_figures->setText(figures.join(u" · "_s));
 }
 
 void AnswerPanel::setExplanation(const ExplanationPtr& explanation)

@@ -20,8 +20,8 @@ namespace ep::ui {
 class AnswerBar;
 class ElidedLabel;
 
-// The answer at the top of Overview: where the energy went, why, and up to five ranked bars, by
-// part, phase, layer or token. GUI thread only.
+// The answer at the top of Overview, as its title: where the energy went, why, the main figures,
+// and up to five ranked bars, by part, phase, layer or token. GUI thread only.
 class AnswerPanel : public QWidget {
     Q_OBJECT
 
@@ -31,6 +31,10 @@ public:
     // totals: those of the run's layers and components.
     void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
     void setExplanation(const ExplanationPtr& explanation); // of that run; null: none so far
+    // The main figures of what is selected, in one line.
+    void showFigures(const RunInfo& info, const RunMetrics& metrics);
+    void setFiguresShown(bool shown);
+    void showFigures(const Run& run); // with a lower bound if samples miss a part of it
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
@@ -42,11 +46,13 @@ protected:
 
 private:
     void fillSentences();
+    void showLine(const QString& energy, const RunInfo& info, const RunMetrics& metrics);
     void showBars();
     void showWhatFits();
     void follow(std::size_t bar);
 
     ElidedLabel* m_sentence;
+    ElidedLabel* m_figures;
     ElidedLabel* m_reason;
     QComboBox* m_by;
     std::array<AnswerBar*, 5> m_bars{};

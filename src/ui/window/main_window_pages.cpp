@@ -111,7 +111,6 @@ void MainWindow::connectAnalysis()
                 showPage(Page::Live);
             });
     connect(m_analysis, &AnalysisPage::runChanged, this, &MainWindow::updateActions);
-    connect(m_analysis, &AnalysisPage::editRequested, m_actions->editRun, &QAction::trigger);
     connect(m_analysis, &AnalysisPage::annotationsEdited, this,
             [this](const QString& id, const std::vector<Annotation>& annotations) {
                 m_repository.edit({id}, {.annotations = annotations});

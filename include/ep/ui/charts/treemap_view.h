@@ -23,6 +23,7 @@ public:
     void setRoot(std::size_t node); // a node of the tree
 
     const viz::TreemapGeometry& geometryForTests() const { return m_geometry; }
+    QRectF wholeRunRect() const { return m_wholeRun; } // the crumb that clears the selection
     QRectF crumbRect(int level) const; // level: part of the path, 0 is the run; empty: none
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
@@ -57,6 +58,7 @@ private:
     viz::CostMetric m_metric = viz::CostMetric::Time;
     std::size_t m_root = 0; // node that fills the chart
     viz::TreemapGeometry m_geometry;
+    QRectF m_wholeRun; // leads back from a selected time; empty if none is selected
     std::vector<QRectF> m_crumbs;
     bool m_choosing = false; // whether this view is changing the selection
 };
