@@ -163,9 +163,8 @@ void EveryDialogTest::tryInDialogs()
     ASSERT_TRUE(waitFor([this] { return seek<QPushButton>("powerBrowseRequests") != nullptr; }));
     tryDialog("powerRequestsFile", [this] { click("powerBrowseRequests"); });
     closeDialog("importPowerDialog");
-    click("powerMore");
-    window().showPage(ui::Page::Insights);
-    chooseTab("insightsViews", u"Cards"_s);
+    window().showPage(ui::Page::History);
+    find<QAction>("historyViewCards").trigger();
     tryDialog("cardsFile", [this] { click("cardsAdd"); });
 }
 

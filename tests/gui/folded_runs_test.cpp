@@ -208,14 +208,4 @@ TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
     EXPECT_FALSE(folded().isVisible());
 }
 
-// With only one model, charts over its size would be vertical lines.
-TEST_F(FoldedRunsTest, InsightsShowWhatVaries)
-{
-    openWindow();
-    makeRun(u"same"_s, 6);
-    makeRun(u"same"_s, 4);
-    window().showPage(ui::Page::Insights);
-    EXPECT_EQ(find<QComboBox>("insightsFeature").currentText(), u"Output tokens"_s);
-}
-
 } // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Costs of the listed runs: totals, jobs and stored cards in Insights.
+// Conclusions in Insights; totals, jobs and cards in History.
 #include "gui/window_test.h"
 #include "pages/cards_tab.h"
 #include "support/sample_run.h"
 
 #include "ep/core/format.h"
+#include "ep/energy/insights.h"
 #include "ep/energy/totals.h"
 #include "ep/json/conversation.h"
 #include "ep/session/jobs.h"
@@ -67,11 +68,11 @@ protected:
         run.info.tags.clear();
         return run;
     }
-    void openInsights(int tab)
+    void openHistory(const char* view)
     {
         openWindow();
-        find<QAction>("actionInsights").trigger();
-        chooseTab("insightsViews", QStringList{u"Runs"_s, u"Totals"_s, u"Jobs"_s, u"Cards"_s}[tab]);
+        find<QAction>("actionHistory").trigger();
+        find<QAction>(view).trigger();
     }
     std::vector<RunSummary> storedRuns() const
     {
@@ -93,7 +94,7 @@ protected:
 TEST_F(InsightsTest, TotalsAreThoseOfTheStoredRuns)
 {
     storeRequests();
-    openInsights(1);
+    openHistory("historyViewTotals");
     auto& table = find<QTableWidget>("totalsTable");
     ASSERT_TRUE(waitFor([&] { return table.rowCount() == 1; })) << "all of one day";
     EXPECT_EQ(table.horizontalHeaderItem(0)->text(), u"Day"_s);
@@ -114,61 +115,39 @@ TEST_F(InsightsTest, TotalsAreThoseOfTheStoredRuns)
     EXPECT_EQ(find<ui::SceneView>("totalsChart").scene().table.rows.size(), 2U);
 }
 
-// A value that is unknown for one run does not count as one in which the others differ.
-TEST_F(InsightsTest, ChartsAreOverWhatVariesAndAsTallAsTheyNeed)
+// Runs of one setting say nothing about other settings, and the page says which would.
+TEST_F(InsightsTest, ShowsOnlyWhatTheRunsCarry)
 {
-    {
-        const auto store = store::Store::open(database());
-        ASSERT_TRUE(store);
-        for (int i = 0; i < 4; ++i) {
-            ep::Run run = request("answer", i);
-            run.info.model.name = "one";
-            run.info.output_tokens = 10 + i;
-            if (i == 3)
-                run.info.model.parameters = run.info.model.active_parameters = 0;
-            ASSERT_TRUE((*store)->saveRun(run));
-        }
-    }
-    openInsights(0);
-    window().resize(1800, 1100);
-    ASSERT_TRUE(waitFor([this] { return find<ui::SceneView>("insightsGroups").isVisible(); }));
-    EXPECT_EQ(find<QComboBox>("insightsFeature").currentText(), u"Output tokens"_s);
-    EXPECT_FALSE(find<ui::SceneView>("insightsQuality").isVisible()) << "nothing was measured";
-    EXPECT_THAT(labelText("insightsQualityText").toStdString(),
-                HasSubstr("no run in the list has a perplexity"));
-    EXPECT_TRUE(find<QPushButton>("insightsMeasureQuality").isVisible());
-    const auto& bars = find<ui::SceneView>("insightsGroups");
-    const auto& points = find<ui::SceneView>("insightsPareto");
-    ASSERT_TRUE(waitFor([&] { return bars.height() < 250; })) << bars.height();
-    EXPECT_GT(points.height(), 2 * bars.height());
-    EXPECT_GT(points.width(), 2 * window().width() / 5) << "two charts share the row";
-    // Where the texts below them have different numbers of lines, too.
-    const auto& costs = find<ui::SceneView>("insightsCosts");
-    const auto topOf = [this](const QWidget& chart) {
-        return chart.mapTo(&window(), QPoint(0, 0)).y();
+    const auto store = store::Store::open(database());
+    ASSERT_TRUE(store);
+    const auto save = [&](int i, double joulesPerToken) {
+        ep::Run run = request("answer", i);
+        run.info.model.name = "one";
+        run.info.output_tokens = 10 * (1 + i);
+        run.metrics.joules_per_token = joulesPerToken;
+        ASSERT_TRUE((*store)->saveRun(run));
     };
-    window().resize(1270, 760);
-    ASSERT_TRUE(waitFor([&] { return bars.width() < 420; })) << bars.width();
-    EXPECT_TRUE(waitFor([&] { return topOf(bars) == topOf(costs); }))
-        << topOf(bars) << " and " << topOf(costs);
-}
-
-// Three points in a large window.
-TEST_F(InsightsTest, BarsStandBesideFewPointsIfThereIsRoom)
-{
-    storeRequests();
-    openInsights(0);
-    window().resize(2500, 1360);
-    const auto& points = find<ui::SceneView>("insightsPareto");
-    const auto& bars = find<ui::SceneView>("insightsGroups");
-    ASSERT_TRUE(waitFor([&] { return points.isVisible() && bars.isVisible(); }));
-    const auto placeOf = [this](const QWidget& chart) {
-        return QRect(chart.mapTo(&window(), QPoint(0, 0)), chart.size());
-    };
-    EXPECT_TRUE(waitFor([&] { return placeOf(bars).left() > placeOf(points).right(); }));
-    EXPECT_TRUE(waitFor([&] { return points.height() <= points.width() * 3 / 4; }))
-        << points.width() << " x " << points.height();
-    EXPECT_GE(points.height(), points.width() / 2);
+    for (int i = 0; i < 3; ++i)
+        save(i, 1.0);
+    openWindow();
+    find<QAction>("actionInsights").trigger();
+    ASSERT_TRUE(waitFor([this] { return labelText("insightsCount").contains(u"3 runs of 3"_s); }));
+    const std::string over =
+        "insightsOver" + std::to_string(static_cast<int>(energy::RunFeature::OutputTokens));
+    EXPECT_EQ(seek<ui::SceneView>(over.c_str()), nullptr);
+    EXPECT_EQ(seek<ui::SceneView>("insightsQuality"), nullptr) << "nothing was measured";
+    EXPECT_THAT(labelText("insightsMore").toStdString(), HasSubstr("output tokens"));
+    EXPECT_TRUE(find<QAction>("actionMeasureQuality").isEnabled());
+    for (int i = 3; i < 8; ++i)
+        save(i, 1.0 + i);
+    for (int i = 0; i < 3; ++i)
+        save(i, 1.0 + i);
+    ASSERT_TRUE(waitFor([&] { return seek<ui::SceneView>(over.c_str()) != nullptr; }));
+    const auto& chart = find<ui::SceneView>(over.c_str());
+    ASSERT_TRUE(waitFor([&] { return chart.isVisible(); }));
+    EXPECT_THAT(labelText((over + "Text").c_str()).toStdString(), HasSubstr("to the power of"));
+    EXPECT_EQ(labelText("insightsMore").indexOf(u"output tokens"_s), -1);
+    EXPECT_GT(chart.width(), window().width() / 2) << "what leads has the whole width";
 }
 
 // The demo run is often the first one; it must not hide the runs of this computer for ever.
@@ -183,7 +162,8 @@ TEST_F(InsightsTest, ShowsTheMostFrequentEnergiesUntilOthersAreChosen)
         ASSERT_TRUE((*store)->saveRun(run));
     };
     save("simulated");
-    openInsights(0);
+    openWindow();
+    find<QAction>("actionInsights").trigger();
     auto& origin = find<QComboBox>("insightsOrigin");
     ASSERT_TRUE(waitFor([&] { return origin.count() == 1; }));
     save("replay");
@@ -199,13 +179,12 @@ TEST_F(InsightsTest, ShowsTheMostFrequentEnergiesUntilOthersAreChosen)
 TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)
 {
     storeRequests();
-    openInsights(2);
-    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 2; }));
-    // Newest first: the other user's job, then the agent's with three requests.
-    EXPECT_EQ(jobs().topLevelItem(0)->childCount(), 1);
-    ASSERT_EQ(jobs().topLevelItem(1)->childCount(), 3);
+    openHistory("historyViewJobs");
+    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 1; }))
+        << "the other user's single request is in the list of runs";
+    ASSERT_EQ(jobs().topLevelItem(0)->childCount(), 3);
     jobs().clearSelection();
-    jobs().topLevelItem(1)->setSelected(true);
+    jobs().topLevelItem(0)->setSelected(true);
     EXPECT_EQ(find<ui::SceneView>("jobRequests").scene().table.rows.size(), 3U);
     EXPECT_THAT(labelText("jobFacts").toStdString(), HasSubstr("Context that was read again"));
     EXPECT_FALSE(find<QPushButton>("jobMerge").isEnabled());
@@ -213,13 +192,13 @@ TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)
 
     click("jobRename");
     answerName(u"door"_s);
-    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItem(1)->text(0).startsWith(u"door: "_s); }));
+    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItem(0)->text(0).startsWith(u"door: "_s); }));
 
     jobs().clearSelection();
-    jobs().topLevelItem(1)->child(2)->setSelected(true);
+    jobs().topLevelItem(0)->child(2)->setSelected(true);
     click("jobSplit");
     answerName(u"rest, later"_s);
-    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 3; }));
+    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 2; }));
     std::map<std::string, std::size_t> sizes;
     for (const session::Job& job : session::jobsOf(storedRuns()))
         sizes[job.id] = job.runs.size();
@@ -231,16 +210,19 @@ TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)
     answerName(u"all"_s);
     ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 1; }));
     const auto merged = session::jobsOf(storedRuns());
-    ASSERT_EQ(merged.size(), 1U);
-    EXPECT_EQ(merged.front().id, "all");
-    EXPECT_EQ(merged.front().runs.size(), 4U);
-    for (const RunSummary& run : storedRuns())
-        EXPECT_EQ(run.info.tags, std::vector<std::string>{"job:all"}) << "one job each";
+    ASSERT_EQ(merged.size(), 2U);
+    EXPECT_EQ(merged.back().id, "all");
+    EXPECT_EQ(merged.back().runs.size(), 3U);
+    for (const RunSummary& run : storedRuns()) {
+        const bool ofTheAgent = run.info.model.name == "big";
+        EXPECT_EQ(run.info.tags,
+                  ofTheAgent ? std::vector<std::string>{"job:all"} : std::vector<std::string>());
+    }
 }
 
 TEST_F(InsightsTest, CardsThatAreNotValidSayWhy)
 {
-    openInsights(3);
+    openHistory("historyViewCards");
     auto& tree = find<QTreeWidget>("cardsTree");
     EXPECT_EQ(tree.topLevelItemCount(), 0);
     const std::filesystem::path forged =

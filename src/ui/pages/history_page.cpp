@@ -3,10 +3,13 @@
 
 #include "models/run_filter_json.h"
 #include "models/run_groups.h"
+#include "pages/cards_tab.h"
 #include "pages/column_layout.h"
 #include "pages/history_filter_bar.h"
+#include "pages/jobs_tab.h"
 #include "pages/repeat_table.h"
 #include "pages/run_summary_pane.h"
+#include "pages/totals_tab.h"
 #include "text.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
@@ -16,6 +19,7 @@
 #include "ep/ui/terms.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -59,6 +63,10 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     , m_details(new RunSummaryPane(this))
     , m_repeats(new RepeatTable(this))
     , m_lists(new QStackedWidget(this))
+    , m_views(new QActionGroup(this))
+    , m_totals(new TotalsTab(this))
+    , m_jobs(new JobsTab(repository, this))
+    , m_cards(new CardsTab(repository.database(), this))
     , m_foldRepeats(new QAction(tr("Fold Repeats"), this))
     , m_showTrend(new QAction(tr("Trend"), this))
     , m_showDetails(new QAction(tr("Details"), this))
@@ -252,6 +260,21 @@ void HistoryPage::showRuns(const RunList& runs)
     Q_EMIT shownRunsChanged();
 }
 
+void HistoryPage::setTariff(const energy::Tariff& tariff)
+{
+    m_totals->setTariff(tariff);
+}
+
+void HistoryPage::reloadCards()
+{
+    m_cards->reload();
+}
+
+int HistoryPage::view() const
+{
+    return std::max(0, static_cast<int>(m_views->actions().indexOf(m_views->checkedAction())));
+}
+
 void HistoryPage::selectRuns(const QStringList& ids)
 {
     QItemSelection rows;
@@ -275,7 +298,10 @@ void HistoryPage::foldRepeatsChanged()
 
 void HistoryPage::showList()
 {
-    if (m_filtered->rowCount() == 0)
+    constexpr int kListsOfRuns = 3;
+    if (view() > 0)
+        m_lists->setCurrentIndex(kListsOfRuns + view() - 1);
+    else if (m_filtered->rowCount() == 0)
         m_lists->setCurrentWidget(m_unmatched);
     else
         m_lists->setCurrentIndex(m_foldRepeats->isChecked() ? 1 : 0);
@@ -285,7 +311,7 @@ void HistoryPage::updateState()
 {
     const int all = m_model->rowCount();
     const int shown = m_filtered->rowCount();
-    m_stack->setCurrentIndex(all == 0 ? 0 : 1);
+    m_stack->setCurrentIndex(all == 0 && view() == 0 ? 0 : 1);
     showList();
     m_count->setText(shown == all ? countText(all) : tr("%1 of %2 runs").arg(shown).arg(all));
     m_total->setText(sumText(shownRuns()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/energy/figures.h"
 #include "ep/ui/run_repository.h"
 #include "ep/ui/settings.h"
 
@@ -10,6 +11,7 @@
 #include <vector>
 
 class QAction;
+class QActionGroup;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -19,14 +21,17 @@ class QToolButton;
 
 namespace ep::ui {
 
+class CardsTab;
 class EmptyState;
 class HistoryFilterBar;
+class JobsTab;
 class MessageBar;
 class RepeatTable;
 class RunFilterProxy;
 class RunListModel;
 class RunSummaryPane;
 class SceneView;
+class TotalsTab;
 
 // The stored runs: search, filter, sort, open, compare, edit, report, export, import of dropped
 // files, delete and restore; their J/token over time; details of the selected run.
@@ -37,6 +42,8 @@ public:
     explicit HistoryPage(RunRepository& repository, QWidget* parent = nullptr);
 
     void readSettings(const Settings& settings);
+    void setTariff(const energy::Tariff& tariff); // for the costs of totals
+    void reloadCards();
     void writeSettings(Settings& settings) const;
 
     QStringList selectedIds() const;
@@ -62,6 +69,7 @@ Q_SIGNALS:
     void compareRequested(const QStringList& ids);
     void shownRunsChanged(); // after filtering, or because runs changed
     void liveRequested();
+    void paysRequested(); // asks which of two settings is cheaper
     void selectionChanged();
 
 protected:
@@ -91,6 +99,7 @@ private:
     QString grouping() const;
     void setGrouping(const QString& id);
     void showList();
+    int view() const; // the index of the chosen one of m_views; 0: runs
     void showFilters();
     QLayout* buildFooter();
     QToolButton* buildFilterButton();
@@ -115,7 +124,11 @@ private:
     RunSummaryPane* m_details;
     RepeatTable* m_repeats;
     QComboBox* m_groupBy = nullptr; // by repeats, or by a property of the runs
-    QStackedWidget* m_lists; // one row per run, or per group
+    QStackedWidget* m_lists; // one row per run, or per group, or another view
+    QActionGroup* m_views; // runs, jobs, cards, totals: what the list has
+    TotalsTab* m_totals;
+    JobsTab* m_jobs;
+    CardsTab* m_cards;
     QAction* m_foldRepeats;
     QAction* m_showTrend;
     QAction* m_showDetails;

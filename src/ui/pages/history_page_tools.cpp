@@ -8,6 +8,7 @@
 #include "ep/ui/charts/scene_view.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -19,6 +20,7 @@
 #include <QToolButton>
 
 #include <tuple>
+#include <utility>
 
 namespace ep::ui {
 
@@ -101,6 +103,18 @@ QToolButton* HistoryPage::buildDisplayButton()
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMinimumHeight(kControlHeight + kHalfGrid);
     auto* menu = new QMenu(button);
+    for (const auto& [id, text] : {std::pair{u"historyViewRuns"_s, tr("Runs")},
+                                   std::pair{u"historyViewJobs"_s, tr("Jobs of Several Requests")},
+                                   std::pair{u"historyViewCards"_s, tr("Cards")},
+                                   std::pair{u"historyViewTotals"_s, tr("Totals")}}) {
+        QAction* view = menu->addAction(text);
+        view->setObjectName(id);
+        view->setCheckable(true);
+        view->setChecked(m_views->actions().isEmpty());
+        m_views->addAction(view);
+    }
+    connect(m_views, &QActionGroup::triggered, this, &HistoryPage::updateState);
+    menu->addSeparator();
     for (const auto& [action, id, icon] :
          {std::tuple{m_foldRepeats, u"historyFold"_s, "group"_L1},
           std::tuple{m_showTrend, u"historyTrendAction"_s, "trend"_L1},

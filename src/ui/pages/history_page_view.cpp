@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/cards_tab.h"
 #include "pages/column_layout.h"
 #include "pages/history_page.h"
 #include "pages/history_trend.h"
+#include "pages/jobs_tab.h"
 #include "pages/repeat_table.h"
 #include "pages/run_summary_pane.h"
+#include "pages/totals_tab.h"
 #include "text.h"
 #include "widgets/empty_state.h"
 
@@ -25,6 +28,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 // The list, the panes next to and below it, and files dropped on it.
 namespace ep::ui {
@@ -90,6 +94,14 @@ QWidget* HistoryPage::buildDetails()
     m_lists->addWidget(m_table);
     m_lists->addWidget(buildGroups());
     m_lists->addWidget(m_unmatched);
+    for (QWidget* view : std::initializer_list<QWidget*>{m_jobs, m_cards, m_totals})
+        m_lists->addWidget(view);
+    connect(m_jobs, &JobsTab::openRequested, this, &HistoryPage::openRequested);
+    connect(m_cards, &CardsTab::measureRequested, this, &HistoryPage::paysRequested);
+    connect(this, &HistoryPage::shownRunsChanged, this, [this] {
+        m_jobs->setRuns(m_runs, shownRuns());
+        m_totals->setRuns(m_runs, shownRuns());
+    });
     auto* beside = new QSplitter(Qt::Horizontal, this);
     beside->setObjectName(u"historySplitter"_s);
     beside->addWidget(m_lists);

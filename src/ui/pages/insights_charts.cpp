@@ -238,9 +238,7 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
     const std::set<double> different(pairs.x.begin(), pairs.x.end());
     const auto fit = lawOf(pairs);
     if (!fit)
-        return said("No law of %1 can be seen in %2 with %3 different values.",
-                    lower(title(feature)), runCount(std::ssize(pairs.x)),
-                    std::to_string(different.size()));
+        return {};
     std::string text = said("%1 scales with %2 to the power of %3", titleText(title(metric)),
                             lower(title(feature)), number(fit->exponent));
     if (fit->exponent_ci95) {
@@ -285,21 +283,12 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     return layoutScatter(chart);
 }
 
-std::size_t countSettings(const RunsInView& runs)
-{
-    return throughputOf(runs).x.size();
-}
-
 std::string paretoText(const RunsInView& runs)
 {
     const SettingPoints pairs = throughputOf(runs);
     const auto front = energy::paretoFront(pairs.x, pairs.y);
-    if (front.empty())
-        return said("Based on 0 runs.");
-    if (pairs.x.size() == 1)
-        return said("One setting in %1: other number formats or batch sizes show which is faster "
-                    "and which needs less energy.",
-                    runCount(pairs.all));
+    if (pairs.x.size() < 2) // one setting beats nothing
+        return {};
     std::string text =
         said("Circled: %1 of %2 settings that no other beats in both speed and "
              "energy per token (Pareto front); %3, repeats averaged.",
@@ -347,10 +336,13 @@ std::string groupText(const RunsInView& runs, RunGrouping grouping, RunFigure me
     std::int64_t all = 0;
     for (const energy::InsightGroup& group : groups)
         all += group.statistics.n;
-    if (groups.size() < 2) {
-        return said("Based on %1 in %2 group: there is nothing to rank.", runCount(all),
-                    std::to_string(groups.size()));
-    }
+    if (groups.size() < 2) // there is nothing to rank
+        return {};
+    const auto& best = groups.front().statistics.ci95;
+    const auto& last = groups.back().statistics.ci95;
+    if (!best || !last || (best->low <= last->high && last->low <= best->high))
+        return said("The order of these %1 groups may be chance; based on %2.",
+                    std::to_string(groups.size()), runCount(all));
     return said("%1 comes first and %2 last of %3 groups; based on %4. The groups may also differ "
                 "in other respects: compare runs to find the cause.",
                 groups.front().name, groups.back().name, std::to_string(groups.size()),
@@ -385,7 +377,7 @@ std::string tokenCostText(const RunsInView& runs)
 {
     const auto costs = energy::tokenCosts(energy::alikeBut({}, runs));
     if (!costs)
-        return said("Based on 0 runs.");
+        return {};
     const std::string text =
         said("A decoded token costs %1 times an input token, in the mean of %2",
              number(costs->ratio(), 3), runCount(costs->input.n));

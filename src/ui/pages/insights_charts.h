@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-// Charts and conclusions about many runs, each with the number of runs behind it.
+// Charts and conclusions about many runs, each with the number of runs behind it. The text is empty
+// where the runs carry no conclusion; the chart then says nothing, either.
 // Pure.
 namespace ep::ui {
 
@@ -18,8 +19,6 @@ viz::Scene scalingChart(const RunsInView& runs, energy::RunFeature feature, RunF
 std::string scalingText(const RunsInView& runs, energy::RunFeature feature, RunFigure metric);
 
 viz::Scene paretoChart(const RunsInView& runs, double width, double height);
-// Settings whose speed and energy per token are known: the points of paretoChart().
-std::size_t countSettings(const RunsInView& runs);
 std::string paretoText(const RunsInView& runs);
 
 viz::Scene groupChart(const RunsInView& runs, energy::RunGrouping grouping, RunFigure metric,

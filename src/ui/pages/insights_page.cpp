@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/insights_page.h"
 
-#include "pages/cards_tab.h"
-#include "pages/insights_charts.h"
-#include "pages/jobs_tab.h"
-#include "pages/totals_tab.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/empty_state.h"
@@ -20,12 +16,12 @@
 #include <QPushButton>
 #include <QShowEvent>
 #include <QStackedWidget>
-#include <QTabWidget>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -37,21 +33,28 @@ using namespace Qt::Literals::StringLiterals;
 using energy::RunFeature;
 using energy::RunGrouping;
 
-constexpr std::size_t kFewPoints = 8;
-constexpr int kTextLines = 4; // of text below a chart, so that neighbours have equal heights
+constexpr int kTwoCharts = 900; // pixels
+constexpr int kLeastChart = 260;
+constexpr int kLeastBars = 120;
+
+constexpr std::array kInsightFeatures{RunFeature::Parameters, RunFeature::InputTokens,
+                                      RunFeature::OutputTokens, RunFeature::BatchSize,
+                                      RunFeature::BitsPerWeight};
+constexpr std::array kInsightGroupings{RunGrouping::Model, RunGrouping::NumberFormat,
+                                       RunGrouping::Device};
 
 } // namespace
 
-InsightsPage::InsightsPage(RunRepository& repository, QWidget* parent)
+InsightsPage::InsightsPage(QWidget* parent)
     : QWidget(parent)
-    , m_views(new QTabWidget(this))
-    , m_totals(new TotalsTab(this))
-    , m_jobs(new JobsTab(repository, this))
-    , m_cards(new CardsTab(repository.database(), this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_content(new QWidget(this))
     , m_count(new QLabel(m_content))
+    , m_metric(addCombo(u"insightsMetric"_s, tr("Figure")))
+    , m_origin(addCombo(u"insightsOrigin"_s, tr("Energies")))
+    , m_charts(new QGridLayout)
+    , m_more(new QLabel(m_content))
 {
     setObjectName(u"insightsPage"_s);
     m_empty->setText(tr("No complete runs"),
@@ -62,58 +65,33 @@ InsightsPage::InsightsPage(RunRepository& repository, QWidget* parent)
     connect(history, &QPushButton::clicked, this, &InsightsPage::historyRequested);
     m_count->setObjectName(u"insightsCount"_s);
     m_count->setWordWrap(true);
-
-    m_feature = addCombo(u"insightsFeature"_s, tr("Property"));
-    for (int i = 0; i < static_cast<int>(energy::kRunFeatureCount); ++i)
-        m_feature->addItem(term(title(static_cast<RunFeature>(i))), i);
-    m_metric = addCombo(u"insightsMetric"_s, tr("Figure"));
-    m_groupMetric = addCombo(u"insightsGroupMetric"_s, tr("Figure of the groups"));
-    for (const RunFigureFacts& facts : kRunFigures) {
+    setMuted(*m_count);
+    m_more->setObjectName(u"insightsMore"_s);
+    m_more->setWordWrap(true);
+    setMuted(*m_more);
+    for (const RunFigureFacts& facts : kRunFigures)
         m_metric->addItem(term(facts.title), int(facts.figure));
-        m_groupMetric->addItem(term(facts.title), int(facts.figure));
-    }
-    m_grouping = addCombo(u"insightsGrouping"_s, tr("Groups"));
-    for (int i = 0; i < static_cast<int>(energy::kRunGroupingCount); ++i)
-        m_grouping->addItem(term(title(static_cast<RunGrouping>(i))), i);
+    m_metric->setCurrentIndex(m_metric->findData(int(RunFigure::JoulesPerToken)));
 
-    m_origin = addCombo(u"insightsOrigin"_s, tr("Energies"));
-
-    auto* grid = new QGridLayout(m_content);
-    grid->setContentsMargins(0, 0, 0, 0);
     auto* basis = new QHBoxLayout;
     basis->addWidget(m_count, 1);
     basis->addWidget(m_origin);
-    grid->addLayout(basis, 0, 0, 1, -1);
-    m_scaling = addPanel(u"insightsScaling"_s, tr("Figure against a property of the runs"),
-                         {m_metric, m_feature});
-    m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {});
-    m_groups =
-        addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"), {m_groupMetric, m_grouping});
-    m_costs = addPanel(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), {});
-    auto* measure = new QPushButton(tr("Measure Quality…"), m_content);
-    measure->setObjectName(u"insightsMeasureQuality"_s);
-    connect(measure, &QPushButton::clicked, this,
-            [this] { Q_EMIT qualityRequested(qualityRequests(m_shown, *m_qualities)); });
-    m_quality = addPanel(u"insightsQuality"_s, tr("Quality and energy per token"), {measure});
-    arrange();
+    basis->addWidget(m_metric);
+    m_charts->setSpacing(2 * kGrid);
+    auto* column = new QVBoxLayout(m_content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(basis);
+    column->addLayout(m_charts, 1);
+    column->addWidget(m_more);
+    column->addStretch();
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_content);
     auto* layout = new QVBoxLayout(this);
-    m_views->setObjectName(u"insightsViews"_s);
-    m_views->setDocumentMode(true);
-    m_views->addTab(m_stack, tr("Runs"));
-    m_views->addTab(m_totals, tr("Totals"));
-    m_views->addTab(m_jobs, tr("Jobs"));
-    m_views->addTab(m_cards, tr("Cards"));
-    layout->addWidget(m_views);
-    connect(m_jobs, &JobsTab::openRequested, this, &InsightsPage::openRequested);
-    connect(m_cards, &CardsTab::measureRequested, this, &InsightsPage::paysRequested);
-    for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric})
-        connect(box, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
+    layout->addWidget(m_stack);
+    connect(m_metric, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
     connect(m_origin, &QComboBox::currentIndexChanged, this, [this] {
         m_chosenOrigin = m_origin->currentData().toString();
         findShown();
-        chooseWhatVaries();
         draw();
     });
 }
@@ -126,38 +104,6 @@ QComboBox* InsightsPage::addCombo(const QString& id, const QString& name)
     return box;
 }
 
-InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& name,
-                                           std::initializer_list<QWidget*> controls)
-{
-    Panel panel{new QWidget(m_content), new SceneView(m_content), new QLabel(m_content)};
-    panel.chart->setObjectName(id);
-    panel.chart->setAccessibleName(name);
-    addExportActions(*panel.chart, id);
-    panel.chart->installEventFilter(this);
-    connect(panel.chart, &SceneView::linkActivated, this, &InsightsPage::openRequested);
-    panel.text->setObjectName(id + u"Text"_s);
-    panel.text->setWordWrap(true);
-    panel.text->setAlignment(Qt::AlignTop);
-    panel.text->setMinimumHeight(kTextLines * fontMetrics().lineSpacing());
-    panel.text->setTextFormat(Qt::PlainText);
-    panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* layout = new QVBoxLayout(panel.box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    auto* controlRow = new QWidget(panel.box);
-    // Charts side by side start at the same height, whatever is below them.
-    controlRow->setMinimumHeight(kControlHeight);
-    controlRow->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    auto* above = new QHBoxLayout(controlRow);
-    above->setContentsMargins(0, 0, 0, 0);
-    for (QWidget* control : controls)
-        above->addWidget(control);
-    above->addStretch();
-    layout->addWidget(controlRow);
-    layout->addWidget(panel.chart, 1);
-    layout->addWidget(panel.text);
-    return panel;
-}
-
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
 {
     m_runs = runs;
@@ -168,42 +114,9 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
     }
     fillOrigins();
     findShown();
-    chooseWhatVaries();
-    m_totals->setRuns(runs, shown);
-    m_jobs->setRuns(runs, shown);
     m_stale = true;
     if (isVisible())
         draw();
-}
-
-// Replaces a property that is the same in all runs by one that varies.
-void InsightsPage::chooseWhatVaries()
-{
-    const auto varies = [this](const QComboBox& box, const auto& valueOfRun) {
-        const auto differs = [&](int index) {
-            std::set<std::string> values;
-            for (const RunSummary* run : m_shown)
-                values.insert(valueOfRun(box.itemData(index).toInt(), run->info));
-            values.erase(std::string()); // unknown
-            return values.size() > 1;
-        };
-        if (differs(box.currentIndex()))
-            return box.currentIndex();
-        for (int i = 0; i < box.count(); ++i) {
-            if (differs(i))
-                return i;
-        }
-        return box.currentIndex();
-    };
-    const QSignalBlocker quietFeature(m_feature);
-    const QSignalBlocker quietGrouping(m_grouping);
-    m_feature->setCurrentIndex(varies(*m_feature, [](int feature, const RunInfo& info) {
-        const auto value = energy::valueOf(static_cast<RunFeature>(feature), info);
-        return value ? std::to_string(*value) : std::string();
-    }));
-    m_grouping->setCurrentIndex(varies(*m_grouping, [](int grouping, const RunInfo& info) {
-        return energy::groupOf(static_cast<RunGrouping>(grouping), info);
-    }));
 }
 
 // Lists origins whose energies may be shown together, most frequent first; that one is shown unless
@@ -227,20 +140,15 @@ void InsightsPage::fillOrigins()
     m_origin->setVisible(m_origin->count() > 1);
 }
 
-void InsightsPage::setTariff(const energy::Tariff& tariff)
-{
-    m_totals->setTariff(tariff);
-}
-
-void InsightsPage::reloadCards()
-{
-    m_cards->reload();
-}
-
 void InsightsPage::setQualities(const QualityList& qualities)
 {
     m_qualities = qualities;
     m_stale = true;
+}
+
+void InsightsPage::measureQuality()
+{
+    Q_EMIT qualityRequested(qualityRequests(m_shown, *m_qualities));
 }
 
 void InsightsPage::showEvent(QShowEvent* event)
@@ -248,6 +156,13 @@ void InsightsPage::showEvent(QShowEvent* event)
     QWidget::showEvent(event);
     if (m_stale)
         draw();
+}
+
+void InsightsPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+    QMetaObject::invokeMethod(this, &InsightsPage::fitHeights, Qt::QueuedConnection);
 }
 
 void InsightsPage::findShown()
@@ -261,66 +176,137 @@ void InsightsPage::findShown()
     }
 }
 
+// What the runs say, each with its chart; whatever they do not carry is left out.
+std::vector<InsightsPage::Insight> InsightsPage::insights() const
+{
+    const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
+    std::vector<Insight> found;
+    const auto add = [&](const QString& id, const QString& name, bool bars, std::string text,
+                         const std::function<viz::Scene(double, double)>& chart) {
+        if (!text.empty())
+            found.push_back({id, name, toQString(text), bars, chart});
+    };
+    // Keeps the list, so that its runs live as long as the charts.
+    const auto of = [keep = m_runs, runs = m_shown](auto chart) {
+        return
+            [keep, runs, chart](double width, double height) { return chart(runs, width, height); };
+    };
+    for (const RunFeature feature : kInsightFeatures) {
+        add(u"insightsOver%1"_s.arg(static_cast<int>(feature)), term(title(feature)), false,
+            scalingText(m_shown, feature, metric),
+            of([=](const RunsInView& runs, double width, double height) {
+                return scalingChart(runs, feature, metric, width, height);
+            }));
+    }
+    add(u"insightsPareto"_s, tr("Throughput and energy per token"), false, paretoText(m_shown),
+        of(paretoChart));
+    add(u"insightsQuality"_s, tr("Quality and energy per token"), false,
+        qualityFrontText(m_shown, *m_qualities),
+        of([known = m_qualities](const RunsInView& runs, double width, double height) {
+            return qualityChart(runs, *known, width, height);
+        }));
+    for (const RunGrouping grouping : kInsightGroupings) {
+        add(u"insightsBy%1"_s.arg(static_cast<int>(grouping)), term(title(grouping)), true,
+            groupText(m_shown, grouping, metric),
+            of([=](const RunsInView& runs, double width, double height) {
+                return groupChart(runs, grouping, metric, width, height);
+            }));
+    }
+    add(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), true, tokenCostText(m_shown),
+        of(tokenCostChart));
+    return found;
+}
+
+InsightsPage::Panel InsightsPage::addPanel(const Insight& insight, bool leads)
+{
+    Panel panel{insight.id, insight.bars, new QWidget(m_content), nullptr, nullptr};
+    panel.chart = new SceneView(panel.box);
+    panel.text = new QLabel(panel.box);
+    panel.chart->setObjectName(insight.id);
+    panel.chart->setAccessibleName(insight.name);
+    panel.chart->setMinimumHeight(insight.bars ? kLeastBars : kLeastChart);
+    addExportActions(*panel.chart, insight.id);
+    connect(panel.chart, &SceneView::linkActivated, this, &InsightsPage::openRequested);
+    panel.text->setObjectName(insight.id + u"Text"_s);
+    panel.text->setWordWrap(true);
+    panel.text->setAlignment(Qt::AlignTop);
+    panel.text->setTextFormat(Qt::PlainText);
+    panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (leads)
+        setType(*panel.text, TypeSize::Title, true);
+    auto* layout = new QVBoxLayout(panel.box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(panel.text);
+    layout->addWidget(panel.chart, 1);
+    if (insight.bars)
+        layout->addStretch();
+    return panel;
+}
+
 void InsightsPage::draw()
 {
     m_stale = false;
     m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
-    const bool known = hasQuality(m_shown, *m_qualities);
-    const bool few = countSettings(m_shown) <= kFewPoints;
-    if (known != m_qualityKnown || few != m_few) {
-        m_qualityKnown = known;
-        m_few = few;
-        arrange();
-    }
-    m_quality.chart->setVisible(known);
     const qsizetype all = m_runs ? std::ssize(*m_runs) : 0;
     m_count->setText(tr("Based on the complete runs that match History's filters: %1 of %2.")
                          .arg(countText(std::ssize(m_shown)))
                          .arg(all));
-    const auto feature = static_cast<RunFeature>(m_feature->currentData().toInt());
-    const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
-    const auto grouping = static_cast<RunGrouping>(m_grouping->currentData().toInt());
-    const auto groupMetric = static_cast<RunFigure>(m_groupMetric->currentData().toInt());
-    // Keeps the list, so that its runs live as long as the charts.
-    const auto put = [&](const Panel& panel, auto chart, const std::string& text) {
-        panel.chart->setBuilder(
-            [keep = m_runs, runs = m_shown, chart](double width, double height) {
-                return chart(runs, width, height);
-            });
-        panel.text->setText(toQString(text));
-        setExportFacts(*panel.chart, m_count->text());
-    };
-    put(
-        m_scaling,
-        [feature, metric](const RunsInView& runs, double width, double height) {
-            return scalingChart(runs, feature, metric, width, height);
-        },
-        scalingText(m_shown, feature, metric));
-    put(
-        m_pareto,
-        [](const RunsInView& runs, double width, double height) {
-            return paretoChart(runs, width, height);
-        },
-        paretoText(m_shown));
-    put(
-        m_groups,
-        [grouping, groupMetric](const RunsInView& runs, double width, double height) {
-            return groupChart(runs, grouping, groupMetric, width, height);
-        },
-        groupText(m_shown, grouping, groupMetric));
-    put(
-        m_costs,
-        [](const RunsInView& runs, double width, double height) {
-            return tokenCostChart(runs, width, height);
-        },
-        tokenCostText(m_shown));
-    put(
-        m_quality,
-        [qualities = m_qualities](const RunsInView& runs, double width, double height) {
-            return qualityChart(runs, *qualities, width, height);
-        },
-        qualityFrontText(m_shown, *m_qualities));
+    const std::vector<Insight> found = insights();
+    if (!std::ranges::equal(found, m_panels, {}, &Insight::id, &Panel::id)) {
+        for (const Panel& panel : m_panels)
+            delete panel.box;
+        m_panels.clear();
+        for (const Insight& insight : found)
+            m_panels.push_back(addPanel(insight, m_panels.empty()));
+        m_columns = 0;
+        arrange();
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        m_panels[i].text->setText(found[i].text);
+        m_panels[i].chart->setBuilder(found[i].chart);
+        setExportFacts(*m_panels[i].chart, m_count->text());
+    }
+    QStringList open;
+    for (const RunFeature feature : kInsightFeatures) {
+        const QString id = u"insightsOver%1"_s.arg(static_cast<int>(feature));
+        if (std::ranges::find(found, id, &Insight::id) == found.end())
+            open << term(title(feature)).toLower();
+    }
+    m_more->setText(tr("Runs with at least three values of one of these, and all else equal, "
+                       "would show how much energy depends on it: %1.")
+                        .arg(open.join(u", "_s)));
+    m_more->setVisible(!open.isEmpty());
     fitHeights();
+}
+
+// The first conclusion has the whole width; the others stand side by side where there is room.
+void InsightsPage::arrange()
+{
+    const int columns = width() < kTwoCharts ? 1 : 2;
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    for (int row = 0; row < m_charts->rowCount(); ++row)
+        m_charts->setRowStretch(row, 0);
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        const int place = i == 0 ? 0 : static_cast<int>(i) - 1 + columns;
+        m_charts->addWidget(m_panels[i].box, place / columns, place % columns, 1,
+                            i == 0 ? columns : 1);
+        if (!m_panels[i].bars)
+            m_charts->setRowStretch(place / columns, 1);
+    }
+    for (int column = 0; column < 2; ++column)
+        m_charts->setColumnStretch(column, column < columns ? 1 : 0);
+}
+
+// Makes a bar chart as tall as its bars.
+void InsightsPage::fitHeights()
+{
+    for (const Panel& panel : m_panels) {
+        if (panel.bars)
+            panel.chart->setFixedHeight(
+                std::max(kLeastBars, static_cast<int>(std::ceil(panel.chart->scene().height))));
+    }
 }
 
 } // namespace ep::ui

@@ -75,11 +75,6 @@ std::vector<std::size_t> frontOf(const QualityPoints& all)
 
 } // namespace
 
-bool hasQuality(const RunsInView& runs, const Qualities& qualities)
-{
-    return !qualityPoints(runs, qualities).points.empty();
-}
-
 viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, double width,
                         double height)
 {
@@ -119,7 +114,7 @@ std::string qualityFrontText(const RunsInView& runs, const Qualities& qualities)
 {
     const QualityPoints all = qualityPoints(runs, qualities);
     if (all.points.empty())
-        return said("Quality not measured: no run in the list has a perplexity.");
+        return {};
     std::string text =
         said("Circled: %1 of %2 runs that no other run beats in both energy per "
              "token and perplexity on %3.",

@@ -11,7 +11,6 @@ namespace ep::ui {
 
 using Qualities = std::vector<QualityRecord>; // newest first
 
-bool hasQuality(const RunsInView& runs, const Qualities& qualities); // of any of these runs
 // Uses the text for which most runs can be shown.
 viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, double width,
                         double height);

@@ -159,8 +159,15 @@ void JobsTab::showEvent(QShowEvent* event)
 void JobsTab::group()
 {
     m_stale = false;
-    m_grouping.start([keep = m_runs, runs = m_shown] { return session::jobsOf(runs); },
-                     [this](std::vector<session::Job> jobs) { show(std::move(jobs)); });
+    m_grouping.start(
+        [keep = m_runs, runs = m_shown] {
+            std::vector<session::Job> jobs = session::jobsOf(runs);
+            // A single request is a run, which the list of runs has.
+            std::erase_if(
+                jobs, [](const session::Job& job) { return job.runs.size() < 2 && !job.named; });
+            return jobs;
+        },
+        [this](std::vector<session::Job> jobs) { show(std::move(jobs)); });
 }
 
 void JobsTab::show(std::vector<session::Job> jobs)
@@ -257,7 +264,8 @@ void JobsTab::selectionChanged()
         return showJob(m_jobs[*what.jobs.begin()]);
     m_requests->setBuilder(nullptr);
     m_texts->setBuilder(nullptr);
-    m_facts->setText(m_jobs.empty() ? tr("There are no runs.") : tr("Select one job."));
+    m_facts->setText(m_jobs.empty() ? tr("There are no jobs of several requests.")
+                                    : tr("Select one job."));
 }
 
 void JobsTab::showJob(const session::Job& job)

@@ -85,7 +85,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_analysis(new AnalysisPage(this))
     , m_history(new HistoryPage(m_repository, this))
     , m_compare(new ComparePage(m_repository, this))
-    , m_insights(new InsightsPage(m_repository, this))
+    , m_insights(new InsightsPage(this))
     , m_status(new StatusFigures(*statusBar()))
     , m_dock(std::make_unique<DockBadge>())
 {
@@ -101,7 +101,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     Theme::useOkabeIto(remembered.okabeIto);
     applyTheme(remembered.theme);
     m_analysis->setTariff(tariffFrom(remembered));
-    m_insights->setTariff(tariffFrom(remembered));
+    m_history->setTariff(tariffFrom(remembered));
     m_saveLater.setSingleShot(true);
     connect(&m_saveLater, &QTimer::timeout, this, &MainWindow::saveSettings);
     m_live->readSettings(remembered);

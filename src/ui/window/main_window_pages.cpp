@@ -162,6 +162,8 @@ void MainWindow::connectHistory()
             });
     connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
 
+    connect(m_actions->measureQuality, &QAction::triggered, m_insights,
+            &InsightsPage::measureQuality);
     connect(&m_repository, &RunRepository::failed, this, [this](const Error& error) {
         const QString problem = term(error.message);
         if (currentPage() == Page::Analysis)

@@ -4,7 +4,7 @@
 #include "dialogs/diagnostics_dialog.h"
 #include "dialogs/preferences_dialog.h"
 #include "pages/analysis_page.h"
-#include "pages/insights_page.h"
+#include "pages/history_page.h"
 #include "pages/live_page.h"
 #include "text.h"
 #include "theme/palettes.h"
@@ -129,7 +129,7 @@ void MainWindow::applySettings(const Settings& before)
     else
         m_live->setPreferences(now);
     m_analysis->setTariff(tariffFrom(now));
-    m_insights->setTariff(tariffFrom(now));
+    m_history->setTariff(tariffFrom(now));
     applyBackups();
     applyApi();
 }

@@ -86,8 +86,8 @@ void MainWindow::connectApi()
     connect(m_api.get(), &ApiSwitch::runStored, this, [this] { m_repository.refresh(); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::shareMachine);
     connect(m_live, &LivePage::pairStored, this, [this] { m_repository.refresh(); });
-    connect(m_live, &LivePage::cardKept, m_insights, &InsightsPage::reloadCards);
-    connect(m_insights, &InsightsPage::paysRequested, m_actions->compareWith, &QAction::trigger);
+    connect(m_live, &LivePage::cardKept, m_history, &HistoryPage::reloadCards);
+    connect(m_history, &HistoryPage::paysRequested, m_actions->compareWith, &QAction::trigger);
     applyApi();
 }
 

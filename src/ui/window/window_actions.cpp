@@ -147,6 +147,7 @@ void addToolsMenu(QMainWindow& window, WindowActions& a)
     MenuFiller tools(window, "&Tools");
     a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
     a.calibrate = tools.add(u"actionCalibrate"_s, "&Calibrate…");
+    a.measureQuality = tools.add(u"actionMeasureQuality"_s, "Measure &Quality…");
     a.measureLimits = tools.add(u"actionMeasureLimits"_s, "Measure &Limits…");
 }
 

@@ -46,6 +46,7 @@ struct WindowActions {
     QAction* stop;
     QAction* sensorDoctor;
     QAction* calibrate;
+    QAction* measureQuality;
     QAction* measureLimits;
     QAction* compareWith;
     QAction* recordCommand;
