@@ -78,6 +78,10 @@
         <source>Run databases (*.db *.sqlite);;All files (*)</source>
         <translation>Lauf-Datenbanken (*.db *.sqlite);;Alle Dateien (*)</translation>
     </message>
+    <message>
+        <source>Restore the Backup of %1</source>
+        <translation>Die Sicherung vom %1 wiederherstellen</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::SettingsStore</name>
@@ -240,32 +244,12 @@
         <translation>S&amp;toppen</translation>
     </message>
     <message>
-        <source>&amp;Sensor Doctor…</source>
-        <translation>&amp;Sensorprüfung…</translation>
-    </message>
-    <message>
-        <source>&amp;Calibrate…</source>
-        <translation>&amp;Kalibrieren…</translation>
-    </message>
-    <message>
-        <source>Measure &amp;Limits…</source>
-        <translation>&amp;Grenzen messen…</translation>
-    </message>
-    <message>
         <source>&amp;Welcome</source>
         <translation>&amp;Willkommen</translation>
     </message>
     <message>
         <source>&amp;Keyboard Shortcuts</source>
         <translation>&amp;Tastenkürzel</translation>
-    </message>
-    <message>
-        <source>Self-&amp;Test…</source>
-        <translation>S&amp;elbsttest…</translation>
-    </message>
-    <message>
-        <source>Collect &amp;Diagnostics…</source>
-        <translation>&amp;Diagnose sammeln…</translation>
     </message>
     <message>
         <source>&amp;About Energy Profiler</source>
@@ -495,6 +479,14 @@
         <source>&amp;Record a Command…</source>
         <translation>Befehl &amp;aufzeichnen…</translation>
     </message>
+    <message>
+        <source>&amp;This Machine…</source>
+        <translation>Dieser &amp;Rechner…</translation>
+    </message>
+    <message>
+        <source>Measure &amp;Quality…</source>
+        <translation>&amp;Qualität messen…</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::WelcomePage</name>
@@ -503,32 +495,16 @@
         <translation>Energy Profiler</translation>
     </message>
     <message>
-        <source>Where do the joules of a language model go? Choose how to begin; Help &gt; Welcome shows this page again.</source>
-        <translation>Wohin fließen die Joule eines Sprachmodells? Wählen Sie, womit Sie beginnen; Hilfe &gt; Willkommen bringt diese Seite zurück.</translation>
-    </message>
-    <message>
         <source>Open the recorded demo run</source>
         <translation>Den aufgezeichneten Demo-Lauf öffnen</translation>
-    </message>
-    <message>
-        <source>Profile the demo model</source>
-        <translation>Das Demo-Modell messen</translation>
     </message>
     <message>
         <source>Add a folder with models</source>
         <translation>Einen Ordner mit Modellen hinzufügen</translation>
     </message>
     <message>
-        <source>Models as folders of HuggingFace or MLX, or as GGUF files. You can also drop one on this window.</source>
-        <translation>Modelle als Ordner von HuggingFace oder MLX oder als GGUF-Dateien. Sie können auch eines auf dieses Fenster ziehen.</translation>
-    </message>
-    <message>
         <source>Check the power sensors</source>
         <translation>Die Leistungssensoren prüfen</translation>
-    </message>
-    <message>
-        <source>Shows what can be measured on this computer, why not, and what to do.</source>
-        <translation>Was auf diesem Rechner gemessen werden kann, warum nicht, und was zu tun ist.</translation>
     </message>
     <message>
         <source>Skip</source>
@@ -537,22 +513,6 @@
     <message>
         <source>Recently opened</source>
         <translation>Früher geöffnet</translation>
-    </message>
-    <message>
-        <source>Runs a small bundled model on this computer again and again, for five to twenty seconds. Where no sensor works, its energy is modelled and labelled as such.</source>
-        <translation>Führt ein kleines mitgeliefertes Modell auf diesem Rechner immer wieder aus, fünf bis zwanzig Sekunden lang. Wo kein Sensor arbeitet, ist die Energie modelliert und so gekennzeichnet.</translation>
-    </message>
-    <message>
-        <source>A run of the bundled model on a simulated machine, with several rails, to explore. Nothing of it was measured, and every chart says so.</source>
-        <translation>Ein Lauf des mitgelieferten Modells auf einem simulierten Rechner, mit mehreren Schienen, zum Erkunden. Nichts daran wurde gemessen, und jedes Diagramm sagt das.</translation>
-    </message>
-    <message>
-        <source>Compare two settings</source>
-        <translation>Zwei Einstellungen vergleichen</translation>
-    </message>
-    <message>
-        <source>Which of two models, formats or servers needs less energy on this computer? Runs them in turns until it is known.</source>
-        <translation>Welches von zwei Modellen, Formaten oder welcher Server braucht auf diesem Rechner weniger Energie? Lässt sie abwechselnd laufen, bis es bekannt ist.</translation>
     </message>
     <message>
         <source>What would you like to know? Each question is answered by runs on this computer; Help &gt; Welcome shows this page again.</source>
@@ -579,16 +539,8 @@
         <translation>Hat meine Änderung geholfen?</translation>
     </message>
     <message>
-        <source>Compares two settings, or two runs.</source>
-        <translation>Vergleicht zwei Einstellungen oder zwei Läufe.</translation>
-    </message>
-    <message>
         <source>What would a million tokens cost?</source>
         <translation>Was würde eine Million Token kosten?</translation>
-    </message>
-    <message>
-        <source>Repeats a run for up to 20 s: kWh, money and CO2.</source>
-        <translation>Wiederholt einen Lauf bis zu 20 s lang: kWh, Geld und CO2.</translation>
     </message>
     <message>
         <source>Two settings, models or servers, measured in turns</source>
@@ -633,6 +585,14 @@
     <message>
         <source>An answer looks like this (the recorded demo run, a simulated machine):</source>
         <translation>So sieht eine Antwort aus (der aufgezeichnete Demo-Lauf, ein simulierter Rechner):</translation>
+    </message>
+    <message>
+        <source>Repeats a run for up to 20 s: kWh, money and CO₂.</source>
+        <translation>Wiederholt einen Lauf bis zu 20 s lang: kWh, Geld und CO₂.</translation>
+    </message>
+    <message>
+        <source>Repeats a run of %1 for up to 20 s and ranks its parts. Prompt: “%2”</source>
+        <translation>Wiederholt einen Lauf von %1 bis zu 20 s lang und ordnet seine Teile. Prompt: „%2“</translation>
     </message>
 </context>
 <context>
@@ -724,14 +684,6 @@
     <message>
         <source>The window reopens in the new language. Untranslated texts are shown in English; numbers and dates follow the system.</source>
         <translation>Das Fenster öffnet sich in dieser Sprache neu. Was der Übersetzung fehlt, erscheint auf Englisch; Zahlen und Daten folgen dem System.</translation>
-    </message>
-    <message>
-        <source>&amp;Folders</source>
-        <translation>&amp;Ordner</translation>
-    </message>
-    <message>
-        <source>Folders to search for HuggingFace models, in addition to the bundled ones and HuggingFace&apos;s own cache. Nothing is downloaded or changed there.</source>
-        <translation>Ordner, in denen nach HuggingFace-Modellen gesucht wird, neben den mitgelieferten und dem Cache von HuggingFace. Dort wird nie etwas geladen oder geändert.</translation>
     </message>
     <message>
         <source> ms</source>
@@ -1002,80 +954,6 @@ Die Läufe liegen in %1</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::SelfTestDialog</name>
-    <message>
-        <source>Self-Test</source>
-        <translation>Selbsttest</translation>
-    </message>
-    <message>
-        <source>Checks</source>
-        <translation>Prüfungen</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-    <message>
-        <source>Testing; this takes less than two minutes.</source>
-        <translation>Der Test läuft; er dauert weniger als zwei Minuten.</translation>
-    </message>
-    <message>
-        <source>&amp;Copy as JSON</source>
-        <translation>Als JSON &amp;kopieren</translation>
-    </message>
-    <message>
-        <source>All checks that apply to this machine passed.</source>
-        <translation>Alle Prüfungen, die es auf diesem Rechner gibt, sind bestanden.</translation>
-    </message>
-    <message>
-        <source>%1 of %2 checks failed; each says what to do. Copy the result as JSON to report it.</source>
-        <translation>%1 von %2 Prüfungen sind fehlgeschlagen; jede sagt, was zu tun ist. Kopieren Sie das Ergebnis als JSON, um es zu melden.</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::DiagnosticsDialog</name>
-    <message>
-        <source>&amp;Save…</source>
-        <translation>&amp;Speichern…</translation>
-    </message>
-    <message>
-        <source>&amp;Copy</source>
-        <translation>&amp;Kopieren</translation>
-    </message>
-    <message>
-        <source>Diagnostics</source>
-        <translation>Diagnose</translation>
-    </message>
-    <message>
-        <source>Collecting information…</source>
-        <translation>Der Rechner wird untersucht…</translation>
-    </message>
-    <message>
-        <source>Contents of the report</source>
-        <translation>Was ein Bericht enthielte</translation>
-    </message>
-    <message>
-        <source>This is the complete report: it contains no prompts, responses or names of runs. Read it, then save or copy it; nothing is sent anywhere.</source>
-        <translation>Das ist alles, was ein Bericht enthielte: kein Prompt, keine Antwort, kein Name eines Laufs. Lesen Sie es, dann speichern oder kopieren Sie es; nichts wird irgendwohin gesendet.</translation>
-    </message>
-    <message>
-        <source>Save Diagnostics</source>
-        <translation>Diagnose speichern</translation>
-    </message>
-    <message>
-        <source>Text (*.txt)</source>
-        <translation>Text (*.txt)</translation>
-    </message>
-    <message>
-        <source>Saved to %1.</source>
-        <translation>Gespeichert in %1.</translation>
-    </message>
-    <message>
-        <source>%1 could not be written (%2); choose another place.</source>
-        <translation>%1 konnte nicht geschrieben werden (%2); wählen Sie einen anderen Ort.</translation>
-    </message>
-</context>
-<context>
     <name>ep::ui::AnalysisPage</name>
     <message>
         <source>The open run was deleted by another program.</source>
@@ -1100,10 +978,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Notes and Tags…</source>
         <translation>Notizen und Schlagwörter…</translation>
-    </message>
-    <message>
-        <source>Edit the title, experiment, tags and notes of this run (M)</source>
-        <translation>Titel, Experiment, Schlagwörter und Notizen dieses Laufs bearbeiten (M)</translation>
     </message>
     <message>
         <source>Tags: %1</source>
@@ -1415,10 +1289,6 @@ Die Läufe liegen in %1</translation>
         <translation>Wiederholungen zusammenfassen</translation>
     </message>
     <message>
-        <source>Fold the repeats of each experiment into one row</source>
-        <translation>Die Wiederholungen jedes Experiments in einer Zeile zusammenfassen</translation>
-    </message>
-    <message>
         <source>Export %1</source>
         <translation>%1 exportieren</translation>
     </message>
@@ -1445,6 +1315,22 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Fold repeats, or runs with a property in common, into one row</source>
         <translation>Wiederholungen oder Läufe mit einer gemeinsamen Eigenschaft in einer Zeile zusammenfassen</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Jobs of Several Requests</source>
+        <translation>Aufträge aus mehreren Anfragen</translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>Karten</translation>
+    </message>
+    <message>
+        <source>Totals</source>
+        <translation>Summen</translation>
     </message>
 </context>
 <context>
@@ -1941,32 +1827,8 @@ Die Läufe liegen in %1</translation>
         <translation>Spannen</translation>
     </message>
     <message>
-        <source>Metric of the pipeline</source>
-        <translation>Größe der Pipeline</translation>
-    </message>
-    <message>
         <source>How tokens are combined</source>
         <translation>Wie Token zusammengefasst werden</translation>
-    </message>
-    <message>
-        <source>Mean of tokens</source>
-        <translation>Mittel der Token</translation>
-    </message>
-    <message>
-        <source>Sum of tokens</source>
-        <translation>Summe der Token</translation>
-    </message>
-    <message>
-        <source>Order of the layers</source>
-        <translation>Reihenfolge der Schichten</translation>
-    </message>
-    <message>
-        <source>Layers in order</source>
-        <translation>Nach Schicht</translation>
-    </message>
-    <message>
-        <source>Largest first</source>
-        <translation>Größte zuerst</translation>
     </message>
     <message>
         <source>Layers and components as a table</source>
@@ -2003,6 +1865,34 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>This is recorded run by run. Choose “Sums of the run” instead of the mean to see it of this run.</source>
         <translation>Das wird Lauf für Lauf aufgezeichnet. Wählen Sie statt des Mittels „Summen des Laufs“, um es von diesem Lauf zu sehen.</translation>
+    </message>
+    <message>
+        <source>Largest Layers First</source>
+        <translation>Größte Schichten zuerst</translation>
+    </message>
+    <message>
+        <source>What is below the power</source>
+        <translation>Was unter der Leistung steht</translation>
+    </message>
+    <message>
+        <source>Power and rails by phase</source>
+        <translation>Leistung und Schienen nach Phase</translation>
+    </message>
+    <message>
+        <source>Display</source>
+        <translation>Ansicht</translation>
+    </message>
+    <message>
+        <source>Mean of Tokens</source>
+        <translation>Mittel der Token</translation>
+    </message>
+    <message>
+        <source>Sum of Tokens</source>
+        <translation>Summe der Token</translation>
+    </message>
+    <message>
+        <source>Table of Layers and Components</source>
+        <translation>Tabelle der Schichten und Komponenten</translation>
     </message>
 </context>
 <context>
@@ -3897,6 +3787,14 @@ Mittel (95-%-Intervall)</translation>
         <source>not stated by the server</source>
         <translation>vom Server nicht angegeben</translation>
     </message>
+    <message>
+        <source>The order of these %1 groups may be chance; based on %2.</source>
+        <translation>Die Reihenfolge dieser %1 Gruppen kann Zufall sein; aus %2.</translation>
+    </message>
+    <message>
+        <source>None; Tools &gt; This Machine</source>
+        <translation>Keine; Werkzeuge &gt; Dieser Rechner</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -4595,112 +4493,32 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>J/dekodiertes Token</translation>
     </message>
     <message>
-        <source>Wh/decoded token</source>
-        <translation>Wh/dekodiertes Token</translation>
-    </message>
-    <message>
-        <source>Energy of the decode phase / tokens it produced</source>
-        <translation>Energie der Dekodierphase / darin erzeugte Token</translation>
-    </message>
-    <message>
         <source>J/input token</source>
         <translation>J/Eingabetoken</translation>
-    </message>
-    <message>
-        <source>Wh/input token</source>
-        <translation>Wh/Eingabetoken</translation>
-    </message>
-    <message>
-        <source>Energy of the prefill / input tokens; of a server, those it did not have in its cache</source>
-        <translation>Energie des Prefills / Eingabetoken; eines Servers: die nicht aus seinem Zwischenspeicher kamen</translation>
     </message>
     <message>
         <source>Energy</source>
         <translation>Energie</translation>
     </message>
     <message>
-        <source>Used during the run&apos;s own time, without the idle time before it</source>
-        <translation>Während des Laufs selbst, ohne die Leerlaufzeit davor</translation>
-    </message>
-    <message>
         <source>Net energy</source>
         <translation>Nettoenergie</translation>
-    </message>
-    <message>
-        <source>Above the idle power of the machine</source>
-        <translation>Über der Leerlaufleistung des Rechners</translation>
-    </message>
-    <message>
-        <source>J/token (net)</source>
-        <translation>J/Token (netto)</translation>
-    </message>
-    <message>
-        <source>Wh/token (net)</source>
-        <translation>Wh/Token (netto)</translation>
-    </message>
-    <message>
-        <source>Energy of the run above the idle power / output tokens</source>
-        <translation>Energie des Laufs über dem Leerlauf / ausgegebene Token</translation>
-    </message>
-    <message>
-        <source>J/M parameters</source>
-        <translation>J/Mio. Parameter</translation>
-    </message>
-    <message>
-        <source>Wh/M parameters</source>
-        <translation>Wh/Mio. Parameter</translation>
-    </message>
-    <message>
-        <source>Energy of the run / million parameters that a token uses</source>
-        <translation>Energie des Laufs / Millionen Parameter, die ein Token benutzt</translation>
-    </message>
-    <message>
-        <source>EDP</source>
-        <translation>EDP</translation>
-    </message>
-    <message>
-        <source>Energy x duration</source>
-        <translation>Energie × Dauer</translation>
-    </message>
-    <message>
-        <source>Tokens/J</source>
-        <translation>Token/J</translation>
-    </message>
-    <message>
-        <source>Output tokens / energy of the run</source>
-        <translation>Ausgegebene Token / Energie des Laufs</translation>
     </message>
     <message>
         <source>Mean power</source>
         <translation>Mittlere Leistung</translation>
     </message>
     <message>
-        <source>Energy / duration</source>
-        <translation>Energie / Dauer</translation>
-    </message>
-    <message>
         <source>Peak power</source>
         <translation>Spitzenleistung</translation>
-    </message>
-    <message>
-        <source>Largest mean power of a sample that overlaps the run</source>
-        <translation>Größte mittlere Leistung eines Messwerts, der in den Lauf reicht</translation>
     </message>
     <message>
         <source>Duration</source>
         <translation>Dauer</translation>
     </message>
     <message>
-        <source>From the start of the run to its end</source>
-        <translation>Vom Beginn des Laufs bis zu seinem Ende</translation>
-    </message>
-    <message>
         <source>First token</source>
         <translation>Erstes Token</translation>
-    </message>
-    <message>
-        <source>From the start of the run to the end of the prefill</source>
-        <translation>Vom Beginn des Laufs bis zum Ende des Prefills</translation>
     </message>
     <message>
         <source>Tokens/s</source>
@@ -4709,14 +4527,6 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Decode phase only</source>
         <translation>Nur Dekodierphase</translation>
-    </message>
-    <message>
-        <source>Token p95</source>
-        <translation>Token p95</translation>
-    </message>
-    <message>
-        <source>95 % of the decoded tokens followed the previous one within this time</source>
-        <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
     </message>
     <message>
         <source>recording overhead %1</source>
@@ -4783,24 +4593,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>%1 und %2 weitere</translation>
     </message>
     <message>
-        <source>Median of the decoded tokens that no other program disturbed</source>
-        <translation>Median der decodierten Token, die kein anderes Programm gestört hat</translation>
-    </message>
-    <message>
-        <source>J/typical token</source>
-        <translation>J/typ. Token</translation>
-    </message>
-    <message>
         <source>J/(in + out)</source>
         <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>Wh/(in + out)</source>
-        <translation>Wh/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>Energy of the run / (input + output tokens)</source>
-        <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
     </message>
     <message>
         <source>At least: samples cover %1 of the run.</source>
@@ -4816,93 +4610,6 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Energy flow from input to output</source>
         <translation>Energiefluss von der Eingabe zur Ausgabe</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::CalibrationDialog</name>
-    <message>
-        <source>Calibrate</source>
-        <translation>Kalibrieren</translation>
-    </message>
-    <message>
-        <source>Repeats each kind of component of %1 alone and measures what it costs; later runs of the model on this machine are split by that. It takes some minutes: close other programs, and connect a laptop to its power supply.</source>
-        <translation>Wiederholt jede Art von Komponente von %1 einzeln und misst, was sie kostet; spätere Läufe des Modells auf diesem Rechner werden danach aufgeteilt. Das dauert einige Minuten: Schließen Sie andere Programme und verbinden Sie einen Laptop mit dem Stromnetz.</translation>
-    </message>
-    <message>
-        <source>Kinds of components</source>
-        <translation>Arten von Komponenten</translation>
-    </message>
-    <message>
-        <source>Component</source>
-        <translation>Komponente</translation>
-    </message>
-    <message>
-        <source>Share of a token</source>
-        <translation>Anteil am Token</translation>
-    </message>
-    <message>
-        <source>Energy</source>
-        <translation>Energie</translation>
-    </message>
-    <message>
-        <source>Per byte</source>
-        <translation>Je Byte</translation>
-    </message>
-    <message>
-        <source>Twice in a token</source>
-        <translation>Doppelt im Token</translation>
-    </message>
-    <message>
-        <source>Not used because</source>
-        <translation>Nicht verwendet, weil</translation>
-    </message>
-    <message>
-        <source>Unit costs</source>
-        <translation>Einzelkosten</translation>
-    </message>
-    <message>
-        <source>Machine</source>
-        <translation>Rechner</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Format</translation>
-    </message>
-    <message>
-        <source>Per FLOP</source>
-        <translation>Je FLOP</translation>
-    </message>
-    <message>
-        <source>Static power</source>
-        <translation>Statische Leistung</translation>
-    </message>
-    <message>
-        <source>Power source</source>
-        <translation>Stromquelle</translation>
-    </message>
-    <message>
-        <source>C&amp;alibrate</source>
-        <translation>K&amp;alibrieren</translation>
-    </message>
-    <message>
-        <source>This machine was not calibrated with this model yet.</source>
-        <translation>Dieser Rechner wurde mit diesem Modell noch nicht kalibriert.</translation>
-    </message>
-    <message>
-        <source>Calibrated on %1 with %2.</source>
-        <translation>Kalibriert am %1 mit %2.</translation>
-    </message>
-    <message>
-        <source>Not used: %1</source>
-        <translation>Nicht verwendet: %1</translation>
-    </message>
-    <message>
-        <source>Calibrated: later runs of this model use it.</source>
-        <translation>Kalibriert: Spätere Läufe dieses Modells verwenden es.</translation>
-    </message>
-    <message>
-        <source>Unit costs of machines and number formats, from Tools &gt; Measure Limits</source>
-        <translation>Einzelkosten von Rechnern und Zahlenformaten, aus Werkzeuge &gt; Grenzen messen</translation>
     </message>
 </context>
 <context>
@@ -5468,24 +5175,12 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Kennzahl</translation>
     </message>
     <message>
-        <source>Figure of the groups</source>
-        <translation>Kennzahl der Gruppen</translation>
-    </message>
-    <message>
         <source>Groups</source>
         <translation>Gruppen</translation>
     </message>
     <message>
-        <source>Figure against a property of the runs</source>
-        <translation>Kennzahl gegen eine Eigenschaft der Läufe</translation>
-    </message>
-    <message>
         <source>Throughput and energy per token</source>
         <translation>Durchsatz und Energie je Token</translation>
-    </message>
-    <message>
-        <source>Ranking of groups of runs</source>
-        <translation>Rangfolge der Gruppen von Läufen</translation>
     </message>
     <message>
         <source>Energy of input and decoded tokens</source>
@@ -5519,6 +5214,10 @@ trennt mehrere Prompts eines Stapels</translation>
         <source>Cards</source>
         <translation>Karten</translation>
     </message>
+    <message>
+        <source>Runs with at least three values of one of these, and all else equal, would show how much energy depends on it: %1.</source>
+        <translation>Läufe mit mindestens drei Werten von einem davon, und sonst gleich, würden zeigen, wie sehr die Energie davon abhängt: %1.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::ItemView</name>
@@ -5540,10 +5239,6 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Use This Model</source>
         <translation>Dieses Modell verwenden</translation>
-    </message>
-    <message>
-        <source>Additional folders to search for models</source>
-        <translation>Weitere Ordner, in denen nach Modellen gesucht wird</translation>
     </message>
     <message>
         <source>Model</source>
@@ -5580,6 +5275,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Models found: %1</source>
         <translation>Modelle gefunden: %1</translation>
+    </message>
+    <message>
+        <source>Folders to search, besides the bundled models and HuggingFace's cache; nothing is downloaded or changed there</source>
+        <translation>Ordner, die durchsucht werden, neben den mitgelieferten Modellen und dem Zwischenspeicher von HuggingFace; dort wird nichts geladen oder geändert</translation>
     </message>
 </context>
 <context>
@@ -5715,10 +5414,6 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Mindestanteil des Fensters eines Messwerts in seiner Phase</translation>
     </message>
     <message>
-        <source>confidence ≥ </source>
-        <translation>Konfidenz ≥ </translation>
-    </message>
-    <message>
         <source> %</source>
         <translation> %</translation>
     </message>
@@ -5741,6 +5436,10 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>all samples</source>
         <translation>alle Messwerte</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>Phasen</translation>
     </message>
 </context>
 <context>
@@ -6330,24 +6029,8 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Auswahl aufheben</translation>
     </message>
     <message>
-        <source>Back to the previous view</source>
-        <translation>Zurück zur vorigen Ansicht</translation>
-    </message>
-    <message>
-        <source>Forward to the next view</source>
-        <translation>Vor zur nächsten Ansicht</translation>
-    </message>
-    <message>
-        <source>Zoom all time axes to the selection (F)</source>
-        <translation>Alle Zeitachsen auf die Auswahl vergrößern (F)</translation>
-    </message>
-    <message>
         <source>All</source>
         <translation>Alle</translation>
-    </message>
-    <message>
-        <source>Show the whole run on all time axes (0)</source>
-        <translation>Auf allen Zeitachsen den ganzen Lauf zeigen (0)</translation>
     </message>
     <message>
         <source>Search tokens, layers and components</source>
@@ -6423,57 +6106,6 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>; choose another power source.</source>
         <translation>; wählen Sie eine andere Leistungsquelle.</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::SensorDoctorDialog</name>
-    <message>
-        <source>Sensors of this machine</source>
-        <translation>Sensoren dieses Rechners</translation>
-    </message>
-    <message>
-        <source>Sensors that cannot be read here</source>
-        <translation>Sensoren, die hier nicht lesbar sind</translation>
-    </message>
-    <message>
-        <source>Without a sensor</source>
-        <translation>Ohne Sensor</translation>
-    </message>
-    <message>
-        <source>Sensors of other platforms</source>
-        <translation>Sensoren anderer Plattformen</translation>
-    </message>
-    <message>
-        <source>Sensor Doctor</source>
-        <translation>Sensordoktor</translation>
-    </message>
-    <message>
-        <source>Power sources</source>
-        <translation>Leistungsquellen</translation>
-    </message>
-    <message>
-        <source>&amp;Run 5 s Load Test</source>
-        <translation>5 s lang eine Last &amp;messen</translation>
-    </message>
-    <message>
-        <source>Looking for power sensors…</source>
-        <translation>Leistungssensoren werden gesucht…</translation>
-    </message>
-    <message>
-        <source>Use Modelled</source>
-        <translation>Modellierte verwenden</translation>
-    </message>
-    <message>
-        <source>Energy can be measured on this computer, with %1.</source>
-        <translation>Auf diesem Computer kann Energie gemessen werden, mit %1.</translation>
-    </message>
-    <message>
-        <source>Energy can be measured on this computer: %1.</source>
-        <translation>Auf diesem Rechner kann Energie gemessen werden: %1.</translation>
-    </message>
-    <message>
-        <source>No power sensor works on this computer: Automatic records times and no joules. Modelled estimates the power from the processor&apos;s utilisation.</source>
-        <translation>Auf diesem Computer arbeitet kein Leistungssensor: „Automatisch“ misst Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors.</translation>
     </message>
 </context>
 <context>
@@ -6989,6 +6621,10 @@ in %1</translation>
     <message>
         <source>Provenance</source>
         <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
     </message>
 </context>
 <context>
@@ -13780,10 +13416,6 @@ Summe bisher: %1</translation>
         <translation>--power none; energy-profiler doctor</translation>
     </message>
     <message>
-        <source>None; the Sensor Doctor</source>
-        <translation>„Keine“; die Sensorprüfung</translation>
-    </message>
-    <message>
         <source>Welch&apos;s t-test of the logarithms.</source>
         <translation>t-Test nach Welch der Logarithmen.</translation>
     </message>
@@ -14145,6 +13777,10 @@ Summe bisher: %1</translation>
         <source>Requests %1 to %2</source>
         <translation>Anfragen %1 bis %2</translation>
     </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::PowerColumnTable</name>
@@ -14199,53 +13835,6 @@ Summe bisher: %1</translation>
     <message>
         <source>device</source>
         <translation>Gerät</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::LimitsDialog</name>
-    <message>
-        <source>Stored: runs on this machine are now compared with these limits.</source>
-        <translation>Gespeichert: Läufe auf diesem Rechner werden jetzt mit diesen Grenzen verglichen.</translation>
-    </message>
-    <message>
-        <source>&amp;Measure</source>
-        <translation>&amp;Messen</translation>
-    </message>
-    <message>
-        <source>Power source</source>
-        <translation>Leistungsquelle</translation>
-    </message>
-    <message>
-        <source>Per FLOP</source>
-        <translation>Je FLOP</translation>
-    </message>
-    <message>
-        <source>Per byte</source>
-        <translation>Je Byte</translation>
-    </message>
-    <message>
-        <source>Arithmetic</source>
-        <translation>Rechnen</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>Speicher</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Format</translation>
-    </message>
-    <message>
-        <source>Limits of this machine</source>
-        <translation>Grenzen dieses Rechners</translation>
-    </message>
-    <message>
-        <source>Measures how fast this machine computes and reads memory in each number format, and what that costs. Runs are explained by comparison with it. It takes about ten seconds: close other programs.</source>
-        <translation>Misst, wie schnell dieser Rechner in jedem Zahlenformat rechnet und Speicher liest, und was das kostet. Läufe werden durch den Vergleich damit erklärt. Es dauert etwa zehn Sekunden: Schließen Sie andere Programme.</translation>
-    </message>
-    <message>
-        <source>Measure Limits</source>
-        <translation>Grenzen messen</translation>
     </message>
 </context>
 <context>
@@ -14489,10 +14078,6 @@ Summe bisher: %1</translation>
         <translation>Abtrennen</translation>
     </message>
     <message>
-        <source>There are no runs.</source>
-        <translation>Es gibt keine Läufe.</translation>
-    </message>
-    <message>
         <source>Select one job.</source>
         <translation>Wählen Sie einen Auftrag aus.</translation>
     </message>
@@ -14503,6 +14088,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Name of the job:</source>
         <translation>Name des Auftrags:</translation>
+    </message>
+    <message>
+        <source>There are no jobs of several requests.</source>
+        <translation>Es gibt keine Aufträge aus mehreren Anfragen.</translation>
     </message>
 </context>
 <context>
@@ -14562,6 +14151,14 @@ Summe bisher: %1</translation>
     <message>
         <source>By token</source>
         <translation>Nach Token</translation>
+    </message>
+    <message>
+        <source>At least: samples cover %1 of the run.</source>
+        <translation>Mindestens: Messungen decken %1 des Laufs ab.</translation>
+    </message>
+    <message>
+        <source>first token after %1</source>
+        <translation>erstes Token nach %1</translation>
     </message>
 </context>
 <context>
@@ -14862,8 +14459,255 @@ Summe bisher: %1</translation>
         <translation>%1 · %2 · %3</translation>
     </message>
     <message>
-        <source>The card is %1; Insights &gt; Cards shows it.</source>
-        <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
+        <source>The card is %1; History &gt; Display &gt; Cards shows it.</source>
+        <translation>Die Karte ist %1; Verlauf &gt; Ansicht &gt; Karten zeigt sie.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::MachineDialog</name>
+    <message>
+        <source>Sensors of this machine</source>
+        <translation>Sensoren dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Sensors that cannot be read here</source>
+        <translation>Sensoren, die hier nicht lesbar sind</translation>
+    </message>
+    <message>
+        <source>Without a sensor</source>
+        <translation>Ohne Sensor</translation>
+    </message>
+    <message>
+        <source>Sensors of other platforms</source>
+        <translation>Sensoren anderer Plattformen</translation>
+    </message>
+    <message>
+        <source>This Machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Sensors</source>
+        <translation>Sensoren</translation>
+    </message>
+    <message>
+        <source>Power sources</source>
+        <translation>Leistungsquellen</translation>
+    </message>
+    <message>
+        <source>Use Modelled</source>
+        <translation>Modelliert verwenden</translation>
+    </message>
+    <message>
+        <source>&amp;Run 5 s Load Test</source>
+        <translation>5 s lang eine Last &amp;messen</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>Grenzen</translation>
+    </message>
+    <message>
+        <source>Measures how fast this machine computes and reads memory in each number format, and what that costs. Runs are explained by comparison with it. It takes about ten seconds: close other programs.</source>
+        <translation>Misst, wie schnell dieser Rechner in jedem Zahlenformat rechnet und Speicher liest, und was das kostet. Läufe werden durch den Vergleich damit erklärt. Es dauert etwa zehn Sekunden: Schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>Limits of this machine</source>
+        <translation>Grenzen dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Arithmetic</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Per byte</source>
+        <translation>Je Byte</translation>
+    </message>
+    <message>
+        <source>Per FLOP</source>
+        <translation>Je FLOP</translation>
+    </message>
+    <message>
+        <source>Static power</source>
+        <translation>Statische Leistung</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>&amp;Measure</source>
+        <translation>&amp;Messen</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Repeats each kind of component of %1 alone and measures what it costs; later runs of the model on this machine are split by that. It takes some minutes: close other programs, and connect a laptop to its power supply.</source>
+        <translation>Wiederholt jede Art von Komponente von %1 einzeln und misst, was sie kostet; spätere Läufe des Modells auf diesem Rechner werden danach aufgeteilt. Das dauert einige Minuten: Schließen Sie andere Programme und verbinden Sie einen Laptop mit dem Stromnetz.</translation>
+    </message>
+    <message>
+        <source>Kinds of components</source>
+        <translation>Arten von Komponenten</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>Komponente</translation>
+    </message>
+    <message>
+        <source>Share of a token</source>
+        <translation>Anteil am Token</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Twice in a token</source>
+        <translation>Doppelt im Token</translation>
+    </message>
+    <message>
+        <source>Not used because</source>
+        <translation>Nicht verwendet, weil</translation>
+    </message>
+    <message>
+        <source>C&amp;alibrate</source>
+        <translation>K&amp;alibrieren</translation>
+    </message>
+    <message>
+        <source>Self-Test</source>
+        <translation>Selbsttest</translation>
+    </message>
+    <message>
+        <source>Checks all that the program needs of this machine; it takes less than two minutes.</source>
+        <translation>Prüft alles, was das Programm von diesem Rechner braucht; das dauert weniger als zwei Minuten.</translation>
+    </message>
+    <message>
+        <source>Checks</source>
+        <translation>Prüfungen</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>&amp;Testen</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as JSON</source>
+        <translation>Als JSON &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Not run yet.</source>
+        <translation>Noch nicht gelaufen.</translation>
+    </message>
+    <message>
+        <source>Diagnostics</source>
+        <translation>Diagnose</translation>
+    </message>
+    <message>
+        <source>This is the complete report: it contains no prompts, responses or names of runs. Read it, then save or copy it; nothing is sent anywhere.</source>
+        <translation>Das ist alles, was ein Bericht enthielte: kein Prompt, keine Antwort, kein Name eines Laufs. Lesen Sie es, dann speichern oder kopieren Sie es; nichts wird irgendwohin gesendet.</translation>
+    </message>
+    <message>
+        <source>Contents of the report</source>
+        <translation>Was ein Bericht enthielte</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern…</translation>
+    </message>
+    <message>
+        <source>C&amp;opy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>For a bug report</source>
+        <translation>Für einen Fehlerbericht</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Make &amp;Ready (about %1 s)</source>
+        <translation>Be&amp;reit machen (etwa %1 s)</translation>
+    </message>
+    <message>
+        <source>Make &amp;Ready (about %1 min)</source>
+        <translation>Be&amp;reit machen (etwa %1 min)</translation>
+    </message>
+    <message>
+        <source>Not measured yet.</source>
+        <translation>Noch nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>This machine was not calibrated with this model yet.</source>
+        <translation>Dieser Rechner wurde mit diesem Modell noch nicht kalibriert.</translation>
+    </message>
+    <message>
+        <source>Calibrated on %1 with %2.</source>
+        <translation>Kalibriert am %1 mit %2.</translation>
+    </message>
+    <message>
+        <source>Measured: %1.</source>
+        <translation>Gemessen: %1.</translation>
+    </message>
+    <message>
+        <source>Stored: runs on this machine are now compared with these limits.</source>
+        <translation>Gespeichert: Läufe auf diesem Rechner werden jetzt mit diesen Grenzen verglichen.</translation>
+    </message>
+    <message>
+        <source>Not used: %1</source>
+        <translation>Nicht verwendet: %1</translation>
+    </message>
+    <message>
+        <source>Calibrated: later runs of this model use it.</source>
+        <translation>Kalibriert: Spätere Läufe dieses Modells verwenden es.</translation>
+    </message>
+    <message>
+        <source>All checks that apply to this machine passed.</source>
+        <translation>Alle Prüfungen, die es auf diesem Rechner gibt, sind bestanden.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 checks failed; each says what to do. Copy the result as JSON to report it.</source>
+        <translation>%1 von %2 Prüfungen sind fehlgeschlagen; jede sagt, was zu tun ist. Kopieren Sie das Ergebnis als JSON, um es zu melden.</translation>
+    </message>
+    <message>
+        <source>No power sensor works on this computer: Automatic records times and no joules. Modelled estimates the power from the processor's utilisation.</source>
+        <translation>Auf diesem Computer arbeitet kein Leistungssensor: „Automatisch“ misst Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors.</translation>
+    </message>
+    <message>
+        <source>Energy can be measured on this computer: %1.</source>
+        <translation>Auf diesem Rechner kann Energie gemessen werden: %1.</translation>
+    </message>
+    <message>
+        <source>Save Diagnostics</source>
+        <translation>Diagnose speichern</translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation>Text (*.txt)</translation>
+    </message>
+    <message>
+        <source>Saved to %1.</source>
+        <translation>Gespeichert in %1.</translation>
+    </message>
+    <message>
+        <source>%1 could not be written (%2); choose another place.</source>
+        <translation>%1 konnte nicht geschrieben werden (%2); wählen Sie einen anderen Ort.</translation>
     </message>
 </context>
 </TS>

@@ -17,6 +17,7 @@
 #include <QFileDialog>
 #include <QFileSystemModel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -148,10 +149,11 @@ void EveryDialogTest::tryInDialogs()
     trigger("actionPreferences");
     tryDialog("databaseDialog", [this] { find<QPushButton>("databaseBrowse").click(); });
     closeDialog("preferencesDialog");
-    trigger("actionDiagnostics");
+    trigger("actionMachine");
+    find<QListWidget>("machineParts").setCurrentRow(4);
     ASSERT_TRUE(waitFor([this] { return find<QPushButton>("diagnosticsSave").isEnabled(); }));
     tryDialog("diagnosticsFile", [this] { click("diagnosticsSave"); });
-    closeDialog("diagnosticsDialog");
+    closeDialog("machineDialog");
     trigger("actionNewStudy");
     find<QPlainTextEdit>("studyPrompts").setPlainText(u"Once"_s);
     find<QLineEdit>("studyOutputTokens").setText(u"3"_s);
@@ -161,11 +163,13 @@ void EveryDialogTest::tryInDialogs()
     const QString log = QStringLiteral(EP_TEST_DATA_DIR) + u"/powerlog/base.csv"_s;
     QMetaObject::invokeMethod(&window(), [this, log] { window().importPower(log); });
     ASSERT_TRUE(waitFor([this] { return seek<QPushButton>("powerBrowseRequests") != nullptr; }));
+    click("powerMore");
     tryDialog("powerRequestsFile", [this] { click("powerBrowseRequests"); });
     closeDialog("importPowerDialog");
     window().showPage(ui::Page::History);
     find<QAction>("historyViewCards").trigger();
     tryDialog("cardsFile", [this] { click("cardsAdd"); });
+    find<QAction>("historyViewRuns").trigger();
 }
 
 void EveryDialogTest::tryWithRuns()
@@ -215,11 +219,11 @@ void EveryDialogTest::tryBeforeTheWindow()
     });
     look.start(50);
     EXPECT_FALSE(ui::askForDatabase(database().parent_path() / "missing.db"));
+    look.stop();
     EXPECT_EQ(listed, 1);
     EXPECT_EQ(watch.opened(), 0);
     EXPECT_TRUE(othersSeeLock(database()));
 }
-    look.stop();
 
 // The number of dialogs that the sources create.
 std::size_t dialogsInTheSources()

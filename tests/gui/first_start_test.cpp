@@ -21,6 +21,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
+#include <QListWidget>
 #include <QLocale>
 #include <QMenu>
 #include <QMimeData>
@@ -246,7 +247,7 @@ TEST_F(FirstStartTest, TheOtherWaysLeadSomewhere)
     openWindow();
     window().showWelcome();
     click("welcomeSensors");
-    auto* doctor = seek<QDialog>("sensorDoctor");
+    auto* doctor = seek<QDialog>("machineDialog");
     ASSERT_NE(doctor, nullptr);
     doctor->close();
     click("welcomeFolder");
@@ -377,8 +378,8 @@ TEST_F(FirstStartTest, AboutNamesVersionsAndLicences)
 TEST_F(FirstStartTest, DiagnosticsAreShownBeforeTheyCanBeSaved)
 {
     openWindow();
-    find<QAction>("actionDiagnostics").trigger();
-    auto* dialog = seek<QDialog>("diagnosticsDialog");
+    find<QAction>("actionMachine").trigger();
+    auto* dialog = seek<QDialog>("machineDialog");
     ASSERT_NE(dialog, nullptr);
     const auto* save = dialog->findChild<QPushButton*>(u"diagnosticsSave"_s);
     const auto* text = dialog->findChild<QPlainTextEdit*>(u"diagnosticsText"_s);
@@ -387,6 +388,7 @@ TEST_F(FirstStartTest, DiagnosticsAreShownBeforeTheyCanBeSaved)
     EXPECT_EQ(text->toPlainText().toStdString(), "all that there is to say");
     QTest::mouseClick(dialog->findChild<QPushButton*>(u"diagnosticsSave"_s), Qt::LeftButton);
     auto* files = dialog->findChild<QFileDialog*>(u"diagnosticsFile"_s);
+    dialog->findChild<QListWidget*>(u"machineParts"_s)->setCurrentRow(4);
     ASSERT_NE(files, nullptr);
     const QString file = folder() + u"/report.txt"_s;
     Q_EMIT files->fileSelected(file);

@@ -301,8 +301,8 @@ TEST_F(FrameTest, NoDialogIsLargerThanTheScreen)
     openWindow();
     const QRect screen = window().screen()->availableGeometry();
     for (const auto& [action, name] :
-         {std::pair{"actionSensorDoctor", "sensorDoctor"},
-          std::pair{"actionLibrary", "modelLibrary"}, std::pair{"actionNewStudy", "studyDialog"},
+         {std::pair{"actionMachine", "machineDialog"}, std::pair{"actionLibrary", "modelLibrary"},
+          std::pair{"actionNewStudy", "studyDialog"},
           std::pair{"actionPreferences", "preferencesDialog"}}) {
         find<QAction>(action).trigger();
         auto& dialog = find<QDialog>(name);

@@ -72,7 +72,6 @@ public:
         welcomePicture();
         settingsPictures();
         dialogPicture(u"actionAbout"_s, u"aboutDialog"_s);
-        dialogPicture(u"actionDiagnostics"_s, u"diagnosticsDialog"_s);
         picture(u"live-empty"_s, ui::Page::Live);
         picture(u"analysis-empty"_s, ui::Page::Analysis);
         picture(u"history-empty"_s, ui::Page::History);
@@ -103,11 +102,11 @@ public:
         views->setCurrentIndex(2);
         ui::SelectionController* charts = pipeline->controller();
         charts->selectTokens(viz::TokenRange{8, 14});
+        picture(u"analysis-timeline"_s, ui::Page::Analysis);
         auto* below = find<QComboBox>("timelineBelow");
         below->setCurrentIndex(1);
         picture(u"analysis-phases"_s, ui::Page::Analysis);
         below->setCurrentIndex(0);
-        picture(u"analysis-timeline"_s, ui::Page::Analysis);
         charts->selectTokens(viz::TokenRange{10, 12});
         charts->zoomToSelection();
         charts->selectPart(2, Component::QProj);
@@ -234,8 +233,8 @@ private:
     // Takes pictures of the dialog and of the load that it measures, in both themes.
     bool sensorDoctor()
     {
-        m_window.findChild<QAction*>(u"actionSensorDoctor"_s)->trigger();
-        auto* dialog = find<QDialog>("sensorDoctor");
+        m_window.findChild<QAction*>(u"actionMachine"_s)->trigger();
+        auto* dialog = find<QDialog>("machineDialog");
         auto* cards = dialog->findChild<QScrollArea*>(u"sensorCards"_s);
         auto* measure = dialog->findChild<QPushButton*>(u"sensorMeasure"_s);
         const auto ready = [&] { return cards->widget() && measure->isEnabled(); };

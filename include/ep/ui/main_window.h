@@ -30,6 +30,7 @@ class DockBadge;
 class HistoryPage;
 class InsightsPage;
 class LivePage;
+enum class MachinePart;
 class NavigationRail;
 struct PaletteEntry;
 class StatusFigures;
@@ -110,15 +111,13 @@ private:
     void applyTheme(ThemeChoice choice);
     void keepLegible(); // keeps muted text legible with any system palette
     void showLibrary();
-    void showCalibration();
-    void showLimits();
+    void showMachine(MachinePart part);
     StudyDialog* showStudy();
     void showExperiment(const QString& name); // shows its runs in History
     void compareExperiment(const QString& name);
     void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();
     void showAbout();
-    void showDiagnostics();
     void askForRunFile();
     void askForPowerLog();
     void addModelFolder();

@@ -295,8 +295,9 @@ void ComparisonView::keepCard()
         [this](const Result<std::filesystem::path>& kept) {
             m_keep->setEnabled(!kept);
             m_equal->setText(
-                kept ? tr("The card is %1; Insights > Cards shows it.").arg(pathText(*kept))
-                     : term(kept.error().message));
+                kept
+                    ? tr("The card is %1; History > Display > Cards shows it.").arg(pathText(*kept))
+                    : term(kept.error().message));
             if (kept)
                 Q_EMIT cardKept();
         });

@@ -17,7 +17,7 @@ struct WindowWords {
 // A phrase comes before those that are parts of it.
 constexpr std::array kWindowWords{
     WindowWords{"--power modelled", "the power source Modelled"},
-    WindowWords{"--power none; energy-profiler doctor", "None; the Sensor Doctor"},
+    WindowWords{"--power none; energy-profiler doctor", "None; Tools > This Machine"},
     WindowWords{"choose another file with --db", "choose another database"},
     WindowWords{"name another file with --db", "choose another database"},
     WindowWords{"name a database file with --db", "choose a database"},

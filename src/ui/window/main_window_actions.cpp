@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the actions of the menus do, and when they are enabled.
-#include "dialogs/self_test_dialog.h"
-#include "dialogs/sensor_doctor_dialog.h"
+#include "dialogs/machine_dialog.h"
 #include "dialogs/shortcut_sheet.h"
 #include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
@@ -121,19 +120,7 @@ void MainWindow::connectToolActions()
         connect(action, &QAction::triggered, this, reaction);
     };
     on(a.preferences, [this] { showPreferences(); });
-    on(a.sensorDoctor, [this] {
-        const auto examine = [](double seconds, const CancelToken& cancel,
-                                const ProgressFn& progress) {
-            return session::examineSensors({.seconds = seconds}, session::realBackend(), cancel,
-                                           progress);
-        };
-        auto* dialog = new SensorDoctorDialog(examine, this);
-        connect(dialog, &SensorDoctorDialog::modelledRequested, m_live,
-                &LivePage::useModelledPower);
-        dialog->open();
-    });
-    on(a.calibrate, [this] { showCalibration(); });
-    on(a.measureLimits, [this] { showLimits(); });
+    on(a.machine, [this] { showMachine(MachinePart::Sensors); });
     on(a.compareWith, [this] {
         showPage(Page::Live);
         m_live->compareWith();
@@ -143,11 +130,6 @@ void MainWindow::connectToolActions()
         m_live->recordCommand();
     });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
-    on(a.diagnostics, [this] { showDiagnostics(); });
-    on(a.selfTest, [this] {
-        if (m_selfTest)
-            (new SelfTestDialog(m_selfTest, this))->open();
-    });
     on(a.about, [this] { showAbout(); });
     on(a.aboutQt, [] { QApplication::aboutQt(); });
 }

@@ -105,7 +105,7 @@ void MainWindow::connectWelcome()
     });
     connect(m_welcome, &WelcomePage::existingRequested, this, [this] { showPage(Page::History); });
     connect(m_welcome, &WelcomePage::folderRequested, this, &MainWindow::addModelFolder);
-    connect(m_welcome, &WelcomePage::sensorsRequested, m_actions->sensorDoctor, &QAction::trigger);
+    connect(m_welcome, &WelcomePage::sensorsRequested, m_actions->machine, &QAction::trigger);
     connect(m_actions->guide, &QAction::triggered, this, [this] { GuideDialog::open(*this); });
     connect(m_actions->glossary, &QAction::triggered, this,
             [this] { GuideDialog::open(*this, u"glossary.md"_s); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Connects the pages of the window with each other and with the stored runs.
+#include "dialogs/machine_dialog.h"
 #include "dialogs/quality_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
@@ -126,7 +127,8 @@ void MainWindow::connectAnalysis()
     connect(&m_analysis->document(), &RunDocument::failed, &m_repository, &RunRepository::failed);
     connect(&m_repository, &RunRepository::qualitiesListed, &m_analysis->document(),
             &RunDocument::wantQualities);
-    connect(m_analysis, &AnalysisPage::limitsRequested, this, &MainWindow::showLimits);
+    connect(m_analysis, &AnalysisPage::limitsRequested, this,
+            [this] { showMachine(MachinePart::Limits); });
     connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
     connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
         if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
@@ -160,10 +162,10 @@ void MainWindow::connectHistory()
                 connect(dialog, &QualityDialog::measured, &m_repository, &RunRepository::refresh);
                 dialog->open();
             });
-    connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
-
     connect(m_actions->measureQuality, &QAction::triggered, m_insights,
             &InsightsPage::measureQuality);
+    connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
+
     connect(&m_repository, &RunRepository::failed, this, [this](const Error& error) {
         const QString problem = term(error.message);
         if (currentPage() == Page::Analysis)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings, their effects, and the dialogs about the program.
 #include "dialogs/about_dialog.h"
-#include "dialogs/diagnostics_dialog.h"
 #include "dialogs/preferences_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/history_page.h"
@@ -156,12 +155,6 @@ void MainWindow::applyRetention()
 void MainWindow::showAbout()
 {
     (new AboutDialog(m_repository.database(), this))->open();
-}
-
-void MainWindow::showDiagnostics()
-{
-    if (m_collectDiagnostics)
-        (new DiagnosticsDialog(m_collectDiagnostics, this))->open();
 }
 
 bool MainWindow::running() const

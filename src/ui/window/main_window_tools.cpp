@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measurements other than those of Live: the local API, calibration, limits, studies, pairs.
-#include "dialogs/calibration_dialog.h"
-#include "dialogs/limits_dialog.h"
+#include "dialogs/machine_dialog.h"
 #include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
@@ -109,30 +108,36 @@ void MainWindow::shareMachine()
     m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());
 }
 
-void MainWindow::showCalibration()
+void MainWindow::showMachine(MachinePart part)
 {
     const session::RunRequest run = m_live->request();
-    const auto calibrate = [backend = m_backend, run](const CancelToken& cancel,
-                                                      const ProgressFn& progress) {
-        return session::calibrate(
-            {.load = run.load, .power = run.power, .interval_ms = run.interval_ms}, backend, cancel,
-            progress);
-    };
-    (new CalibrationDialog(calibrate, pathText(run.load.folder.filename()), m_repository.database(),
-                           this))
-        ->open();
-}
-
-void MainWindow::showLimits()
-{
-    const session::RunRequest run = m_live->request();
-    const auto measure = [backend = m_backend, run](const CancelToken& cancel,
-                                                    const ProgressFn& progress) {
-        return session::measureRoofline({.power = run.power, .interval_ms = run.interval_ms},
-                                        backend, cancel, progress);
-    };
-    auto* dialog = new LimitsDialog(measure, m_repository.database(), this);
-    connect(dialog, &LimitsDialog::stored, &m_analysis->document(), &RunDocument::wantExplanation);
+    auto* dialog = new MachineDialog(
+        {.examine =
+             [](double seconds, const CancelToken& cancel, const ProgressFn& progress) {
+                 return session::examineSensors({.seconds = seconds}, session::realBackend(),
+                                                cancel, progress);
+             },
+         .measureLimits =
+             [backend = m_backend, run](const CancelToken& cancel, const ProgressFn& progress) {
+                 return session::measureRoofline(
+                     {.power = run.power, .interval_ms = run.interval_ms}, backend, cancel,
+                     progress);
+             },
+         .calibrate =
+             [backend = m_backend, run](const CancelToken& cancel, const ProgressFn& progress) {
+                 return session::calibrate(
+                     {.load = run.load, .power = run.power, .interval_ms = run.interval_ms},
+                     backend, cancel, progress);
+             },
+         .model = pathText(run.load.folder.filename()),
+         .selfTest = m_selfTest,
+         .diagnostics = m_collectDiagnostics,
+         .database = m_repository.database()},
+        this);
+    connect(dialog, &MachineDialog::limitsStored, &m_analysis->document(),
+            &RunDocument::wantExplanation);
+    connect(dialog, &MachineDialog::modelledRequested, m_live, &LivePage::useModelledPower);
+    dialog->showPart(part);
     dialog->open();
 }
 

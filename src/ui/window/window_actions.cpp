@@ -145,10 +145,8 @@ void addRunMenu(QMainWindow& window, WindowActions& a)
 void addToolsMenu(QMainWindow& window, WindowActions& a)
 {
     MenuFiller tools(window, "&Tools");
-    a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
-    a.calibrate = tools.add(u"actionCalibrate"_s, "&Calibrate…");
+    a.machine = tools.add(u"actionMachine"_s, "&This Machine…");
     a.measureQuality = tools.add(u"actionMeasureQuality"_s, "Measure &Quality…");
-    a.measureLimits = tools.add(u"actionMeasureLimits"_s, "Measure &Limits…");
 }
 
 void addHelpMenu(QMainWindow& window, WindowActions& a)
@@ -160,8 +158,6 @@ void addHelpMenu(QMainWindow& window, WindowActions& a)
     a.shortcuts =
         help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));
     a.shortcuts->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});
-    a.selfTest = help.add(u"actionSelfTest"_s, "Self-&Test…");
-    a.diagnostics = help.add(u"actionDiagnostics"_s, "Collect &Diagnostics…");
     help.separate();
     a.about = help.add(u"actionAbout"_s, "&About Energy Profiler", {}, QAction::AboutRole);
     a.aboutQt = help.add(u"actionAboutQt"_s, "About &Qt", {}, QAction::AboutQtRole);

@@ -44,18 +44,14 @@ struct WindowActions {
     QActionGroup* themes; // data of the actions: int(ThemeChoice)
     QAction* start;
     QAction* stop;
-    QAction* sensorDoctor;
-    QAction* calibrate;
+    QAction* machine; // sensors, limits, calibration, self-test, diagnostics
     QAction* measureQuality;
-    QAction* measureLimits;
     QAction* compareWith;
     QAction* recordCommand;
     QAction* welcome;
     QAction* guide; // opens the user guide
     QAction* glossary;
     QAction* shortcuts;
-    QAction* diagnostics;
-    QAction* selfTest;
     QAction* about;
     QAction* aboutQt;
 };
