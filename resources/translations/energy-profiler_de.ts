@@ -591,8 +591,8 @@
         <translation>Wiederholt einen Lauf bis zu 20 s lang: kWh, Geld und CO₂.</translation>
     </message>
     <message>
-        <source>Repeats a run of %1 for up to 20 s and ranks its parts. Prompt: “%2”</source>
-        <translation>Wiederholt einen Lauf von %1 bis zu 20 s lang und ordnet seine Teile. Prompt: „%2“</translation>
+        <source>Runs %1 for up to 20 s and ranks its parts. Prompt: “%2”</source>
+        <translation>Führt %1 bis zu 20 s lang aus und ordnet seine Teile. Prompt: „%2“</translation>
     </message>
 </context>
 <context>

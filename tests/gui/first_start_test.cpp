@@ -182,7 +182,6 @@ TEST_F(FirstStartTest, TheDemoModelRunsAtOnce)
     click("welcomeDemoModel");
     const auto& tokens = find<ui::TokenStreamView>("liveTokenStream");
     ASSERT_TRUE(waitFor([&] { return tokens.count() > 0 && idle(); }));
-    EXPECT_EQ(page(), 0);
     EXPECT_FALSE(find<QPlainTextEdit>("promptEdit").toPlainText().isEmpty());
     // The run may end before the folders have been searched.
     EXPECT_TRUE(waitFor([this] {
@@ -206,10 +205,18 @@ TEST_F(FirstStartTest, AQuestionIsAnsweredByRuns)
         auto& sentence = find<QLabel>("repeatSentence");
         ASSERT_TRUE(waitFor([&] { return sentence.text().contains(u"The goal of"_s); }))
             << sentence.text().toStdString();
-        EXPECT_TRUE(sentence.isVisible());
         EXPECT_THAT(sentence.text().toStdString(), HasSubstr(answer));
         EXPECT_THAT(sentence.text().toStdString(), HasSubstr("95 % by the scatter of"));
         ASSERT_TRUE(waitFor([this] { return idle(); }));
+        if (button == questions[0].button) { // ends with the ranking of the parts
+            ASSERT_TRUE(waitFor([this] { return page() == 1; }));
+            EXPECT_TRUE(waitFor([this] {
+                return find<QAbstractButton>("answerBar0").isVisible()
+                    && !labelText("answerSentence").isEmpty();
+            }));
+        } else {
+            EXPECT_TRUE(sentence.isVisible());
+        }
     }
     click("liveAnalyse"); // continues on the page that has the details
     EXPECT_EQ(page(), 1);
@@ -381,6 +388,7 @@ TEST_F(FirstStartTest, DiagnosticsAreShownBeforeTheyCanBeSaved)
     find<QAction>("actionMachine").trigger();
     auto* dialog = seek<QDialog>("machineDialog");
     ASSERT_NE(dialog, nullptr);
+    dialog->findChild<QListWidget*>(u"machineParts"_s)->setCurrentRow(4);
     const auto* save = dialog->findChild<QPushButton*>(u"diagnosticsSave"_s);
     const auto* text = dialog->findChild<QPlainTextEdit*>(u"diagnosticsText"_s);
     EXPECT_TRUE(text->toPlainText().isEmpty() ? !save->isEnabled() : true);
@@ -388,7 +396,6 @@ TEST_F(FirstStartTest, DiagnosticsAreShownBeforeTheyCanBeSaved)
     EXPECT_EQ(text->toPlainText().toStdString(), "all that there is to say");
     QTest::mouseClick(dialog->findChild<QPushButton*>(u"diagnosticsSave"_s), Qt::LeftButton);
     auto* files = dialog->findChild<QFileDialog*>(u"diagnosticsFile"_s);
-    dialog->findChild<QListWidget*>(u"machineParts"_s)->setCurrentRow(4);
     ASSERT_NE(files, nullptr);
     const QString file = folder() + u"/report.txt"_s;
     Q_EMIT files->fileSelected(file);

@@ -140,7 +140,7 @@ void WelcomePage::addQuestions()
     auto* change = addWay(u"welcomeChange"_s, "trend"_L1, tr("Did my change help?"),
                           tr("Compares two settings, two runs, or before and after."));
     m_million = addWay(u"welcomeMillion"_s, "insights"_L1, tr("What would a million tokens cost?"),
-                       tr("Repeats a run for up to 20 s: kWh, money and CO2."));
+                       tr("Repeats a run for up to 20 s: kWh, money and CO₂."));
     connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
     connect(format, &QCommandLinkButton::clicked, this, &WelcomePage::paysRequested);
     connect(m_million, &QCommandLinkButton::clicked, this, &WelcomePage::millionRequested);
@@ -216,6 +216,12 @@ void WelcomePage::setPendingChange(const QString& when)
     m_changeAfter->setText(when.isEmpty()
                                ? tr("Measure again after the change")
                                : tr("Measure again after the change: compares with %1").arg(when));
+}
+
+void WelcomePage::setFirstRun(const QString& model, const QString& prompt)
+{
+    m_demoModel->setDescription(
+        tr("Runs %1 for up to 20 s and ranks its parts. Prompt: “%2”").arg(model, prompt));
 }
 
 void WelcomePage::setRecentFiles(const QStringList& files)

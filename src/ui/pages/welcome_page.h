@@ -21,6 +21,8 @@ public:
 
     // Why there is no recorded run or no bundled model; empty: they exist.
     void setProblems(const QString& demoRun, const QString& demoModel);
+    // What the first question runs, once it is known that there is a model.
+    void setFirstRun(const QString& model, const QString& prompt);
     void setRecentFiles(const QStringList& files);
     // When the state before a change was recorded; empty: no change is pending.
     void setPendingChange(const QString& when);

@@ -2,6 +2,7 @@
 // Handles input from outside: files, drops, the first start.
 #include "dialogs/guide_dialog.h"
 #include "dialogs/import_power_dialog.h"
+#include "pages/analysis_page.h"
 #include "pages/compare_page.h"
 #include "pages/history_page.h"
 #include "pages/live_page.h"
@@ -12,6 +13,7 @@
 #include "window/path_opener.h"
 #include "window/window_actions.h"
 
+#include "ep/core/utf8.h"
 #include "ep/model/library.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/main_window.h"
@@ -35,6 +37,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMessageMs = 8000;
+constexpr std::size_t kPromptCharacters = 24;
 
 // The model for questions of the welcome page: the user's own, or the bundled one.
 QString askedModel(const Settings& settings, const QString& demo)
@@ -98,7 +101,19 @@ void MainWindow::connectWelcome()
     m_welcome->setRecentFiles(m_settings.settings().recentFiles);
     connect(m_welcome, &WelcomePage::demoRunRequested, this,
             [this] { m_repository.openFile(pathText(m_demoRun)); });
-    connect(m_welcome, &WelcomePage::demoModelRequested, this, &MainWindow::profileDemoModel);
+    connect(m_welcome, &WelcomePage::demoModelRequested, this, [this] {
+        profileDemoModel();
+        // The answer is the ranking of the parts, which Analysis begins with.
+        const auto rank = [this](const RunPtr& run) {
+            if (currentPage() != Page::Live)
+                return;
+            if (m_analysis->run() != run)
+                m_analysis->showRun(run);
+            m_analysis->showRepeats();
+            showPage(Page::Analysis);
+        };
+        connect(m_live, &LivePage::repeated, this, rank, Qt::SingleShotConnection);
+    });
     connect(m_welcome, &WelcomePage::millionRequested, this, [this] {
         m_live->ask(RepeatQuestion::Million);
         profileDemoModel();
@@ -131,6 +146,11 @@ void MainWindow::showWelcome()
 {
     m_stack->setCurrentIndex(1);
     Settings settings = m_settings.settings();
+    if (const QString model = askedModel(settings, demoModel()); !model.isEmpty()) {
+        const QString prompt = m_live->prompt().isEmpty() ? Settings().prompt : m_live->prompt();
+        m_welcome->setFirstRun(QFileInfo(model).fileName(),
+                               toQString(previewUtf8(prompt.toStdString(), kPromptCharacters)));
+    }
     settings.welcomeSeen = true;
     keep(settings);
 }
