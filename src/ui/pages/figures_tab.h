@@ -3,6 +3,8 @@
 
 #include "models/figure_cards.h"
 
+#include "ep/ui/run_repository.h"
+
 #include <QWidget>
 
 #include <memory>
