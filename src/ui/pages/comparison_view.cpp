@@ -28,6 +28,8 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 using session::PaysJob;
 
+constexpr int kLeastHeight = 14 * kGrid; // of a text, and of the chart
+
 QLabel* textLine(const QString& id, QWidget* parent)
 {
     auto* label = new QLabel(parent);
@@ -83,6 +85,7 @@ void ComparisonView::build()
     setType(*m_sentence, TypeSize::Title, true);
     setMuted(*m_equal);
     m_chart->setObjectName(u"compareCourse"_s);
+    m_chart->setMinimumHeight(kLeastHeight);
     m_chart->setAccessibleName(tr("Difference after each pair"));
     addExportActions(*m_chart, u"pairs"_s);
     m_compare->setObjectName(u"compareOpen"_s);
@@ -127,6 +130,7 @@ ComparisonView::Column ComparisonView::buildColumn(const QString& id)
     column.title->setWordWrap(false);
     setMuted(*column.figures);
     column.text->setObjectName(id + u"Text"_s);
+    column.text->setMinimumHeight(kLeastHeight);
     column.text->setEmptyText(tr("Waits for its turn."));
     return column;
 }

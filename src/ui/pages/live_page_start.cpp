@@ -109,7 +109,8 @@ void LivePage::showView(QWidget& view)
     m_views->setCurrentWidget(&view);
     m_views->show();
     m_choices->show();
-    m_view->operation()->setVisible(&view != m_comparison);
+    if (&view == m_comparison)
+        m_view->showIdle(); // the line above is about the run before
 }
 
 // The choices would take room from what is measured.
