@@ -189,9 +189,9 @@ TEST_F(CompareWithTest, MeasuresUntilItIsKnownAndOpensInCompare)
     find<QAction>("historyFold").setChecked(true);
     ASSERT_TRUE(waitFor([&] {
         return folded.rowCount() == 1
-            && folded.item(0, 4)->text() == QString::number(int(runs.size()));
-    }));
-    EXPECT_EQ(folded.item(0, 0)->text().toStdString(), sentence);
+            && folded.item(0, 4)->text() == QString::number(int(runs.size()))
+            && folded.item(0, 0)->text().toStdString() == sentence;
+    })) << folded.item(0, 0)->text().toStdString();
 
     click("compareKeep");
     ASSERT_TRUE(waitFor([this] { return labelText("compareCommon").contains(u"card-"_s); }));

@@ -185,7 +185,9 @@ void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& head
 QString RepeatTable::verdictOf(const std::vector<const RunSummary*>& runs)
 {
     KnownVerdict& known = m_verdicts[runs.front()->info.experiment];
-    if (known.runs == runs.size())
+    const auto complete = std::ranges::count_if(
+        runs, [](const RunSummary* run) { return run->info.status == RunStatus::Complete; });
+    if (known.runs == complete && !known.text.isEmpty())
         return known.text;
     std::vector<RunSummary> copies;
     for (const RunSummary* run : runs)
@@ -196,7 +198,7 @@ QString RepeatTable::verdictOf(const std::vector<const RunSummary*>& runs)
         decision.a = pairs.a;
         decision.b = pairs.b;
     }
-    known = {runs.size(), term(session::verdictSentence(decision))};
+    known = {complete, term(session::verdictSentence(decision))};
     return known.text;
 }
 
