@@ -116,15 +116,9 @@ TEST_F(AnalysisTest, HeaderDetailsAndTableAgreeOnAComponent)
     heatmap().setFocus();
     QTest::keyClick(&heatmap(), Qt::Key_Right);
     const auto agree = [&] {
-<<<<<<< HEAD
-        return card("runEnergy") == figure(QStringLiteral("Energy"))
-            && card("runDuration") == figure(QStringLiteral("Time"))
-            && card("runEnergyPerToken") == figure(QStringLiteral("Energy per output token"));
-=======
         return line().front() == figure(QStringLiteral("Energy"))
             && line().contains(figure(QStringLiteral("Time")))
-            && line().contains(figure(QStringLiteral("Energy per token")) + u"/token"_s);
->>>>>>> 15af7220 (Begin Analysis with the answer, under one row for the run and one for its tabs)
+            && line().contains(figure(QStringLiteral("Energy per output token")) + u"/token"_s);
     };
     ASSERT_TRUE(waitFor(agree)) << line().front().toStdString() << " and "
                                 << figure(QStringLiteral("Energy")).toStdString();
