@@ -130,7 +130,7 @@ TEST_F(RecordCommandTest, MeasuresEnergyAgainstTheIdleMachine)
 TEST_F(RecordCommandTest, LeavesArgumentsInputAndUmaskAlone)
 {
     const Outcome words =
-        record({"printf", "%s|", "[a,b]", "--json", "--full", "$HOME", "a b", "--", "'", ""});
+        record({"printf", "%s|", "[a,b]", "--json", "-", "$HOME", "a b", "--", "'", ""});
     EXPECT_EQ(words.out, "[a,b]|--json|-|$HOME|a b|--|'||");
     EXPECT_EQ(record({"cat"}, {}, "typed").out, "typed");
     const mode_t mask = ::umask(022);

@@ -367,7 +367,7 @@ TEST(DownloadMessages, NoOtherMessageAdvisesADownload)
         {"core/mapped_file.cpp", "wait until its download or copy is complete"},
         {"model/config.cpp", ": choose the folder of a downloaded HuggingFace model."},
         {"model/checkpoint.cpp", ": choose the folder of a downloaded HuggingFace model."},
-        {"ui/dialogs/preferences_dialog.cpp", "Nothing is downloaded or changed there."},
+        {"ui/dialogs/model_library_dialog.cpp", "nothing is downloaded or changed there"},
     };
     static const std::regex advice("download|git lfs p|fetch|get it again", std::regex::icase);
     std::size_t files = 0;

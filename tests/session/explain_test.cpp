@@ -106,7 +106,7 @@ TEST_F(ExplainTest, TheLimitsOfOneFormatTellThoseOfAnother)
         ASSERT_TRUE(found) << found.error().message;
         EXPECT_EQ(found->diagnosis.costs.ceilings == energy::CostOrigin::Measured, measured);
         const bool asks = std::ranges::any_of(found->diagnosis.findings, [](const auto& finding) {
-            return finding.missing.find("roofline") != std::string::npos;
+            return finding.missing.find("calibrate") != std::string::npos;
         });
         EXPECT_EQ(asks, !measured) << "asked for once";
     }
