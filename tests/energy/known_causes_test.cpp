@@ -65,7 +65,7 @@ TEST(KnownCauses, TheRoofIsTheMachinesOrUnknown)
     EXPECT_EQ(findingOf(known, Cause::MemoryBoundDecode).judgement, Judgement::Named);
     // Once the limits are known, nothing asks for them again.
     for (const Finding& finding : known.findings)
-        EXPECT_EQ(finding.missing.find("roofline"), std::string::npos) << finding.missing;
+        EXPECT_EQ(finding.missing.find("calibrate"), std::string::npos) << finding.missing;
 }
 
 TEST(KnownCauses, AModelInTheCacheIsNotBoundByMemory)
