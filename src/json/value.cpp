@@ -196,6 +196,11 @@ double Value::asNumber(double least, double most) const
 
 std::int64_t Value::asInteger(std::int64_t least, std::int64_t most) const
 {
+    return inRange(m_json->is_number_integer() ? wholeNumber(*m_json) : std::nullopt, least, most);
+}
+
+std::int64_t Value::asWholeNumber(std::int64_t least, std::int64_t most) const
+{
     return inRange(wholeNumber(*m_json), least, most);
 }
 

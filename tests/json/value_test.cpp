@@ -35,7 +35,7 @@ TEST(JsonValue, ReadsWhatIsThere)
                   EXPECT_EQ(root.string("absent", "fallback"), "fallback");
                   EXPECT_TRUE(root.boolean("flag", false));
                   EXPECT_TRUE(root.boolean("absent", true));
-                  EXPECT_EQ(root.at("whole").asInteger(0, 5000), 4096); // as JSON Schema has it
+                  EXPECT_EQ(root.at("whole").asWholeNumber(0, 5000), 4096); // as JSON Schema has it
                   EXPECT_EQ(root.number("half", std::nullopt, 0.0, 1.0), 0.5);
                   EXPECT_EQ(root.number("absent", 7.0, 0.0, 1.0), 7.0);
                   EXPECT_EQ(root.integer("count", std::nullopt, 0, 5), 3);
@@ -74,8 +74,10 @@ TEST(JsonValue, OneSentenceSaysWhereAndWhat)
          "half must be a whole number from 0 to 5, not 0.5"},
         {[](const Value& v) { v.integer("list", 0, 0, 5); },
          "list must be a whole number from 0 to 5, not a list"},
-        {[](const Value& v) { v.at("half").asInteger(0, 5000); },
+        {[](const Value& v) { v.at("half").asWholeNumber(0, 5000); },
          "half must be a whole number from 0 to 5000, not 0.5"},
+        {[](const Value& v) { v.at("whole").asInteger(0, 5000); },
+         "whole must be a whole number from 0 to 5000, not 4096.0"},
         {[](const Value& v) { v.at("huge").asInteger(0, 5); },
          "huge must be a whole number from 0 to 5, not 18446744073709551615"},
         {[](const Value& v) { v.at("list").at(2).at("three").requireObject(); },

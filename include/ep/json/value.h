@@ -77,6 +77,7 @@ public:
     double asNumber(double least = std::numeric_limits<double>::lowest(),
                     double most = std::numeric_limits<double>::max()) const;
     std::int64_t asInteger(std::int64_t least, std::int64_t most) const;
+    std::int64_t asWholeNumber(std::int64_t least, std::int64_t most) const; // 142.0 as well
 
     // Fields of an object. Those without a fallback must exist.
     std::string string(std::string_view key) const { return at(key).asString(); }

@@ -18,7 +18,7 @@ std::int64_t readWhole(json::StrictObject& object, std::string_view name,
                               static_cast<int>(most));
     }
     const auto value = object.find(where);
-    return value ? value->asInteger(least, most) : usual;
+    return value ? value->asWholeNumber(least, most) : usual;
 }
 
 double readNumber(json::StrictObject& object, std::string_view name)
