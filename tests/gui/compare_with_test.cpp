@@ -23,6 +23,7 @@
 #include <QSpinBox>
 #include <QTableWidget>
 #include <QTest>
+#include <QTextBrowser>
 #include <QTimer>
 
 namespace ep::test {
@@ -192,6 +193,9 @@ TEST_F(CompareWithTest, MeasuresUntilItIsKnownAndOpensInCompare)
             && folded.item(0, 4)->text() == QString::number(int(runs.size()))
             && folded.item(0, 0)->text().toStdString() == sentence;
     })) << folded.item(0, 0)->text().toStdString();
+    folded.selectRow(0); // two settings have no mean
+    EXPECT_THAT(find<QTextBrowser>("historyDetails").toPlainText().toStdString(),
+                HasSubstr("runs together"));
 
     click("compareKeep");
     ASSERT_TRUE(waitFor([this] { return labelText("compareCommon").contains(u"card-"_s); }));

@@ -162,14 +162,21 @@ void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
     const std::vector<ListGroup> origins = groupByOrigin(selected);
     const QString how = explainedEnergyLabel(commonSource(selected), all.sum.provenance);
     std::map<RunFigure, QString> values;
+    std::map<RunFigure, QString> intervals;
     QString heading = tr("%1 together").arg(countText(all.runs));
     QString text;
-    if (repeats.size() == 1) {
+    if (repeats.size() == 1 && !repeats.front().comparison) {
         const RepeatedRuns& mean = repeats.front();
-        values[RunFigure::Energy] = meanText(mean.energy, &joulesText);
-        values[RunFigure::JoulesPerToken] = meanText(mean.perToken, &joulesText);
-        values[RunFigure::JoulesPerTotalToken] = meanText(mean.perTotalToken, &joulesText);
-        values[RunFigure::TokensPerSecond] = meanText(mean.rate, &rateText);
+        const auto put = [&](RunFigure figure, const energy::SampleStatistics& sample,
+                             QString (*format)(double)) {
+            if (sample.n > 0)
+                values[figure] = format(sample.mean);
+            intervals[figure] = meanText(sample, format);
+        };
+        put(RunFigure::Energy, mean.energy, &joulesText);
+        put(RunFigure::JoulesPerToken, mean.perToken, &joulesText);
+        put(RunFigure::JoulesPerTotalToken, mean.perTotalToken, &joulesText);
+        put(RunFigure::TokensPerSecond, mean.rate, &rateText);
         values[RunFigure::Duration] = durationText(all.sum.duration_ns / all.runs);
         heading = tr("Mean of %1").arg(countText(all.runs));
         text = tr("The runs are repeats of one setting: each figure is the mean of those that have "
@@ -202,9 +209,10 @@ void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
     }
     for (std::size_t i = 0; i < kKeyFigures.size(); ++i) {
         const auto value = values.find(kKeyFigures[i]);
+        QStringList hint{intervals[kKeyFigures[i]], needsEnergy(kKeyFigures[i]) ? how : QString()};
+        hint.removeAll(QString());
         m_cards->setValue(static_cast<int>(i),
-                          value == values.end() ? missingText() : value->second,
-                          needsEnergy(kKeyFigures[i]) ? how : QString());
+                          value == values.end() ? missingText() : value->second, hint.join(u'\n'));
     }
     m_text->document()->setDefaultStyleSheet(u"h1 { font-size: large; }"_s);
     m_text->setHtml(u"<h1>"_s + heading + u"</h1><p>"_s + text + u"</p>"_s);
