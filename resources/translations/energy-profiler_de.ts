@@ -3646,8 +3646,8 @@ Die Läufe liegen in %1</translation>
         <translation>Token</translation>
     </message>
     <message>
-        <source>A decoded token costs %1 times an input token, in the mean of %2</source>
-        <translation>Ein decodiertes Token kostet das %1-Fache eines Eingabe-Tokens, im Mittel von: %2</translation>
+        <source>A decoded token costs %1 times an input token (%2)</source>
+        <translation>Ein decodiertes Token kostet das %1-Fache eines Eingabe-Tokens (%2)</translation>
     </message>
     <message>
         <source>One setting in %1: other number formats or batch sizes show which is faster and which needs less energy.</source>

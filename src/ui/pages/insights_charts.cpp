@@ -378,9 +378,8 @@ std::string tokenCostText(const RunsInView& runs)
     const auto costs = energy::tokenCosts(energy::alikeBut({}, runs));
     if (!costs)
         return {};
-    const std::string text =
-        said("A decoded token costs %1 times an input token, in the mean of %2",
-             number(costs->ratio(), 3), runCount(costs->input.n));
+    const std::string text = said("A decoded token costs %1 times an input token (%2)",
+                                  number(costs->ratio(), 3), runCount(costs->input.n));
     return text
         + said(". The literature's figure, for other models and machines, is about %1 times.",
                number(energy::kLiteratureTokenCostRatio));
