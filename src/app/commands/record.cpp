@@ -115,7 +115,7 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
                      "File that the command writes its spans to, instead of a socket")
         ->type_name("FILE");
     options->addKeeping(*command, "Print the run as JSON after the output of the command");
-    command->callback([options, command, &invocation] {
+    command->callback([options, &invocation] {
         options->readJson();
         options->source = options->power.choice();
         invocation.action = [options, &invocation] { return recordCommand(*options, invocation); };
