@@ -223,7 +223,9 @@ Message reasonOf(const Diagnosis& diagnosis)
         text = Message("for %1 of the run, %2", share, text);
     if (divided && diagnosis.inside != Inside::OfCommand && !spent.empty()
         && spent.front().amount > 0.0) {
-        const auto percent = [&](std::size_t i) { return formatPercent(spent[i].amount / amount); };
+        const auto percent = [&spent, whole = amount](std::size_t i) {
+            return formatPercent(spent[i].amount / whole);
+        };
         if (spent.size() > 1 && spent[1].amount > kAlike * spent[0].amount)
             text = Message("%1 of %2 is %3, %4 %5: %6", percent(0), phaseWords(phase), spent[0].on,
                            percent(1), spent[1].on, text);

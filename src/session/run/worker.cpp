@@ -3,6 +3,7 @@
 
 #include "attach/server_job.h"
 #include "recorded/record_job.h"
+#include "run/job_steps.h"
 #include "run/model_cache.h"
 #include "run/run_job.h"
 
@@ -79,12 +80,17 @@ void Worker::run()
         }
         const RunRequest& request = *job->request;
         const RunContext context{m_backend, models, m_outbox, m_current, job->cancel, m_cover};
-        if (request.server)
-            ServerJob(request, context).execute();
-        else if (request.record)
-            RecordJob(request, context).execute();
-        else
-            RunJob(request, context).execute();
+        const Status made = guarded([&]() -> Status {
+            if (request.server)
+                ServerJob(request, context).execute();
+            else if (request.record)
+                RecordJob(request, context).execute();
+            else
+                RunJob(request, context).execute();
+            return {};
+        });
+        if (!made)
+            m_outbox.put(RunFailed{made.error()});
     }
 }
 
