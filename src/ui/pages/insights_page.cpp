@@ -299,10 +299,15 @@ void InsightsPage::arrange()
         m_charts->setColumnStretch(column, column < columns ? 1 : 0);
 }
 
-// Makes a bar chart as tall as its bars.
+// Makes a bar chart as tall as its bars, and gives each text the lines that it needs: a grid does
+// not ask a label in a box for its height.
 void InsightsPage::fitHeights()
 {
+    const int width = m_content->width();
     for (const Panel& panel : m_panels) {
+        const bool whole = &panel == m_panels.data() || m_columns < 2;
+        panel.text->setMinimumHeight(
+            panel.text->heightForWidth(whole ? width : (width - m_charts->spacing()) / 2));
         if (panel.bars)
             panel.chart->setFixedHeight(
                 std::max(kLeastBars, static_cast<int>(std::ceil(panel.chart->scene().height))));
