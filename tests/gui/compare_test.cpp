@@ -282,7 +282,7 @@ TEST_F(CompareTest, TheTrendAndTheInsightsLeadToRuns)
     press(Qt::Key_5, Qt::ControlModifier);
     ASSERT_EQ(page(), 4);
     EXPECT_THAT(labelText("insightsCount").toStdString(), HasSubstr("2 runs of 2"));
-    EXPECT_THAT(labelText("insightsCostsText").toStdString(), HasSubstr("of 2 runs"));
+    EXPECT_THAT(labelText("insightsCostsText").toStdString(), HasSubstr("(2 runs)"));
     auto& pareto = find<ui::SceneView>("insightsPareto");
     ASSERT_TRUE(waitFor([&] { return !pareto.scene().marks.empty(); }));
     pareto.setFocus();
