@@ -60,10 +60,8 @@ int RunFront::exec()
     m_interruptCheck.start();
     std::vector<session::RunRequest> requests{m_options.request};
     requests.insert(requests.end(), m_options.further.begin(), m_options.further.end());
-    const int configurations = static_cast<int>(requests.size());
     m_loop.start(std::move(requests),
-                 {.configurations = configurations,
-                  .repeats = m_options.repeat,
+                 {.repeats = m_options.repeat,
                   .cool_down_ms = m_options.cool_down_ms,
                   .until = m_options.until});
     QCoreApplication::exec();

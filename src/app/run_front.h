@@ -20,7 +20,7 @@ namespace ep::app {
 
 struct RunFrontOptions {
     session::RunRequest request;
-    std::vector<session::RunRequest> further{}; // other prompts, which take turns with it
+    std::vector<session::RunRequest> further{}; // other prompts, each after the one before
     int repeat = 1; // number of runs of each
     int cool_down_ms = 0; // before every run except the first
     std::optional<session::UntilKnown> until{}; // with it, `repeat` is the maximum

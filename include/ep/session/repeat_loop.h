@@ -6,20 +6,13 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace ep::session {
 
-// Blocks: all repeats of a configuration, then the next one. Interleaved: each configuration once,
-// then again in the opposite order, so that a slow drift of the machine (temperature, other load)
-// affects all equally.
-// Shuffled: like Interleaved, in a new random order for each round.
-enum class RepeatOrder { Blocks, Interleaved, Shuffled };
-
-// Repeats one configuration until its energy per token is known: at least kMinUntil times, until
+// Repeats a run until its energy per token is known: at least kMinUntil times, until
 // the 95 % interval of its mean over the repeats (Student's t) is narrow enough. Checking after
 // every repeat stops a little too early by chance; from five repeats on that matters little.
 struct UntilKnown {
@@ -43,25 +36,12 @@ struct EnergyKnown {
 std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> joulesPerToken);
 
 struct RepeatPlan {
-    int configurations = 1;
-    int repeats = 1; // runs of each configuration
-    RepeatOrder order = RepeatOrder::Interleaved;
-    std::uint64_t seed = 0; // for Shuffled
+    int repeats = 1;
     int cool_down_ms = 0; // pause before every run except the first
     std::optional<UntilKnown> until{}; // if set, `repeats` is the maximum
 
     bool operator==(const RepeatPlan&) const = default;
 };
-
-struct PlannedRun {
-    int configuration = 0;
-    int repeat = 0; // 0-based within the configuration
-
-    bool operator==(const PlannedRun&) const = default;
-};
-
-// All runs of the plan, in order.
-std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan);
 
 // Runs a plan with a profiler: starts the next run when one has finished. Stops at the first run
 // that failed, was cancelled or could not be stored and, with `until`, as soon as the energy is
@@ -72,21 +52,21 @@ class RepeatLoop : public QObject {
 public:
     explicit RepeatLoop(Profiler& profiler, QObject* parent = nullptr);
 
-    // One request for each configuration. Neither the loop nor the profiler may be running.
+    // Makes each request once, then again, as often as the plan says; they are not compared, which
+    // PaysRunner does. Neither the loop nor the profiler may be running.
     void start(std::vector<RunRequest> requests, const RepeatPlan& plan);
     // Cancels the run in progress, or the pause. Ends with stopped().
     void cancel();
 
     bool running() const { return m_running; }
     bool coolingDown() const { return m_pause.isActive(); }
-    int runs() const { return static_cast<int>(m_plan.size()); }
+    int runs() const { return m_repeats * static_cast<int>(m_requests.size()); }
     int begun() const { return m_next; } // including the run in progress
     // What the complete runs tell; absent if one of them has no energy per token.
     std::optional<EnergyKnown> known() const { return energyKnown(m_joulesPerToken); }
 
 Q_SIGNALS:
-    void runStarting(int number, int runs,
-                     const ep::session::PlannedRun& run); // number: counted from 1
+    void runStarting(int number, int runs); // number: counted from 1
     void coolDownStarted(int milliseconds);
     void stopped(bool complete); // true: all runs of the plan were made
 
@@ -98,12 +78,11 @@ private:
 
     Profiler& m_profiler;
     std::vector<RunRequest> m_requests;
-    std::vector<PlannedRun> m_plan;
+    int m_repeats = 0;
     std::optional<UntilKnown> m_until;
     std::vector<std::optional<double>> m_joulesPerToken; // one for each complete run
     QElapsedTimer m_elapsed;
     QTimer m_pause;
-    int m_pairs = 0; // number of pairs, if two configurations take turns
     int m_next = 0;
     bool m_running = false;
     bool m_cancelled = false;

@@ -274,7 +274,7 @@ int run(const RunOptions& options, Invocation& invocation)
                     .until = until,
                     .json = options.json,
                     .full = options.full,
-                    // Whoever asks for a twin asks for the comparison with it.
+                    // --twin without --details would not show the comparison that it is for.
                     .details = options.details || options.twin.value_or(false)});
     return front.exec();
 }

@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/repeat_loop.h"
 
-#include "ep/energy/paired_runs.h"
+#include "ep/energy/sides.h"
+#include "ep/energy/statistics.h"
 
-#include <algorithm>
-#include <numeric>
-#include <random>
 #include <utility>
 
 namespace ep::session {
-
-std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan)
-{
-    std::vector<PlannedRun> runs;
-    if (plan.order == RepeatOrder::Blocks) {
-        for (int c = 0; c < plan.configurations; ++c) {
-            for (int r = 0; r < plan.repeats; ++r)
-                runs.push_back({c, r});
-        }
-        return runs;
-    }
-    std::mt19937_64 engine(plan.seed);
-    std::vector<int> order(static_cast<std::size_t>(std::max(0, plan.configurations)));
-    std::iota(order.begin(), order.end(), 0);
-    for (int r = 0; r < plan.repeats; ++r) {
-        // std::shuffle gives different results in every library.
-        for (std::size_t i = order.size(); plan.order == RepeatOrder::Shuffled && i > 1; --i)
-            std::swap(order[i - 1], order[engine() % i]);
-        if (plan.order == RepeatOrder::Interleaved && r > 0)
-            std::ranges::reverse(order);
-        for (const int c : order)
-            runs.push_back({c, r});
-    }
-    return runs;
-}
 
 std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> joulesPerToken)
 {
@@ -83,12 +56,8 @@ RepeatLoop::RepeatLoop(Profiler& profiler, QObject* parent)
 
 void RepeatLoop::start(std::vector<RunRequest> requests, const RepeatPlan& plan)
 {
-    RepeatPlan whole = plan;
-    whole.configurations = static_cast<int>(requests.size());
     m_requests = std::move(requests);
-    m_plan = plannedRuns(whole);
-    const bool turns = whole.configurations == 2 && plan.order != RepeatOrder::Blocks;
-    m_pairs = turns && !plan.until ? plan.repeats : 0;
+    m_repeats = plan.repeats;
     m_pause.setInterval(plan.cool_down_ms);
     m_until = plan.until;
     m_joulesPerToken.clear();
@@ -96,7 +65,7 @@ void RepeatLoop::start(std::vector<RunRequest> requests, const RepeatPlan& plan)
     m_next = 0;
     m_running = true;
     m_cancelled = false;
-    if (m_plan.empty())
+    if (runs() <= 0)
         stop(true);
     else
         startNext();
@@ -115,15 +84,10 @@ void RepeatLoop::cancel()
 
 void RepeatLoop::startNext()
 {
-    const PlannedRun run = m_plan[static_cast<std::size_t>(m_next)];
+    const auto request = static_cast<std::size_t>(m_next) % m_requests.size();
     ++m_next;
-    Q_EMIT runStarting(m_next, runs(), run);
-    RunRequest request = m_requests[static_cast<std::size_t>(run.configuration)];
-    if (m_pairs > 0) {
-        request.tags.push_back(energy::pairTag(run.configuration == 0, run.repeat + 1));
-        request.tags.push_back(energy::fixedPairsTag(m_pairs));
-    }
-    m_profiler.start(request);
+    Q_EMIT runStarting(m_next, runs());
+    m_profiler.start(m_requests[request]);
 }
 
 bool RepeatLoop::knowsEnough() const

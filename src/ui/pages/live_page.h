@@ -98,7 +98,7 @@ private:
     QLayout* buildTools();
     void startComparison(const session::PaysSpec& spec, const session::RunRequest& run,
                          const QString& equal);
-    void startRequests(std::vector<session::RunRequest> requests, const session::RepeatPlan& plan);
+    void startRequest(session::RunRequest request, const session::RepeatPlan& plan);
     void connectProfiler();
     void connectComparison();
     void foldForRun();

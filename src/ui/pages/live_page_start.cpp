@@ -32,7 +32,7 @@ void LivePage::startUntil(const session::RepeatPlan& plan, const QString& experi
     if (!experiment.isEmpty())
         request.experiment = experiment.toStdString();
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
-    startRequests({std::move(request)}, plan);
+    startRequest(std::move(request), plan);
 }
 
 void LivePage::compareWith()
@@ -141,14 +141,13 @@ void LivePage::recordCommand()
         session::RunRequest request = this->request();
         request.record = dialog->target();
         request.server.reset();
-        startRequests({std::move(request)}, {});
+        startRequest(std::move(request), {});
         Q_EMIT edited();
     });
     dialog->open();
 }
 
-void LivePage::startRequests(std::vector<session::RunRequest> requests,
-                             const session::RepeatPlan& plan)
+void LivePage::startRequest(session::RunRequest request, const session::RepeatPlan& plan)
 {
     foldForRun();
     showView(*m_view);
@@ -157,7 +156,7 @@ void LivePage::startRequests(std::vector<session::RunRequest> requests,
         m_course->begin(m_until->half_width);
     else
         m_course->hide();
-    m_loop.start(std::move(requests), plan);
+    m_loop.start({std::move(request)}, plan);
 }
 
 void LivePage::startRound(int number, int runs)
