@@ -63,9 +63,10 @@ std::optional<CacheKind> cacheKindFromName(std::string_view word)
     return std::nullopt;
 }
 
-Result<ForwardResult> Engine::forwardWith(CacheKind /*cache*/, std::span<const text::TokenId> ids)
+Result<ForwardResult> Engine::forwardWith(CacheKind /*cache*/, std::span<const text::TokenId> ids,
+                                          const CancelToken& cancel)
 {
-    return forward(ids);
+    return forward(ids, cancel);
 }
 
 Result<std::unique_ptr<Replay>> Engine::record(const ReplayRequest& /*request*/,

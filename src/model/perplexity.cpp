@@ -60,16 +60,16 @@ struct Sums {
 };
 
 Status addWindow(Engine& engine, Engine* reference, const PerplexityRequest& request,
-                 const TextWindow& window, Sums& sums)
+                 const TextWindow& window, const CancelToken& cancel, Sums& sums)
 {
     const auto ids = request.ids.subspan(static_cast<std::size_t>(window.begin),
                                          static_cast<std::size_t>(window.end - window.begin));
-    const auto result = engine.forwardWith(request.cache, ids);
+    const auto result = engine.forwardWith(request.cache, ids, cancel);
     if (!result)
         return result.error();
     std::optional<ForwardResult> exact;
     if (reference) {
-        auto found = reference->forward(ids);
+        auto found = reference->forward(ids, cancel);
         if (!found)
             return found.error();
         exact = std::move(*found);
@@ -173,7 +173,8 @@ Result<Perplexity> measurePerplexity(Engine& engine, Engine* reference,
         if (progress)
             progress(static_cast<double>(i) / static_cast<double>(windows.size()),
                      "Predicting the text");
-        if (const Status added = addWindow(engine, reference, request, windows[i], sums); !added)
+        if (const Status added = addWindow(engine, reference, request, windows[i], cancel, sums);
+            !added)
             return added.error();
     }
     const auto scored = static_cast<double>(sums.nll.size());

@@ -139,7 +139,7 @@ private:
 
     Status checkForward(const std::vector<text::TokenId>& ids)
     {
-        const Result<ForwardResult> forward = m_engine.forward(ids);
+        const Result<ForwardResult> forward = m_engine.forward(ids, m_cancel);
         if (!forward)
             return forward.error();
         checkLogits("logits at the last position", "logits_last", ids.size() - 1, *forward);

@@ -55,6 +55,16 @@ TEST_F(GenerationTest, CachedDecodingAgreesWithOnePassOverEverything)
     }
 }
 
+TEST_F(GenerationTest, AForwardPassCanBeCancelled)
+{
+    write({});
+    const CancelToken cancel;
+    cancel.cancel();
+    const auto result = load()->forward(prompt(12), cancel);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::Cancelled);
+}
+
 TEST_F(GenerationTest, StoredTypesOnlyDifferByRounding)
 {
     write({.dtype = "F32"});

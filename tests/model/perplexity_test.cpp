@@ -60,7 +60,8 @@ public:
     {
         return Error{ErrorCode::Unsupported, "not used"};
     }
-    Result<ForwardResult> forward(std::span<const text::TokenId> ids) override
+    Result<ForwardResult> forward(std::span<const text::TokenId> ids,
+                                  const CancelToken& /*cancel*/) override
     {
         ++passes;
         ForwardResult result;

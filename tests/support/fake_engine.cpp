@@ -235,7 +235,8 @@ public:
                                      : model::Engine::record(request, cancel);
     }
 
-    Result<model::ForwardResult> forward(std::span<const text::TokenId> /*ids*/) override
+    Result<model::ForwardResult> forward(std::span<const text::TokenId> /*ids*/,
+                                         const CancelToken& /*cancel*/) override
     {
         return Error{ErrorCode::Unsupported, "The scripted engine has no logits."};
     }

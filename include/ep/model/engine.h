@@ -193,9 +193,11 @@ public:
     // An error if the weight files have changed since they were loaded, so that the model must be
     // loaded again. The same error ends a generation if that happens meanwhile.
     virtual Status weightsUnchanged() const { return {}; }
-    virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids) = 0;
+    virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids,
+                                          const CancelToken& cancel = {}) = 0;
     // The same with another kind of key-value cache.
-    virtual Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids);
+    virtual Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids,
+                                              const CancelToken& cancel = {});
     // Why drafts, a prompt cache or this kind of cache are impossible with this model; empty: they
     // are possible.
     virtual std::string whyNoDrafts() const { return {}; }

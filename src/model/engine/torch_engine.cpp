@@ -319,7 +319,8 @@ Result<std::unique_ptr<Replay>> TorchEngine::record(const ReplayRequest& request
     });
 }
 
-Result<ForwardResult> TorchEngine::forwardWith(CacheKind kind, std::span<const text::TokenId> ids)
+Result<ForwardResult> TorchEngine::forwardWith(CacheKind kind, std::span<const text::TokenId> ids,
+                                               const CancelToken& cancel)
 {
     if (const Status valid = checkIds(ids, "The prompt", true); !valid)
         return valid.error();
@@ -330,9 +331,8 @@ Result<ForwardResult> TorchEngine::forwardWith(CacheKind kind, std::span<const t
         const auto rows = static_cast<std::int64_t>(ids.size());
         KvCache cache(cacheShape(config), m_ops->cacheOptions(), rows, kind);
         Workspace workspace;
-        const CancelToken never;
         const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = rows}};
-        Step step{*m_ops, sequences, workspace, nullptr, never};
+        Step step{*m_ops, sequences, workspace, nullptr, cancel};
 
         ForwardResult result;
         result.vocabulary = config.vocab_size;
@@ -340,10 +340,12 @@ Result<ForwardResult> TorchEngine::forwardWith(CacheKind kind, std::span<const t
         result.attention_entropy_last.resize(static_cast<std::size_t>(config.num_hidden_layers));
         step.entropies = &result.attention_entropy_last;
         step.experts = &result.experts;
-        m_decoder.forward(step, ids, Decoder::Logits::AllRows,
-                          [&](const std::string& what, const Matrix& value) {
-                              result.hidden.push_back(hiddenStats(what, value, *m_ops, rows));
-                          });
+        const bool done = m_decoder.forward(
+            step, ids, Decoder::Logits::AllRows, [&](const std::string& what, const Matrix& value) {
+                result.hidden.push_back(hiddenStats(what, value, *m_ops, rows));
+            });
+        if (!done)
+            return Error{ErrorCode::Cancelled, "The forward pass was cancelled."};
         if (const Status unchanged = m_files.unchanged(); !unchanged)
             return unchanged.error();
         for (std::int64_t row = 0; row < rows; ++row) {

@@ -38,11 +38,13 @@ public:
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
     Status weightsUnchanged() const override { return m_files.unchanged(); }
-    Result<ForwardResult> forward(std::span<const text::TokenId> ids) override
+    Result<ForwardResult> forward(std::span<const text::TokenId> ids,
+                                  const CancelToken& cancel) override
     {
-        return forwardWith(CacheKind::Growing, ids);
+        return forwardWith(CacheKind::Growing, ids, cancel);
     }
-    Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids) override;
+    Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids,
+                                      const CancelToken& cancel) override;
     std::string whyNoDrafts() const override;
     std::string whyNoPromptCache() const override;
     std::string whyNotCached(CacheKind kind) const override;
