@@ -6,6 +6,7 @@
 #include "theme/design.h"
 #include "widgets/collapsible_box.h"
 
+#include "ep/model/format.h"
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
@@ -60,13 +61,10 @@ void offerTexts(QComboBox& box, const QStringList& texts, const QString& placeho
 
 } // namespace
 
-// The first number of a format's name are its bits: q4_k_m, iq4_nl, mxfp4, bf16.
 QString usualOtherFormat(const std::string& stored)
 {
-    constexpr int kFewBits = 6;
-    const std::size_t digit = stored.find_first_of("123456789");
-    const int bits = digit == std::string::npos ? 0 : std::atoi(stored.c_str() + digit);
-    return bits > 0 && bits <= kFewBits ? u"q8_0"_s : u"q4_0"_s;
+    const auto type = model::dtypeFromName(model::mainTypeName(stored));
+    return type && model::bytesOfNumber(*type) < 1.0 ? u"q8_0"_s : u"q4_0"_s;
 }
 
 CompareDialog::CompareDialog(Subject subject, QWidget* parent)

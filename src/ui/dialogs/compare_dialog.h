@@ -19,7 +19,7 @@ class QSpinBox;
 
 namespace ep::ui {
 
-// Asks with what the run of Live is compared: another format, model, server, command or setting.
+// Asks what to compare Live's run with: another format, model, server, command or setting.
 // Everything else is equal on both sides, as the dialog says.
 class CompareDialog : public QDialog {
     Q_OBJECT
