@@ -3752,42 +3752,6 @@ Mittel (95-%-Intervall)</translation>
         <translation>Gewichte, die in weniger Bits gespeichert sind, werden vergrößert: Das Modell kostet, was eine Datei in %1 kostet, und ist nicht genauer, als es gespeichert ist.</translation>
     </message>
     <message>
-        <source>Prompt tokens</source>
-        <translation>Token des Prompts</translation>
-    </message>
-    <message>
-        <source>Cached prompt tokens</source>
-        <translation>Token des Prompts aus dem Zwischenspeicher</translation>
-    </message>
-    <message>
-        <source>Uncached prompt tokens (J/input token)</source>
-        <translation>Berechnete Token des Prompts (J/Eingabetoken)</translation>
-    </message>
-    <message>
-        <source>Output tokens (J/token)</source>
-        <translation>Ausgabetoken (J/Token)</translation>
-    </message>
-    <message>
-        <source>Decoded after the first (J/decoded token)</source>
-        <translation>Nach dem ersten dekodiert (J/dekodiertes Token)</translation>
-    </message>
-    <message>
-        <source>Reasoning tokens, in the output</source>
-        <translation>Token des Nachdenkens, in der Ausgabe</translation>
-    </message>
-    <message>
-        <source>Draft tokens</source>
-        <translation>Entwurfstoken</translation>
-    </message>
-    <message>
-        <source>Draft tokens accepted, in the output</source>
-        <translation>Angenommene Entwurfstoken, in der Ausgabe</translation>
-    </message>
-    <message>
-        <source>not stated by the server</source>
-        <translation>vom Server nicht angegeben</translation>
-    </message>
-    <message>
         <source>The order of these %1 groups may be chance; based on %2.</source>
         <translation>Die Reihenfolge dieser %1 Gruppen kann Zufall sein; aus %2.</translation>
     </message>

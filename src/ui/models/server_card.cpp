@@ -7,28 +7,9 @@
 #include "ep/core/no_layers.h"
 #include "ep/ui/terms.h"
 
-#include <QObject>
-
 namespace ep::ui {
 
-namespace {
-
 using namespace Qt::Literals::StringLiterals;
-
-// The titles in core/server_record.cpp, listed here for translators.
-[[maybe_unused]] constexpr const char* kTitles[] = {
-    QT_TR_NOOP("Prompt tokens"),
-    QT_TR_NOOP("Cached prompt tokens"),
-    QT_TR_NOOP("Uncached prompt tokens (J/input token)"),
-    QT_TR_NOOP("Output tokens (J/token)"),
-    QT_TR_NOOP("Decoded after the first (J/decoded token)"),
-    QT_TR_NOOP("Reasoning tokens, in the output"),
-    QT_TR_NOOP("Draft tokens"),
-    QT_TR_NOOP("Draft tokens accepted, in the output"),
-    QT_TR_NOOP("not stated by the server"),
-};
-
-} // namespace
 
 FigureCard serverCard(const Run& run)
 {
