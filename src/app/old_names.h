@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-// Earlier names of commands and options. Scripts that use them go on working; no help lists them.
+// Earlier names of commands and options. Scripts that use them keep working; no help lists them.
 namespace ep::app {
 
 // The arguments with the present names in the place of earlier ones.

@@ -31,10 +31,10 @@ struct DTypePlan {
 // The error names the invalid part, InvalidInput.
 Result<DTypePlan> parseDTypePlan(std::string_view text);
 
-// The same; "auto" also if the text names the format in which the model is stored.
+// The same, but "auto" if the text names the stored format.
 Result<DTypePlan> parseDTypePlan(std::string_view text, std::string_view storedFormat);
 
-// The type of most weights: that of the plan's usual format, or `stored` for "auto" or without one.
+// The type of most weights: that of the plan's usual format, or `stored` where the plan names none.
 DType usualDType(std::string_view text, DType stored);
 
 } // namespace ep::model

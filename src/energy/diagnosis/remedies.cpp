@@ -82,8 +82,8 @@ bool holdsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// A node keeps its slowness: its time changes like its least time. Only other kernels may lose it
-// (`otherKernels`), but not beat the least time. `later`: prices after the change.
+// A node's time changes in proportion to its least time. Only other kernels (`otherKernels`) can
+// close the gap between the two. `later`: prices after the change.
 double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& prices,
                 const Prices& later, bool otherKernels)
 {

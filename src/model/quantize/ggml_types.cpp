@@ -55,7 +55,7 @@ enum class When : std::uint8_t {
     EightExperts, // as in Mixtral
 };
 
-// A tensor that has not the usual type of the format.
+// A tensor whose type differs from the format's usual one.
 struct Exception {
     std::string_view formats; // separated by blanks, with one before and one after
     Part part;

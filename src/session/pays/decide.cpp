@@ -28,7 +28,7 @@ energy::SideValues sideValues(const powerlog::PairTable& table, std::size_t figu
     return values;
 }
 
-// What the text of the side that predicts it worse loses.
+// How much worse the text of the side with the higher perplexity is.
 Message qualityText(const energy::SideTest& perplexity, const Message& a, const Message& b)
 {
     const bool worseB = *perplexity.relative >= 0.0;

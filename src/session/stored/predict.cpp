@@ -253,7 +253,7 @@ bool isOf(const RunInfo& info, const ModelFacts& model)
         : info.model.fingerprint == model.fingerprint;
 }
 
-// Beside the load of other programs, times scatter more than their scatter among a few runs shows.
+// Times vary more beside other programs than a few runs can show.
 bool isDisturbed(const RunInfo& info)
 {
     const auto& quality = info.power.quality;

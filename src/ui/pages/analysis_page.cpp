@@ -271,7 +271,7 @@ void AnalysisPage::showEvent(QShowEvent* event)
     openLast();
 }
 
-// Where the user left off: nobody has to look for the run of yesterday.
+// The user goes on where they left off.
 void AnalysisPage::openLast()
 {
     if (!m_opensLast || !m_runs)

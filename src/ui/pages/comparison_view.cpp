@@ -217,7 +217,7 @@ void ComparisonView::finish(const session::PaysResult& result)
     const bool any = m_result.decision.test.pairs > 0;
     m_compare->setVisible(any);
     m_continue->setVisible(result.cancelled);
-    // Nobody else could tell what a command does.
+    // A card states settings, and a command has none that others could repeat.
     m_keep->setVisible(any && !result.error && m_spec.a.command.empty());
     m_keep->setEnabled(true);
     Q_EMIT runningChanged(false);

@@ -8,7 +8,7 @@
 #include <vector>
 
 // Charts and conclusions about many runs, each with the number of runs behind it. The text is empty
-// where the runs carry no conclusion; the chart then says nothing, either.
+// where the runs carry no conclusion, and so is the chart.
 // Pure.
 namespace ep::ui {
 

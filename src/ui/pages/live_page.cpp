@@ -120,7 +120,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
         m_ignoreMemory = true;
         start();
     });
-    // Nothing has been measured yet, so there is only the next run.
+    // Before the first run, the page shows the choices only.
     m_views->hide();
     m_choices->hide();
     connectProfiler();
