@@ -40,6 +40,7 @@ TEST(DeepProfile, RecordsOperationsWithTheirFigures)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.depth = Depth::Deep;
+    request.statistics_every = 1;
     watcher.run(request);
     ASSERT_TRUE(watcher.finished.has_value());
     const ep::Run& run = *watcher.finished->run;

@@ -242,6 +242,7 @@ TEST_P(ProfilerDepthTest, DecidesWhatATokenCarries)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.depth = GetParam().depth;
+    request.statistics_every = 1;
     request.sparsity_threshold = 0.5;
     watcher.run(request);
     ASSERT_TRUE(watcher.finished.has_value());

@@ -68,7 +68,7 @@ TEST_F(RecorderStatisticsTest, DeferredStatisticsFindTheirSpans)
 
 TEST_F(RecorderStatisticsTest, MemoryOfASpanIsAtMostFortyBytes)
 {
-    Recorder recorder = make(Depth::Module);
+    Recorder recorder({.expected_spans = 10, .statistics_every = 1}, m_published, {});
     constexpr std::int32_t kSteps = 1000;
     for (std::int32_t token = 0; token < kSteps; ++token) {
         recorder.enter(Phase::Decode, token);
@@ -79,6 +79,52 @@ TEST_F(RecorderStatisticsTest, MemoryOfASpanIsAtMostFortyBytes)
     EXPECT_EQ(cost.spans, 30 * kSteps);
     EXPECT_EQ(cost.statistics, 30 * kSteps);
     EXPECT_LE(cost.memory_bytes, 41 * cost.spans); // 40 bytes, and a few more per token
+}
+
+Nanoseconds s_now = 0; // of a clock that only the test moves
+
+// A probe whose statistics take 100 ns.
+class SlowProbe final : public model::TensorProbe {
+public:
+    ActivationStats stats(float) const override
+    {
+        s_now += 100;
+        return {};
+    }
+    std::int64_t count() const override { return 1; }
+    double negativeFraction() const override { return 0.0; }
+};
+
+TEST_F(RecorderStatisticsTest, TakeAQuarterOfAPercentOfTheTime)
+{
+    struct Row {
+        Nanoseconds work; // of a step, without its ten statistics
+        int every; // as requested
+        std::vector<std::int32_t> tokens; // those with statistics
+        std::int64_t told;
+    };
+    for (const Row& row :
+         {Row{99'000, 0, {0, 4, 8}, 4},
+          Row{1'000'000, 0, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1}, Row{1'000, 0, {0}, 12},
+          Row{1'000, 5, {0, 5, 10}, 4}, Row{1'000, 1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1}}) {
+        const session::TickClock ticks([] { return s_now; }, [] { return s_now; });
+        Recorder recorder({.statistics_every = row.every, .ticks = ticks, .calibrate = false},
+                          m_published, {});
+        const SlowProbe probe;
+        std::vector<std::int32_t> tokens;
+        for (std::int32_t token = 0; token < 12; ++token) {
+            recorder.enter(Phase::Decode, token);
+            const std::int64_t before = recorder.cost().statistics;
+            s_now += row.work;
+            for (int layer = 0; layer < 10; ++layer)
+                visit(recorder, Tap::ofComponent(layer, Component::QProj), &probe);
+            ASSERT_TRUE(recorder.endStep());
+            if (recorder.cost().statistics > before)
+                tokens.push_back(token);
+        }
+        EXPECT_EQ(tokens, row.tokens) << row.work << ", " << row.every;
+        EXPECT_EQ(recorder.statisticsEvery(), row.told) << row.work << ", " << row.every;
+    }
 }
 
 // A probe with different statistics each time.

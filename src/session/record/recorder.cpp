@@ -18,6 +18,8 @@ constexpr std::size_t kMaxReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
 // One in this many statistics is timed; odd, so that every kind of component is included.
 constexpr std::int64_t kTimedOneIn = 31;
+constexpr double kStatisticsShare = 0.0025; // of the time of the steps
+constexpr double kFewestStatistics = 64; // one of this many tokens
 
 // Cost of one span in the recorder; the fastest of several rounds, since other work may interrupt.
 // Takes about a tenth of a millisecond.
@@ -55,7 +57,6 @@ Recorder::Recorder(RecorderOptions options, PublishedOperation& published, Secti
     , m_listener(std::move(listener))
     , m_spanCost(m_options.calibrate ? measureSpanCost() : 0.0)
 {
-    m_options.statistics_every = std::max(1, m_options.statistics_every);
     const std::size_t expected = std::min(m_options.expected_spans, kMaxReserve);
     m_spans.reserve(expected);
     if (m_options.depth != Depth::None)
@@ -69,15 +70,17 @@ void Recorder::enter(Phase phase, std::int32_t token)
     static_cast<void>(endStep()); // drops an interrupted step
     m_openCount = 0;
     m_stretches.push_back({.first = m_spans.size(), .token = token, .phase = phase});
-    m_statisticsNow = m_options.depth != Depth::None
-        && (token == kNoToken || token % m_options.statistics_every == 0);
+    m_statisticsNow =
+        m_options.depth != Depth::None && (token == kNoToken || token >= m_nextStatistics);
+    m_statisticsBefore = m_statistics;
+    m_planned = false;
     m_awaited.clear();
     m_timed.clear();
     m_current = {.phase = phase, .section = m_current.section, .token = token};
     m_published.store(pack(m_current), std::memory_order_relaxed);
     if (m_options.ticks)
         m_entered = m_options.ticks->read();
-    else if (m_options.timer)
+    else
         m_entered.time = monotonicNow();
 }
 
@@ -254,8 +257,10 @@ void Recorder::deferred(std::span<const ActivationStats> stats)
 
 Status Recorder::endStep()
 {
+    const TickReading left =
+        m_options.ticks ? m_options.ticks->read() : TickReading{0, monotonicNow()};
     if (m_options.ticks)
-        m_stretches.back().scale = TickScale(m_entered, m_options.ticks->read());
+        m_stretches.back().scale = TickScale(m_entered, left);
     const bool waiting = m_options.timer && m_unstamped < m_spans.size();
     if (const Status read = waiting ? takeTimes() : Status(); !read)
         return read;
@@ -264,7 +269,41 @@ Status Recorder::endStep()
         m_timedTotal += scale.timeOf(time.end_ns) - scale.timeOf(time.begin_ns);
     m_timedCount += static_cast<std::int64_t>(m_timed.size());
     m_timed.clear();
+    planStatistics(left.time - m_entered.time);
     return {};
+}
+
+// Chooses the next token that has statistics, once for each step.
+void Recorder::planStatistics(Nanoseconds step)
+{
+    const std::int32_t token = m_stretches.back().token;
+    if (token == kNoToken || m_planned)
+        return;
+    m_planned = true;
+    ++m_steps;
+    if (!m_statisticsNow)
+        return;
+    ++m_stepsWithStatistics;
+    int every = m_options.statistics_every;
+    if (every <= 0) {
+        const auto statistics = static_cast<double>(m_statistics - m_statisticsBefore);
+        const double each = m_timedCount > 0
+            ? static_cast<double>(m_timedTotal) / static_cast<double>(m_timedCount)
+            : 0.0;
+        const double share = step > 0 ? statistics * each / static_cast<double>(step) : 0.0;
+        every = static_cast<int>(
+            std::clamp(std::ceil(share / kStatisticsShare), 1.0, kFewestStatistics));
+    }
+    m_nextStatistics = token + every;
+}
+
+std::int64_t Recorder::statisticsEvery() const
+{
+    return m_stepsWithStatistics > 0
+        ? std::max<std::int64_t>(
+            1,
+            std::lround(static_cast<double>(m_steps) / static_cast<double>(m_stepsWithStatistics)))
+        : std::max(1, m_options.statistics_every);
 }
 
 // A device's clock may be slightly off the host's; spans are clamped to their token.

@@ -22,7 +22,7 @@ struct RecorderOptions {
     float sparsity_threshold = 0.01F;
     std::size_t expected_spans = 0; // memory to prepare before the run
     std::size_t expected_tokens = 0;
-    int statistics_every = 1; // one of this many tokens has statistics
+    int statistics_every = 0; // one of this many tokens has statistics; 0: see Recorder
     // Source of timestamps: a device, the processor's counter or, if neither is set, the monotonic
     // clock. At most one may be set.
     std::unique_ptr<model::SpanTimer> timer{};
@@ -49,8 +49,10 @@ struct RecorderCost {
 };
 
 // Records what the engine announces: one timestamp at each end of a span. The second one is taken
-// before the statistics, so that these count towards the parent's remainder, not the span. Belongs
-// to the inference thread; only the published operation is read elsewhere.
+// before the statistics, so that these count towards the parent's remainder, not the span.
+// Unless the options say which tokens have statistics, they take about a quarter of a percent of
+// the time, so that short tokens are not slowed down. Belongs to the inference thread; only the
+// published operation is read elsewhere.
 class Recorder final : public model::Observer {
 public:
     struct SectionListener {
@@ -84,6 +86,8 @@ public:
 
     std::size_t spanCount() const { return m_spans.size(); }
     RecorderCost cost() const;
+    // One of this many tokens had statistics, rounded.
+    std::int64_t statisticsEvery() const;
 
 private:
     static constexpr std::int32_t kNone = -1;
@@ -130,6 +134,7 @@ private:
     Nanoseconds timestamp();
     Nanoseconds timestampAtOnce(); // without waiting for a device
     Status takeTimes();
+    void planStatistics(Nanoseconds step);
     void publish(const model::Tap& tap);
     void announce(const std::function<void(const SectionEvent&)>& heard, const model::Tap& tap,
                   Nanoseconds begin, Nanoseconds end) const;
@@ -154,6 +159,11 @@ private:
     std::array<Open, 16> m_open = {}; // innermost last
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // whether this step has statistics
+    std::int32_t m_nextStatistics = 0; // the next token that has some
+    std::int64_t m_steps = 0; // of tokens
+    std::int64_t m_stepsWithStatistics = 0;
+    std::int64_t m_statisticsBefore = 0; // before this step
+    bool m_planned = false; // whether m_nextStatistics follows from this step
     std::array<Nanoseconds, kSectionCount> m_announced = {}; // start times, by the host's clock
     CurrentOperation m_current;
     TickReading m_entered;

@@ -73,7 +73,6 @@ RecorderOptions Recording::recorderOptions()
     ProfilingRecord& record = m_info.profiling;
     record.computation = engine.computation();
     record.kernels = engine.kernelsUsed();
-    record.statistics_every = std::max(1, m_scope.request.statistics_every);
     if (m_scope.request.exact) {
         options.synchronize = [&engine] { engine.synchronize(); };
         record.clock = "synchronised";
@@ -284,6 +283,7 @@ void Recording::describe(ProfilingRecord& record) const
     const RecorderCost cost = m_recorder.cost();
     record.spans = cost.spans;
     record.statistics = cost.statistics;
+    record.statistics_every = m_recorder.statisticsEvery();
     record.span_cost_ns = cost.span_ns;
     record.statistic_cost_ns = cost.statistic_ns;
     record.cost_ns = cost.total_ns();
