@@ -107,8 +107,10 @@ Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
         hasRoom = true;
     }
     const std::string path = file->path.string();
-    // Never closed: LibTorch leaves threads and static state that need its code.
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    // Never closed: LibTorch leaves threads and static state that need its code. The engine itself
+    // is linked with -z now, so that it is refused here if LibTorch lacks a function; binding all
+    // functions of LibTorch's own libraries would take a tenth of the time that this takes.
+    void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (!handle) {
         const char* reason = dlerror();
         return Error{ErrorCode::Unsupported,

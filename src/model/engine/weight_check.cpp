@@ -117,7 +117,7 @@ void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry&
     const auto finite = [&](std::int64_t begin, std::int64_t end) {
         return units.finite(tensor.bytes.data() + begin * units.bytes, end - begin);
     };
-    constexpr std::int64_t kGrainBytes = 1 << 20;
+    constexpr std::int64_t kGrainBytes = 1 << 17;
     constexpr std::int64_t kNone = -1;
     std::atomic<std::int64_t> found{kNone};
     m_pool.runRanges(tensor.elements() / units.numbers, kGrainBytes / units.bytes, 1,

@@ -2,6 +2,7 @@
 #include "run/model_cache.h"
 
 #include "ep/core/mapped_file.h"
+#include "ep/core/start_thread.h"
 #include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
 #include "ep/model/memory.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -53,12 +55,12 @@ std::string keyOf(const model::LoadRequest& request)
 
 // NVIDIA cards have separate memory; there, loading itself shows whether it suffices.
 Status checkFits(const model::LoadRequest& request, const model::ModelDescription& described,
-                 const model::GenerationPlan& plan, const Backend& backend)
+                 const model::GenerationPlan& plan, std::optional<std::int64_t> available)
 {
     if (request.device.starts_with("cuda"))
         return {};
     return model::checkMemory(model::memoryNeed(computedIn(described, request.dtype), plan),
-                              backend.availableMemory(), request.folder.filename().string());
+                              available, request.folder.filename().string());
 }
 
 } // namespace
@@ -126,10 +128,24 @@ Result<model::EngineLibrary*> ModelCache::library()
     return m_library.get();
 }
 
+std::future<Result<model::EngineLibrary*>> ModelCache::openLibrary()
+{
+    const auto open = [this] { return library(); };
+    try {
+        if (!m_library && hasRoomForThread())
+            return std::async(std::launch::async, open);
+    } catch (const std::system_error&) { // no thread
+    }
+    return std::async(std::launch::deferred, open);
+}
+
 Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const PlanFn& plan,
                                      const ProgressFn& progress, const CancelToken& cancel)
 {
     const Error cancelled{ErrorCode::Cancelled, "Loading the model was cancelled."};
+    const auto available = m_backend.availableMemory ? m_backend.availableMemory() : std::nullopt;
+    // Opening LibTorch takes longer than reading the tokenizer, so that both happen at once.
+    auto opening = openLibrary();
     progress(0.0, "Reading the model's tokenizer");
     const model::ModelFiles& files = *opened.files;
     auto tokenizer =
@@ -142,7 +158,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const Pla
         if (!planned)
             return planned.error();
         const Status fits = *planned && m_backend.availableMemory
-            ? checkFits(opened, described, **planned, m_backend)
+            ? checkFits(opened, described, **planned, available)
             : Status();
         if (!fits)
             return fits.error();
@@ -151,7 +167,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const Pla
         return cancelled;
 
     progress(kTokenizerDone, "Opening the inference engine");
-    if (const auto engineLibrary = library(); !engineLibrary)
+    if (const auto engineLibrary = opening.get(); !engineLibrary)
         return engineLibrary.error();
     if (cancel.cancelled())
         return cancelled;

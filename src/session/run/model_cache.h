@@ -6,6 +6,7 @@
 #include "ep/session/backend.h"
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,8 @@ private:
     static Result<OpenedModel> open(const Place& place, const model::LoadRequest& request);
     Result<LoadedModel*> acquire(Place& place, OpenedModel opened, const PlanFn& plan,
                                  const ProgressFn& progress, const CancelToken& cancel);
+    // Ready at once, or opened by a thread of its own, or, if none can start, by get().
+    std::future<Result<model::EngineLibrary*>> openLibrary();
     Result<LoadedModel> load(const model::LoadRequest& opened, const PlanFn& plan,
                              const ProgressFn& progress, const CancelToken& cancel);
 
