@@ -9672,8 +9672,8 @@ Summe bisher: %1</translation>
         <translation>Tiefe: %1</translation>
     </message>
     <message>
-        <source>%1 threads</source>
-        <translation>%1 Threads</translation>
+        <source>threads=%1</source>
+        <translation>threads=%1</translation>
     </message>
     <message>
         <source>%1 (%2 bits)</source>

@@ -116,6 +116,8 @@ int runProgram(int argc, char** argv)
         words.problem = problemOf(error, words);
     }
     if (!words.problem.empty()) {
+        if (words.problem.ends_with('.')) // our own sentences
+            words.problem.pop_back();
         printError(words.problem + "; see " + words.command + " --help");
         return kExitUsage;
     }

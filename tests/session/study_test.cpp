@@ -454,6 +454,21 @@ TEST(StudyReportTest, FindsADifferenceAtFiveRepeatsAndNamesNoWinnerWithoutOne)
         EXPECT_THAT(winner, HasSubstr("No cell needs the least energy per token for certain"));
 }
 
+// The verdict of two cells would be said twice, with another number of repeats.
+TEST(StudyReportTest, TwoCellsHaveAVerdictAndNoWinner)
+{
+    const StudySpec spec = specOf(R"({"name": "n", "models": ["a"], "repeats": 5,
+        "prompts": ["p"], "dtypes": ["f32", "int8"]})");
+    const StudyPlan plan = planStudy(spec);
+    std::vector<RunSummary> runs;
+    for (const StudyStep& step : plan.steps)
+        runs.push_back(runOf(step, RunStatus::Complete, "one", 10.0 + step.repeat % 2));
+    const StudyReport report = reportStudy(spec, runs);
+    ASSERT_THAT(report.groups, SizeIs(2));
+    EXPECT_TRUE(report.groups[1].test);
+    EXPECT_THAT(report.winners, testing::IsEmpty());
+}
+
 TEST(StudyReportTest, KeepsModelledApart)
 {
     const StudySpec spec = specOf(kSmall);

@@ -131,7 +131,7 @@ CLI::Validator formatCheck()
 
 void ModelOptions::addTo(CLI::App& command)
 {
-    command.add_option("--model", model, "HuggingFace model folder, or name of a known model")
+    command.add_option("--model", model, "Model folder, GGUF file, or name of a known model")
         ->required()
         ->type_name("DIR");
     command.add_option("--device", device, "Device: auto (default), cpu, mps, cuda or cuda:N")

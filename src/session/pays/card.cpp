@@ -91,7 +91,7 @@ std::string CardSide::label() const
     add(server);
     add(dtype);
     add(device);
-    add(threads > 0 ? std::to_string(threads) + " threads" : "");
+    add(threads > 0 ? std::to_string(threads) + (threads == 1 ? " thread" : " threads") : "");
     add(batch_size > 1 ? "batch " + std::to_string(batch_size) : "");
     add(settings);
     return text;

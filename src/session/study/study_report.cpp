@@ -100,14 +100,14 @@ Message labelOf(const std::vector<StudyCell>& cells, const StudyGroup& group)
     return cells[group.cell].label;
 }
 
-// Which of these cells needs least, if it needs less than each of the others for certain.
+// Which of these cells needs least, if it needs less than each of the others for certain at the
+// same error as the verdicts of the cells.
 Message winnerOf(const std::vector<StudyCell>& cells, const std::vector<const StudyGroup*>& set,
-                 const std::map<const StudyGroup*, const Runs*>& runs)
+                 const std::map<const StudyGroup*, const Runs*>& runs,
+                 const energy::SideTestOptions& options)
 {
     const StudyGroup& best = **std::ranges::min_element(
         set, {}, [](const StudyGroup* group) { return comparedMean(*group); });
-    const energy::SideTestOptions options{.error = energy::kIntervalError
-                                              / static_cast<double>(set.size() - 1)};
     std::int64_t more = 0;
     std::optional<Message> alike;
     const char* what = "energy per token";
@@ -164,8 +164,8 @@ void compareCells(const StudySpec& spec, const std::vector<StudyCell>& cells,
                     std::min(1.0, *group.test->p * static_cast<double>(comparisons));
             set.push_back(&group);
         }
-        if (set.size() > 1)
-            winners.push_back(winnerOf(cells, set, runsOf));
+        if (set.size() > 2) // the verdict of two says all
+            winners.push_back(winnerOf(cells, set, runsOf, options));
     }
 }
 
