@@ -299,8 +299,7 @@ std::string requestLine(const Run& run)
     };
     std::string line = shortId(info.id) + "  " + info.model.name + "  "
         + count(server.prompt_tokens) + " in, " + count(server.output_tokens) + " out, "
-        + formatDuration(run.metrics.duration_ns) + ", " + formatEnergy(run.metrics.energy.total_mj)
-        + ", "
+        + formatDuration(run.metrics.duration_ns) + ", " + formatEnergy(knownEnergy(summary)) + ", "
         + formatFigure(RunFigure::JoulesPerToken, valueOf(RunFigure::JoulesPerToken, summary))
         + ", " + cell(summary, RunFigure::JoulesPerTotalToken) + "/(in + out)";
     if (info.status != RunStatus::Complete)
@@ -328,7 +327,7 @@ std::string listText(const std::vector<RunSummary>& runs)
     for (const RunSummary& run : runs) {
         table.addRow({shortId(run.info.id), utcTime(run.info.created_at_ms), run.info.model.name,
                       std::string(name(run.info.status)), tokensText(outputTokens(run.info)),
-                      cell(run, RunFigure::Duration), cell(run, RunFigure::Energy),
+                      cell(run, RunFigure::Duration), formatEnergy(knownEnergy(run)),
                       intervalCell(run.metrics.energy), cell(run, RunFigure::JoulesPerToken),
                       cell(run, RunFigure::JoulesPerTotalToken),
                       previewUtf8(runTitle(run.info), kPromptCharacters)});

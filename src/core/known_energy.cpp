@@ -42,6 +42,16 @@ Tally knownEnergy(const Run& run)
     return energies.ofRun();
 }
 
+Tally knownEnergy(const RunSummary& run)
+{
+    const auto& attribution = run.info.power.attribution;
+    if (run.metrics.energy.total_mj || !attribution || !attribution->known_mj)
+        return tallyOf(TimeRange{0, run.metrics.duration_ns}, run.metrics.energy);
+    Tally known = tallyOf(run.metrics.duration_ns, attribution->known_mj, Provenance::Attributed);
+    known.energy_duration_ns = std::min(attribution->known_ns, known.duration_ns);
+    return known;
+}
+
 std::optional<double> joulesPerTokenUnrecorded(const RunInfo& info, const RunMetrics& metrics)
 {
     const auto& twin = info.profiling.twin;

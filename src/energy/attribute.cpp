@@ -8,6 +8,7 @@
 #include "uncertainty.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
 #include "ep/energy/align.h"
 #include "ep/energy/baseline.h"
@@ -380,6 +381,11 @@ void attribute(Run& run, const AttributionSettings& settings)
     applyServerRules(run);
     if (imported)
         markImported(run);
+    auto& record = run.info.power.attribution;
+    if (const Tally known = knownEnergy(run); record && known.partial()) {
+        record->known_mj = known.energy_mj;
+        record->known_ns = known.energy_duration_ns;
+    }
 }
 
 } // namespace ep::energy

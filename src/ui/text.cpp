@@ -2,6 +2,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/paired_runs.h"
@@ -37,6 +38,11 @@ QString missingText()
 QString energyText(std::optional<Millijoules> energy)
 {
     return toQString(formatEnergy(energy));
+}
+
+QString energyText(const RunSummary& run)
+{
+    return toQString(formatEnergy(knownEnergy(run)));
 }
 
 QString intervalText(Millijoules standardDeviation)

@@ -35,6 +35,7 @@ std::filesystem::path toPath(const QString& path);
 QString missingText(); // em dash
 
 QString energyText(std::optional<Millijoules> energy);
+QString energyText(const RunSummary& run); // "≥ 12.3 mJ" if samples do not cover all of it
 // The interval shown after every energy: "± 2.40 mJ (95 %)".
 QString intervalText(Millijoules standardDeviation);
 QString intervalExplanation(); // for tool tips

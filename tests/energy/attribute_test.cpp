@@ -2,6 +2,7 @@
 #include "energy/samples.h"
 #include "support/remainders.h"
 
+#include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/energy_timeline.h"
@@ -76,6 +77,30 @@ TEST(AttributeByTime, RemaindersCloseTheBooks)
     EXPECT_NEAR(remainderOfToken(run.trace, run.trace.tokens[1]).energy_mj->value, 10.0, 1e-9);
     EXPECT_NEAR(remainderOfLayers(run.trace, run.trace.sections[1]).energy_mj->value, 0.0, 1e-9);
     EXPECT_NEAR(remainderOfLayer(run.trace, run.trace.layers[1]).energy_mj->value, 5.0, 1e-9);
+}
+
+TEST(AttributeByTime, ASummaryKeepsWhatIsKnownOfAPartlyCoveredRun)
+{
+    ep::Run run;
+    run.info.power.source = "rapl";
+    run.trace = syntheticTrace();
+    run.metrics.duration_ns = run.trace.time.duration_ns();
+    attribute(run, {.method = AttributionMethod::Time, .align = false});
+    const RunSummary whole{run.info, run.metrics};
+    ASSERT_TRUE(run.metrics.energy.total_mj);
+    EXPECT_FALSE(run.info.power.attribution->known_mj);
+    EXPECT_EQ(knownEnergy(whole).energy_mj, run.metrics.energy.total_mj);
+    EXPECT_FALSE(knownEnergy(whole).partial());
+
+    run.trace.samples.resize(3); // until 240 ms: the second decoded token is not covered
+    attribute(run, {.method = AttributionMethod::Time, .align = false});
+    ASSERT_FALSE(run.metrics.energy.total_mj);
+    const Tally known = knownEnergy(run);
+    ASSERT_TRUE(known.partial());
+    const Tally kept = knownEnergy(RunSummary{run.info, run.metrics});
+    EXPECT_EQ(kept.energy_mj, known.energy_mj);
+    EXPECT_EQ(kept.uncovered_ns(), known.uncovered_ns());
+    EXPECT_EQ(formatEnergy(kept).substr(0, 4), "≥ ");
 }
 
 TEST(AttributeByTime, TagsSamplesWithPhaseAndConfidence)

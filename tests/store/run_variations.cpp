@@ -119,6 +119,11 @@ const std::vector<RunVariation> kVariations = {
             run.info.power.attribution = AttributionRecord{
                 .method = AttributionMethod::Calibrated, .note = {}, .calibration = calibration};
         }},
+    RunVariation{"partly_covered",
+                 [](ep::Run& run) {
+                     run.info.power.attribution = AttributionRecord{
+                         .note = {}, .known_mj = Millijoules{12.5}, .known_ns = 340'000'000};
+                 }},
     RunVariation{"disturbed",
                  [](ep::Run& run) {
                      run.trace.tokens[0].processor_ns = 123'456'789;

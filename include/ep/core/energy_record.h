@@ -74,6 +74,10 @@ struct AttributionRecord {
     bool offset_applied = false; // whether windows were shifted by it for all energies
     std::optional<CalibrationRecord> calibration{}; // used by the method `calibrated`
     double closure = 0.0; // largest |sum of parts - whole| / whole over the tree
+    // Where samples do not cover the whole run: the energy of the parts that they cover, and the
+    // time of these parts.
+    std::optional<Millijoules> known_mj{};
+    Nanoseconds known_ns = 0;
 
     bool operator==(const AttributionRecord&) const = default;
 };

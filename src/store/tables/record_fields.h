@@ -263,6 +263,8 @@ void visitFields(Record& record, Visit&& visit)
     visit("offset_ns", record.offset_ns);
     visit("offset_sd_ns", record.offset_sd_ns);
     visit("offset_applied", record.offset_applied);
+    visit("known_mj", record.known_mj);
+    visit("known_ns", record.known_ns);
     visit("closure", record.closure);
     visit("fit", record.fit);
     visit("calibration", record.calibration);

@@ -76,7 +76,9 @@ RunColumn figureColumn(RunFigure figure, bool shown = true)
             .shown = shown,
             .text =
                 [figure](const RunSummary& run) {
-                    return toQString(formatCell(figure, valueOf(figure, run)));
+                    return figure == RunFigure::Energy
+                        ? energyText(run)
+                        : toQString(formatCell(figure, valueOf(figure, run)));
                 },
             .key =
                 [figure](const RunSummary& run) {

@@ -215,8 +215,7 @@ void JobsTab::addJob(const session::Job& job)
                 {toQString(previewUtf8(run->info.response, kTitleCharacters)).simplified(),
                  dateText(run->info.created_at_ms), QString(),
                  toQString(tokensText(inputTokens(run->info))), toQString(tokensText(cached)),
-                 toQString(tokensText(outputTokens(run->info))),
-                 energyText(run->metrics.energy.total_mj),
+                 toQString(tokensText(outputTokens(run->info))), energyText(*run),
                  figureCell(RunFigure::JoulesPerToken, *run),
                  figureCell(RunFigure::JoulesPerTotalToken, *run), QString()});
         request->setData(JobName, kRunRole, toQString(id));

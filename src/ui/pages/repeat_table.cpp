@@ -217,7 +217,7 @@ void RepeatTable::putRuns(const std::vector<const RunSummary*>& runs, bool sums)
         put(row, Prompt, toQString(previewUtf8(run->info.prompt, kPromptBytes)).simplified());
         const RunMetrics& metrics = run->metrics;
         put(row, Runs, QString(), true);
-        put(row, Energy, energyText(metrics.energy.total_mj), true);
+        put(row, Energy, energyText(*run), true);
         put(row, PerToken, energyPerTokenText(metrics.joules_per_token), true);
         const auto total = valueOf(RunFigure::JoulesPerTotalToken, *run);
         put(row, PerTotalToken, total ? joulesText(*total) : missingText(), true);

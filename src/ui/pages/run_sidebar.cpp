@@ -178,7 +178,7 @@ void RunSidebar::rebuild()
             new QTreeWidgetItem(group,
                                 {toQString(previewUtf8(runTitle(info), kRunTitleBytes)).simplified()
                                      + u'\n' + settings[title].textOf(info),
-                                 energyText(run.metrics.energy.total_mj) + u"\n "_s});
+                                 energyText(run) + u"\n "_s});
         item->setData(0, kIdRole, id);
         item->setSizeHint(0, {0, 2 * m_list->fontMetrics().lineSpacing() + kGrid});
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter); // beside the first line

@@ -63,13 +63,13 @@ std::vector<PaletteEntry> MainWindow::paletteEntries()
             if (entries.size() > kMaxRuns)
                 break;
             const std::string words = runTitle(run.info);
-            entries.push_back({.title = toQString(previewUtf8(words, kRunWords)).simplified(),
-                               .kind = tr("Run"),
-                               .detail = u"%1, %2, %3"_s.arg(
-                                   toQString(run.info.model.name), dateText(run.info.created_at_ms),
-                                   energyText(run.metrics.energy.total_mj)),
-                               .keys = {},
-                               .choose = [this, id = toQString(run.info.id)] { openRun(id); }});
+            entries.push_back(
+                {.title = toQString(previewUtf8(words, kRunWords)).simplified(),
+                 .kind = tr("Run"),
+                 .detail = u"%1, %2, %3"_s.arg(toQString(run.info.model.name),
+                                               dateText(run.info.created_at_ms), energyText(run)),
+                 .keys = {},
+                 .choose = [this, id = toQString(run.info.id)] { openRun(id); }});
         }
     }
     for (const ModelChoice& model : m_live->models()) {
