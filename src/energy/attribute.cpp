@@ -10,6 +10,7 @@
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
+#include "ep/core/trace_lookup.h"
 #include "ep/energy/align.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/cost_fit.h"
@@ -201,6 +202,15 @@ void countGenerations(Run& run)
     }
 }
 
+// The start of a command, such as its imports, is no wait for the first token.
+void countFromTheGeneration(Run& run)
+{
+    const PhaseSpan* prefill = findPhase(run.trace, Phase::Prefill);
+    if (run.info.profiling.command && prefill != nullptr && !run.trace.tokens.empty())
+        run.metrics.time_to_first_token_ns =
+            run.trace.tokens.front().time.end_ns - prefill->time.begin_ns;
+}
+
 } // namespace
 
 void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& phases)
@@ -377,6 +387,7 @@ void attribute(Run& run, const AttributionSettings& settings)
     else
         run.info.power.attribution = std::move(result.record);
     countGenerations(run);
+    countFromTheGeneration(run);
     measureTwin(run);
     applyServerRules(run);
     if (imported)

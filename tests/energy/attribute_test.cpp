@@ -103,6 +103,17 @@ TEST(AttributeByTime, ASummaryKeepsWhatIsKnownOfAPartlyCoveredRun)
     EXPECT_EQ(formatEnergy(kept).substr(0, 4), "≥ ");
 }
 
+TEST(AttributeByTime, ACommandWaitsForItsFirstTokenFromThePrefillOn)
+{
+    ep::Run run;
+    run.trace = syntheticTrace();
+    attribute(run, {});
+    EXPECT_EQ(run.metrics.time_to_first_token_ns, 150 * kMs);
+    run.info.profiling.command = CommandRecord{};
+    attribute(run, {});
+    EXPECT_EQ(run.metrics.time_to_first_token_ns, 100 * kMs);
+}
+
 TEST(AttributeByTime, TagsSamplesWithPhaseAndConfidence)
 {
     RunTrace trace = syntheticTrace();
