@@ -76,7 +76,8 @@ Json runItem(const RunSummary& run)
                info.power.quality ? Json(std::string(name(info.power.quality->verdict))) : Json()},
               {"input_tokens", orNull(inputTokens(info))},
               {"output_tokens", orNull(outputTokens(info))},
-              {"energy_provenance", std::string(name(run.metrics.energy.provenance))}};
+              {"energy_provenance", std::string(name(run.metrics.energy.provenance))},
+              {"known_energy_mj", orNull(knownEnergy(run).energy_mj)}};
     for (const RunFigureFacts& facts : kRunFigures)
         json[facts.api] = orNull(apiValueOf(facts.figure, run));
     return json;
