@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/attribute.h"
 
-#include "closure.h"
-#include "phase_levels.h"
-#include "span_energies.h"
-#include "twin.h"
+#include "span_kind.h"
 #include "uncertainty.h"
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
+#include "ep/core/run.h"
+#include "ep/core/trace.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/align.h"
 #include "ep/energy/baseline.h"
@@ -17,13 +16,365 @@
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/quality.h"
 #include "ep/energy/server_rules.h"
+#include "ep/energy/work_curve.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 namespace ep::energy {
-
 namespace {
+
+// One execution; its decode is empty if there is only a prefill.
+struct Execution {
+    TimeRange prefill;
+    TimeRange decode;
+};
+
+std::optional<double> energyOf(const EnergyTimeline& timeline, const Execution& execution)
+{
+    if (execution.prefill.empty())
+        return std::nullopt;
+    double sum = 0.0;
+    for (const TimeRange& range : {execution.prefill, execution.decode}) {
+        if (range.empty())
+            continue;
+        const auto energy = timeline.totalOver(range);
+        if (!energy)
+            return std::nullopt;
+        sum += energy->value;
+    }
+    return sum;
+}
+
+TimeRange moved(const TimeRange& range, Nanoseconds by)
+{
+    return range.empty() ? range : TimeRange{range.begin_ns + by, range.end_ns + by};
+}
+
+// Measures the energies of both executions of a twin run over the steps that they share, from the
+// samples and the offset found by attribution. If samples do not cover both, what the record
+// already says stays.
+void measureTwin(Run& run)
+{
+    if (!run.info.profiling.twin)
+        return;
+    TwinRecord& twin = *run.info.profiling.twin;
+    const RunTrace& trace = run.trace;
+    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, twin.tokens));
+    if (count == 0 || count > trace.tokens.size())
+        return;
+    const auto& attribution = run.info.power.attribution;
+    const bool shifted = attribution && attribution->offset_applied;
+    const EnergyTimeline timeline(trace.samples, {}, shifted ? attribution->offset_ns : 0);
+    const Nanoseconds begin = trace.time.begin_ns;
+    const auto clean =
+        energyOf(timeline, {moved(twin.clean_prefill, begin), moved(twin.clean_decode, begin)});
+    const auto recorded = energyOf(
+        timeline,
+        {trace.tokens.front().time,
+         count > 1 ? TimeRange{trace.tokens[1].time.begin_ns, trace.tokens[count - 1].time.end_ns}
+                   : TimeRange{}});
+    if (clean && recorded) {
+        twin.clean_mj = clean;
+        twin.instrumented_mj = recorded;
+    }
+}
+
+// Two ways to distribute the energy of the same windows, and the uncertainty of the better one.
+struct Distributions {
+    EnergyTimeline used;
+    const EnergyTimeline* other = nullptr; // absent if there is only one way
+    const Uncertainty* uncertainty = nullptr;
+    bool byCost = false; // `used` is by cost, the better way
+    bool refused = false; // no energy is certain enough to be shown
+};
+
+// An energy split by time is known to be off by its difference from the one split by cost.
+double deviation(double sd, Millijoules energy, std::optional<Millijoules> alternative,
+                 const Distributions& distributions)
+{
+    const bool biased = !distributions.byCost && alternative;
+    return biased ? withBias(sd, energy.value - alternative->value) : sd;
+}
+
+void noteValue(EnergyValue& energy, const TimeRange& time, const Distributions& distributions)
+{
+    if (!energy.total_mj)
+        return;
+    if (distributions.other != nullptr)
+        energy.alternative_mj = distributions.other->totalOver(time);
+    if (distributions.uncertainty == nullptr)
+        return;
+    const double sd = distributions.uncertainty->of(time).value_or(0.0);
+    const double known = deviation(sd, *energy.total_mj, energy.alternative_mj, distributions);
+    if (distributions.refused)
+        energy = {};
+    energy.sd_mj = Millijoules{known};
+}
+
+std::optional<double> deviationOf(const LayerSpan& span, const Uncertainty& uncertainty)
+{
+    return uncertainty.of(span.time);
+}
+
+// Handles components and operations.
+template <typename Span>
+std::optional<double> deviationOf(const Span& span, const Uncertainty& uncertainty)
+{
+    return uncertainty.of(span.time, spanKindOf(span.component), span.token == 0);
+}
+
+template <typename Span>
+void fillSpans(std::vector<Span>& spans, const Distributions& distributions)
+{
+    for (Span& span : spans) {
+        span.energy_mj = distributions.used.totalOver(span.time);
+        span.energy_notes = {};
+        if (!span.energy_mj || distributions.uncertainty == nullptr)
+            continue;
+        std::optional<Millijoules> alternative;
+        if (distributions.other != nullptr)
+            alternative = distributions.other->totalOver(span.time);
+        if (alternative)
+            span.energy_notes.alternative_mj = static_cast<float>(alternative->value);
+        const double sd = deviationOf(span, *distributions.uncertainty).value_or(0.0);
+        const double known = deviation(sd, *span.energy_mj, alternative, distributions);
+        if (distributions.refused) {
+            span.energy_mj.reset();
+            span.energy_notes = {};
+        }
+        span.energy_notes.sd_mj = static_cast<float>(known);
+    }
+}
+
+EnergyValue valueOver(const TimeRange& time, const Distributions& distributions)
+{
+    EnergyValue energy = distributions.used.over(time);
+    noteValue(energy, time, distributions);
+    return energy;
+}
+
+// The energies of all spans, and the power in the middle of each token.
+void fillEnergies(RunTrace& trace, const Distributions& distributions)
+{
+    for (PhaseSpan& phase : trace.phases)
+        phase.energy = valueOver(phase.time, distributions);
+    for (SectionSpan& section : trace.sections)
+        section.energy = valueOver(section.time, distributions);
+    for (TokenSpan& token : trace.tokens) {
+        token.energy = valueOver(token.time, distributions);
+        token.power_snapshot_mw =
+            distributions.used.powerAt(token.time.begin_ns + token.time.duration_ns() / 2);
+    }
+    fillSpans(trace.layers, distributions);
+    fillSpans(trace.components, distributions);
+    fillSpans(trace.operations, distributions);
+}
+
+// The mean power of each phase, and of the time before, between and after them, computed from the
+// windows that lie inside. A part too short for a whole window takes the level of the previous
+// part. Splitting a window by these levels is exact if the power within each phase is constant.
+class PhaseLevels {
+public:
+    PhaseLevels(const EnergyTimeline& byTime, const RunTrace& trace);
+
+    SpreadRule rule() const { return {.work = &m_work, .fit = m_fit, .static_mw = {}}; }
+
+private:
+    WorkCurve m_work; // FLOPs stand for the energy at that level, in pJ
+    std::optional<CostFit> m_fit; // absent if no part has a level
+};
+
+struct Part {
+    TimeRange time;
+    std::optional<Milliwatts> level;
+};
+
+// The phases and the time around them, in order: everything from the first sample to the last.
+std::vector<Part> partsOf(const EnergyTimeline& timeline, const RunTrace& trace)
+{
+    std::vector<Part> parts;
+    Nanoseconds at = timeline.windows().front().time.begin_ns;
+    const auto add = [&](const TimeRange& time) {
+        if (!time.empty())
+            parts.push_back({time, {}});
+        at = std::max(at, time.end_ns);
+    };
+    for (const PhaseSpan& phase : trace.phases) {
+        add({at, phase.time.begin_ns});
+        add({std::max(at, phase.time.begin_ns), phase.time.end_ns});
+    }
+    add({at, timeline.windows().back().time.end_ns});
+    return parts;
+}
+
+// Mean power of the windows inside, and the relative rms deviation of a window from it.
+struct Level {
+    std::optional<Milliwatts> mean;
+    double energy = 0.0;
+    double squares = 0.0;
+    double windows = 0.0;
+};
+
+Level levelOf(const EnergyTimeline& timeline, const TimeRange& time)
+{
+    Level level;
+    Nanoseconds length = 0;
+    const auto range = timeline.touching(time);
+    const auto eachInside = [&](const auto& visit) {
+        for (std::size_t i = range.first; i < range.second; ++i) {
+            const EnergyTimeline::Window& window = timeline.windows()[i];
+            if (window.total_pj && time.contains(window.time) && !window.time.empty())
+                visit(window);
+        }
+    };
+    eachInside([&](const auto& window) {
+        level.energy += fromPicojoules(*window.total_pj).value;
+        length += window.time.duration_ns();
+        level.windows += 1.0;
+    });
+    if (length == 0)
+        return level;
+    level.mean = meanPower({level.energy}, length);
+    eachInside([&](const auto& window) {
+        const Millijoules expected = energyOf(*level.mean, window.time.duration_ns());
+        const double miss = fromPicojoules(*window.total_pj).value - expected.value;
+        level.squares += miss * miss;
+    });
+    return level;
+}
+
+void fillUnknown(std::vector<Part>& parts)
+{
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (!parts[i].level)
+            parts[i].level = parts[i - 1].level;
+    }
+    for (std::size_t i = parts.size(); i-- > 1;) {
+        if (!parts[i - 1].level)
+            parts[i - 1].level = parts[i].level;
+    }
+}
+
+PhaseLevels::PhaseLevels(const EnergyTimeline& byTime, const RunTrace& trace)
+{
+    if (byTime.windows().empty())
+        return;
+    std::vector<Part> parts = partsOf(byTime, trace);
+    double energy = 0.0;
+    double squares = 0.0;
+    double windows = 0.0;
+    for (Part& part : parts) {
+        const Level level = levelOf(byTime, part.time);
+        part.level = level.mean;
+        energy += level.energy;
+        squares += level.squares;
+        windows += level.windows;
+    }
+    fillUnknown(parts);
+    if (!(energy > 0.0))
+        return;
+    constexpr double kPicojoules = 1e9; // in a millijoule
+    std::vector<WorkCurve::Load> loads;
+    for (const Part& part : parts) {
+        const double pj = energyOf(part.level.value_or(Milliwatts{}), part.time.duration_ns()).value
+            * kPicojoules;
+        loads.push_back({part.time, {.flops = std::llround(std::min(pj, 1e18)), .bytes = 0}});
+    }
+    m_work = WorkCurve(loads, trace.time);
+    UnitCosts costs;
+    costs.pj_per_flop = 1.0;
+    costs.relative_residual = std::sqrt(squares / windows) / (energy / windows);
+    m_fit.emplace();
+    for (auto& rail : m_fit->rails.values)
+        rail = costs;
+    m_fit->windows = static_cast<std::int64_t>(windows);
+}
+
+// Sums one parent's children, which are added in order of time.
+class ClosureSum {
+public:
+    ClosureSum(const EnergyTimeline& timeline, const TimeRange& parent)
+        : m_timeline(timeline)
+        , m_parent(parent)
+        , m_until(parent.begin_ns)
+    {
+    }
+
+    void add(const TimeRange& child, std::optional<Millijoules> value)
+    {
+        gap(child.begin_ns);
+        m_known = m_known && value && child.begin_ns >= m_until && m_parent.contains(child);
+        m_sum += value ? value->value : 0.0;
+        m_until = std::max(m_until, child.end_ns);
+    }
+
+    // 0 if the whole or a part is missing or children overlap: then no sum is expected to match.
+    double error(std::optional<Millijoules> whole)
+    {
+        gap(m_parent.end_ns);
+        if (!m_known || !whole || whole->value == 0.0)
+            return 0.0;
+        return std::abs(m_sum - whole->value) / std::abs(whole->value);
+    }
+
+private:
+    void gap(Nanoseconds until)
+    {
+        if (until <= m_until)
+            return;
+        const auto energy = m_timeline.totalOver({m_until, until});
+        m_known = m_known && energy;
+        m_sum += energy ? energy->value : 0.0;
+        m_until = until;
+    }
+
+    const EnergyTimeline& m_timeline;
+    TimeRange m_parent;
+    Nanoseconds m_until;
+    double m_sum = 0.0;
+    bool m_known = true;
+};
+
+// Both lists must be sorted by time, since `child` only moves forward.
+template <typename Parent, typename Child, typename EnergyOf>
+double levelError(const EnergyTimeline& timeline, const std::vector<Parent>& parents,
+                  const std::vector<Child>& children, EnergyOf energyOf)
+{
+    double worst = 0.0;
+    auto child = children.begin();
+    for (const Parent& parent : parents) {
+        while (child != children.end() && child->time.begin_ns < parent.time.begin_ns)
+            ++child;
+        ClosureSum sum(timeline, parent.time);
+        for (; child != children.end() && child->time.begin_ns < parent.time.end_ns; ++child)
+            sum.add(child->time, energyOf(*child));
+        worst = std::max(worst, sum.error(energyOf(parent)));
+    }
+    return worst;
+}
+
+// Largest |sum of parts - whole| / whole over the levels of both trees. The parts are the children
+// in the trace and the intervals between them, taken from the timeline.
+double closureOf(const RunTrace& trace, const EnergyTimeline& timeline)
+{
+    const auto rich = [](const auto& span) { return span.energy.total_mj; };
+    const auto plain = [](const auto& span) { return span.energy_mj; };
+    std::vector<PhaseSpan> phases;
+    for (const PhaseSpan& phase : trace.phases) {
+        if (phase.phase != Phase::Idle)
+            phases.push_back(phase);
+    }
+    const std::vector<PhaseSpan> run{
+        {.phase = Phase::Idle, .time = trace.time, .energy = timeline.over(trace.time)}};
+    return std::max({levelError(timeline, run, phases, rich),
+                     levelError(timeline, phases, trace.sections, rich),
+                     levelError(timeline, trace.tokens, trace.sections, rich),
+                     levelError(timeline, trace.layers, trace.components, plain),
+                     levelError(timeline, trace.components, trace.operations, plain)});
+}
 
 LoadShape loadOf(const RunTrace& trace, const WorkCurve& work, bool mayLead)
 {

@@ -4,14 +4,16 @@
 #include "inverse.h"
 #include "window_errors.h"
 
+#include "ep/core/quantile.h"
 #include "ep/core/student.h"
+#include "ep/energy/cost_fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <vector>
 
 namespace ep::energy {
-
 namespace {
 
 // Prior of the machine outside the run if its idle power is unknown: zero to twice the estimate.
@@ -51,6 +53,23 @@ void cutOff(std::size_t unknown, double least, std::vector<double>& mean, Square
         for (std::size_t k = 0; k < mean.size(); ++k)
             covariance[i][k] -= column[i] * column[k] / variance * (1.0 - left);
     }
+}
+
+// +-15 %, evenly distributed.
+constexpr double kUncalibrated = 0.15 / 1.7320508075688772;
+constexpr double kTimeOnly = 0.33;
+
+WorkCurve::Work workOf(const CalibratedKind& kind)
+{
+    return {kind.bytes, kind.flops, kind.seconds * 1e9};
+}
+
+KindPrior priorOf(double sd)
+{
+    KindPrior prior;
+    prior.sd.fill(sd);
+    prior.prefill_sd = sd;
+    return prior;
 }
 
 } // namespace
@@ -337,6 +356,252 @@ void SplitModel::takeFactors()
             m_factors.values[part.kind] = factor;
     }
     m_factors.values[kOtherWork] = 1.0 + m_mean[m_otherUnknown];
+}
+
+void SplitModel::remember()
+{
+    m_windows.resize(m_last - m_first);
+    for (std::size_t i = 0; i < m_windows.size(); ++i) {
+        WindowPart& own = m_windows[i];
+        Part part = partOf(m_timeline.windows()[m_first + i].time);
+        if (!(part.m > 0.0))
+            continue;
+        own.known = true;
+        own.scale = std::max(dynamicOf(m_first + i), 1e-12) / part.m;
+        own.p = std::move(part.j);
+        own.p[kIdle] /= own.scale;
+        for (double& value : own.p)
+            value /= part.m;
+        own.cp = product(m_covariance, own.p);
+        own.pcp = dot(own.p, own.cp);
+    }
+}
+
+void SplitModel::noteUnexplained()
+{
+    for (std::size_t i = 0; i < m_expected.size(); ++i) {
+        const EnergyTimeline::Window& window = m_timeline.windows()[i];
+        const double seconds = toSeconds(window.time.duration_ns());
+        WindowPower& power = m_unexplained.emplace_back(WindowPower{.time = window.time});
+        power.known = window.total_pj && i >= m_first && i < m_last;
+        if (!power.known)
+            continue;
+        power.sd_mw = std::hypot(m_noise * m_expected[i],
+                                 windowPower(window) * std::sqrt(2.0) * m_timestampNs * 1e-9)
+            / seconds;
+        if (m_learned) {
+            power.mw = (dynamicOf(i) - partOf(window.time).m) / seconds;
+            continue;
+        }
+        // Beyond the run, the machine is idle.
+        const double inside = toSeconds(intersection(window.time, m_work.run()).duration_ns());
+        power.mw = m_idle ? dynamicOf(i) / std::max(inside, 1e-9) : dynamicOf(i) / seconds;
+    }
+}
+
+std::array<double, kWorkKinds> SplitModel::factorDeviations() const
+{
+    std::array<double, kWorkKinds> result = m_prior.sd;
+    for (std::size_t i = 0; i < m_work.parts().size(); ++i)
+        result[m_work.parts()[i].kind] =
+            std::sqrt(m_covariance[m_unknownOfPart[i]][m_unknownOfPart[i]]);
+    return result;
+}
+
+double SplitModel::quadratic(const Vector& g) const
+{
+    return std::max(0.0, dot(g, product(m_covariance, g)));
+}
+
+double SplitModel::variance(const TimeRange& range) const
+{
+    const auto [first, last] = m_timeline.touching(range);
+    Vector g(m_count, 0.0);
+    bool any = false;
+    const auto edge = [&](std::size_t i) {
+        const TimeRange& time = m_timeline.windows()[i].time;
+        if (range.contains(time) || i < m_first || i >= m_last || !m_windows[i - m_first].known)
+            return;
+        const WindowPart& window = m_windows[i - m_first];
+        Part part = partOf(intersection(range, time));
+        part.j[kIdle] /= window.scale;
+        for (std::size_t k = 0; k < m_count; ++k)
+            g[k] += window.scale * (part.j[k] - part.m * window.p[k]);
+        any = true;
+    };
+    if (first != last)
+        edge(first);
+    if (last - first > 1)
+        edge(last - 1);
+    return any ? quadratic(g) : 0.0;
+}
+
+double SplitModel::variance(const TimeRange& range, WorkKind kind, bool prefill) const
+{
+    const auto [first, last] = m_timeline.touching(range);
+    const auto& parts = m_work.parts();
+    const auto found = std::ranges::find_if(parts, [&](const KindWork::Part& part) {
+        return part.kind == kind && part.prefill == prefill;
+    });
+    if (last - first != 1 || found == parts.end() || first < m_first || first >= m_last
+        || !m_windows[first - m_first].known)
+        return variance(range);
+    const WindowPart& window = m_windows[first - m_first];
+    const WorkCurve::Work work = found->work.over(range);
+    const std::size_t unknown = m_unknownOfPart[static_cast<std::size_t>(found - parts.begin())];
+    const bool calibrated = isCalibrated(*found);
+    const double level = calibrated ? 1.0 + m_mean[m_levelUnknown] : 1.0;
+    const double factor = 1.0 + m_mean[unknown];
+    const double base = calibrated ? atFirst(work) : modelled(work);
+    const double m = base * factor * level;
+    const double byCosts = calibrated ? 0.0 : factor;
+    const std::array<std::size_t, 7> at{kBytes,  kFlops,           kTime,         kIdle,
+                                        unknown, m_prefillUnknown, m_levelUnknown};
+    const std::array<double, 7> j{m_reference[kBytes] * work.bytes * byCosts,
+                                  m_reference[kFlops] * work.flops * byCosts,
+                                  m_reference[kTime] * work.busy_ns * 1e-9 * byCosts,
+                                  m_idle.value_or(Milliwatts{}).value
+                                      * toSeconds(range.duration_ns()) / window.scale,
+                                  base * level,
+                                  prefill ? m : 0.0,
+                                  calibrated ? base * factor : 0.0};
+    double result = m * m * window.pcp;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        result -= 2.0 * m * j[i] * window.cp[at[i]];
+        for (std::size_t k = 0; k < at.size(); ++k)
+            result += j[i] * j[k] * m_covariance[at[i]][at[k]];
+    }
+    return std::max(0.0, result) * window.scale * window.scale;
+}
+
+double modelledBy(const UnitCosts& costs, const WorkCurve::Work& work)
+{
+    return (costs.pj_per_byte * work.bytes + costs.pj_per_flop * work.flops)
+        / kPicojoulesPerMillijoule
+        + costs.time_mw * work.busy_ns * 1e-9;
+}
+
+KindPrior uncalibratedPrior()
+{
+    return priorOf(kUncalibrated);
+}
+
+KindPrior timeOnlyPrior()
+{
+    KindPrior prior = priorOf(kTimeOnly);
+    prior.by_phase = true;
+    prior.prefill_common_sd = kTimeOnly;
+    return prior;
+}
+
+UnitCosts costsOf(const CalibrationRecord& calibration)
+{
+    // Errors are relative to the energy of a kind, so that each kind counts the same.
+    std::vector<CostRow> rows;
+    for (const CalibratedKind& kind : calibration.kinds) {
+        const double energy = kind.share * calibration.token_joules;
+        if (!kind.problem.empty() || !(energy > 0.0))
+            continue;
+        rows.push_back({.x = {kind.bytes / energy, kind.flops / energy, kind.seconds / energy},
+                        .energy_pj = 1.0});
+    }
+    const auto fit = fitNonNegative(rows);
+    if (!fit)
+        return {.time_mw = 1.0};
+    constexpr double kPicojoules = 1e12; // in a joule
+    return {.pj_per_byte = fit->k[0] * kPicojoules,
+            .pj_per_flop = fit->k[1] * kPicojoules,
+            .time_mw = fit->k[2] * kMillijoulesPerJoule};
+}
+
+KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
+                          const UnitCosts& costs)
+{
+    const auto modelled = [&](const CalibratedKind& kind) {
+        return modelledBy(costs, workOf(kind));
+    };
+    double shares = 0.0;
+    double all = 0.0;
+    const auto known = [&](const CalibratedKind& kind) {
+        return kind.problem.empty() && workKindFromName(kind.kind) && modelled(kind) > 0.0;
+    };
+    for (const CalibratedKind& kind : calibration.kinds) {
+        if (!known(kind))
+            continue;
+        shares += kind.share;
+        all += modelled(kind);
+    }
+    KindPrior result = prior;
+    result.by_phase = true;
+    for (const CalibratedKind& kind : calibration.kinds) {
+        if (!known(kind))
+            continue;
+        const WorkKind own = *workKindFromName(kind.kind);
+        const double factor = (kind.share / shares) / (modelled(kind) / all);
+        result.mean.values[own] = factor;
+        result.sd[own] = kind.tau * factor;
+        result.calibrated[own] = true;
+    }
+    return result;
+}
+
+bool followsExactly(const std::vector<FitRow>& rows)
+{
+    constexpr double kFarCloser = 0.1; // share of the expected errors
+    double squares = 0.0;
+    for (const FitRow& row : rows)
+        squares += row.residual * row.residual / (row.sd * row.sd);
+    return squares < kFarCloser * kFarCloser * static_cast<double>(rows.size());
+}
+
+Noise noiseOf(const std::vector<FitRow>& rows, double used)
+{
+    constexpr double kMinNoise = 0.1;
+    constexpr double kPriorCount = 6.0;
+    constexpr double kMedianOfNormal = 0.6744897501960817;
+    // Efficiency of the median of neighbours' differences, relative to a mean of squares.
+    constexpr double kEfficiency = 0.4;
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        steps.push_back(std::abs(rows[i].residual - rows[i - 1].residual)
+                        / std::hypot(rows[i].sd, rows[i - 1].sd));
+    if (steps.empty())
+        return {1.0, kPriorCount};
+    const auto count = static_cast<double>(rows.size());
+    const double left = std::max(1.0, count - used);
+    const double scale = medianOf(std::move(steps)) / kMedianOfNormal;
+    const double known = kEfficiency * left;
+    return {std::max(kMinNoise,
+                     std::sqrt((known * scale * scale * count / left + kPriorCount)
+                               / (known + kPriorCount))),
+            known + kPriorCount};
+}
+
+double sharedEnds(const std::vector<FitRow>& rows, double noise)
+{
+    constexpr double kSignificant = 1.5;
+    double products = 0.0;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        products += rows[i].weight * rows[i].residual / rows[i].sd * rows[i - 1].weight
+            * rows[i - 1].residual / rows[i - 1].sd;
+    const auto count = static_cast<double>(rows.size());
+    const double opposed = -products / std::max(1.0, count - 1.0);
+    return opposed > kSignificant * noise * noise / std::sqrt(count) ? std::sqrt(opposed) : 0.0;
+}
+
+double dependenceOf(const std::vector<FitRow>& rows)
+{
+    constexpr double kMaxAlike = 0.9;
+    double squares = 0.0;
+    double products = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double own = rows[i].weight * rows[i].residual / rows[i].sd;
+        squares += own * own;
+        if (i > 0)
+            products += own * rows[i - 1].weight * rows[i - 1].residual / rows[i - 1].sd;
+    }
+    const double rho = squares > 0.0 ? std::clamp(products / squares, 0.0, kMaxAlike) : 0.0;
+    return (1.0 + rho) / (1.0 - rho);
 }
 
 } // namespace ep::energy

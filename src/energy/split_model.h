@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "fit_rows.h"
-#include "kind_prior.h"
 #include "uneven_power.h"
 
+#include "ep/core/calibration_record.h"
 #include "ep/core/energy_record.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/work_curve.h"
@@ -15,6 +14,66 @@
 #include <vector>
 
 namespace ep::energy {
+
+// One window. Energies in mJ.
+struct FitRow {
+    std::size_t window = 0; // index in the timeline
+    std::vector<double> j; // derivatives of its energy with respect to the unknowns
+    double residual = 0.0;
+    double sd = 0.0; // expected
+    double weight = 1.0; // below 1: an outlier that counts only partly
+};
+
+// Whether the windows follow the fitted costs far more closely than the errors of a sensor would
+// allow. Then no small cost can be mistaken for zero.
+bool followsExactly(const std::vector<FitRow>& rows);
+
+// Scale of the random part of the residuals. Differences of neighbours cancel slow drift, and the
+// median ignores bursts. The fit has absorbed a part of the noise, and a few windows say little, so
+// the expected scale of 1 counts as some additional windows.
+struct Noise {
+    double scale = 1.0;
+    double freedom = 0.0; // degrees of freedom of the scale
+};
+// `used`: number of unknowns that the rows determine.
+Noise noiseOf(const std::vector<FitRow>& rows, double used);
+
+// Standard deviation of the energy that a late timestamp moves to a window from the next one,
+// relative to the expected deviation; 0 if the residuals of neighbours do not show it.
+double sharedEnds(const std::vector<FitRow>& rows, double noise);
+
+// Factor by which the correlation of neighbouring residuals increases a variance; 1 if they are
+// independent.
+double dependenceOf(const std::vector<FitRow>& rows);
+
+// What is assumed about a kind's factor before the run's windows are seen.
+struct KindPrior {
+    KindFactors mean;
+    std::array<double, kWorkKinds> sd{};
+    bool by_phase = false; // prefill has separate factors
+    double prefill_sd = 0.0; // of the prefill factors; unused otherwise
+    double prefill_common_sd = 0.0; // of a factor that all of prefill shares
+    // Kinds whose factors in decoding, together with these unit costs, reproduce the shares that a
+    // calibration measured.
+    std::array<bool, kWorkKinds> calibrated{};
+};
+// Without any measurement: kinds differ by 8.7 % (+-15 %, evenly distributed) from what bytes,
+// FLOPs and time explain.
+KindPrior uncalibratedPrior();
+// Without known unit costs: the power of a kind differs by 40 % from its phase's mean.
+KindPrior timeOnlyPrior();
+// Costs of bytes, FLOPs and time in the tokens of a calibration, as far as its kinds distinguish
+// them; otherwise time alone. Used if a run's own windows are too similar, since a kind's share
+// says nothing about how its cost grows with the context.
+UnitCosts costsOf(const CalibrationRecord& calibration);
+// Applies the decoding shares that a calibration measured to a prior: each kind gets the factor
+// with which these unit costs yield its share of a token. Prefill, which other kernels compute,
+// and kinds that the calibration refused stay as uncertain as before.
+KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
+                          const UnitCosts& costs);
+
+// What work costs in mJ, without its kind's factor.
+double modelledBy(const UnitCosts& costs, const WorkCurve::Work& work);
 
 // How far errors of dividing windows by cost move the energy of any part of the run.
 //

@@ -1,22 +1,418 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/verify.h"
 
-#include "verify_experts.h"
-#include "verify_stats.h"
-
+#include "ep/core/activation_stats.h"
 #include "ep/core/format.h"
 #include "ep/json/document.h"
+#include "ep/model/engine.h"
+#include "ep/model/observer.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ep::model {
 namespace {
+
+// Compares figures with a reference and keeps the largest difference.
+class Comparison {
+public:
+    // A figure passes if it differs by at most tolerance x max(1, |expected|).
+    explicit Comparison(double tolerance)
+        : m_tolerance(tolerance)
+    {
+    }
+
+    // Has no effect if the reference object has no such number.
+    void add(const std::string& what, const char* key, double actual,
+             const nlohmann::json& reference);
+    void add(const std::string& what, double actual, double expected);
+
+    int count() const { return m_count; }
+    bool passed() const { return m_worst <= m_tolerance; }
+    std::string detail() const; // "120 figures, worst 1.2e-06 (layer 2 std)"
+
+private:
+    double m_tolerance;
+    int m_count = 0;
+    double m_worst = 0.0;
+    std::string m_where;
+};
+
+// Collects statistics of every component in the first step of a generation.
+class StatsObserver final : public Observer {
+public:
+    bool wants(const Tap& tap) override;
+    void began(const Tap&) override { }
+    void ended(const Tap& tap, const TensorProbe* output) override;
+
+    // Compares them with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
+    void compare(const nlohmann::json& modules, Comparison& comparison) const;
+
+    // Compares the shares of negative activation inputs, one per layer.
+    void compareGates(const nlohmann::json& fractions, Comparison& comparison) const;
+
+private:
+    std::map<std::pair<int, Component>, ActivationStats> m_stats; // by layer and component
+    std::map<int, std::pair<double, std::int64_t>> m_gates; // share and number of values
+    bool m_firstStep = true;
+};
+
+using Json = nlohmann::json;
+
+constexpr const char* kSparsityKey = "frac_abs_below_0.01";
+constexpr float kSparsityThreshold = 0.01F;
+
+// HuggingFace's module names; residual additions and caches are not modules there.
+constexpr std::array<std::pair<std::string_view, Component>, 85> kModules{
+    {{"input_layernorm", Component::InputLayernorm},
+     {"self_attn.q_proj", Component::QProj},
+     {"self_attn.k_proj", Component::KProj},
+     {"self_attn.v_proj", Component::VProj},
+     {"self_attn.qkv_proj", Component::QkvProj},
+     {"self_attn.o_proj", Component::OProj},
+     {"self_attn.dense", Component::OProj},
+     {"post_attention_layernorm", Component::PostAttentionLayernorm},
+     {"mlp.gate_proj", Component::GateProj},
+     {"mlp.up_proj", Component::UpProj},
+     {"mlp.gate_up_proj", Component::GateUpProj},
+     {"mlp.down_proj", Component::DownProj},
+     {"mlp.fc1", Component::Fc1},
+     {"mlp.fc2", Component::Fc2},
+     {"self_attn.q_norm", Component::QNorm},
+     {"self_attn.k_norm", Component::KNorm},
+     {"self_attn.q_layernorm", Component::QNorm},
+     {"self_attn.k_layernorm", Component::KNorm},
+     {"pre_feedforward_layernorm", Component::PreFeedforwardLayernorm},
+     {"post_feedforward_layernorm", Component::PostFeedforwardLayernorm},
+     {"block_sparse_moe.gate", Component::Router},
+     {"mlp.gate", Component::Router},
+     {"mlp.router", Component::Router},
+     {"router.proj", Component::Router},
+     {"mlp.shared_expert", Component::SharedExpert},
+     {"linear_attn.in_proj_qkv", Component::InProjQkv},
+     {"linear_attn.in_proj_z", Component::InProjZ},
+     {"linear_attn.in_proj_qkvz", Component::InProj},
+     {"linear_attn.norm", Component::GatedNorm},
+     {"linear_attn.out_proj", Component::OutProj},
+     {"linear_attn", Component::OutProj},
+     {"self_attn", Component::OProj},
+     {"conv.in_proj", Component::InProj},
+     {"conv.out_proj", Component::OutProj},
+     {"operator_norm", Component::InputLayernorm},
+     {"ffn_norm", Component::PostAttentionLayernorm},
+     {"self_attn.out_proj", Component::OProj},
+     {"feed_forward.w2", Component::DownProj},
+     {"mamba.in_proj", Component::InProj},
+     {"mamba.norm", Component::GatedNorm},
+     {"mamba.out_proj", Component::OutProj},
+     {"pre_ff_layernorm", Component::PostAttentionLayernorm},
+     {"feed_forward.up_proj", Component::UpProj},
+     {"feed_forward.gate_proj", Component::GateProj},
+     {"feed_forward.down_proj", Component::DownProj},
+     {"mlp.shared_experts", Component::SharedExpert},
+     {"self_attn.q_a_proj", Component::QAProj},
+     {"self_attn.q_a_layernorm", Component::QANorm},
+     {"self_attn.q_b_proj", Component::QBProj},
+     {"self_attn.kv_a_proj_with_mqa", Component::KvAProj},
+     {"self_attn.kv_a_layernorm", Component::KvANorm},
+     {"self_attn.v_norm", Component::VNorm},
+     {"self_attn.query_layernorm", Component::QNorm},
+     {"self_attn.key_layernorm", Component::KNorm},
+     {"post_self_attn_layernorm", Component::PostAttentionLayernorm},
+     {"post_mlp_layernorm", Component::PostFeedforwardLayernorm},
+     {"post_feedforward_layernorm_1", Component::PostFeedforwardLayernorm1},
+     {"pre_feedforward_layernorm_2", Component::PreFeedforwardLayernorm2},
+     {"post_feedforward_layernorm_2", Component::PostFeedforwardLayernorm2},
+     {"per_layer_input_gate", Component::PerLayerInputGate},
+     {"post_per_layer_input_norm", Component::PostPerLayerInputNorm},
+     {"per_layer_projection", Component::PerLayerProjection},
+     {"shared_mlp", Component::SharedExpert},
+     {"norm", Component::InputLayernorm},
+     {"mixer.in_proj", Component::InProj},
+     {"mixer.norm", Component::GatedNorm},
+     {"mixer.out_proj", Component::OutProj},
+     {"mixer.q_proj", Component::QProj},
+     {"mixer.k_proj", Component::KProj},
+     {"mixer.v_proj", Component::VProj},
+     {"mixer.o_proj", Component::OProj},
+     {"mixer.up_proj", Component::Fc1},
+     {"mixer.down_proj", Component::Fc2},
+     {"mixer.shared_experts", Component::SharedExpert},
+     {"mixer.gate", Component::Router},
+     {"ln_1", Component::InputLayernorm},
+     {"attn.c_attn", Component::QkvProj},
+     {"attn.c_proj", Component::OProj},
+     {"ln_2", Component::PostAttentionLayernorm},
+     {"mlp.c_fc", Component::Fc1},
+     {"mlp.c_proj", Component::Fc2},
+     {"attention.query_key_value", Component::QkvProj},
+     {"attention.dense", Component::OProj},
+     {"mlp.dense_h_to_4h", Component::Fc1},
+     {"mlp.dense_4h_to_h", Component::Fc2}}};
+
+// GLM-4's names differ: its norm before the MLP has the name of others' norm after attention.
+Component componentOf(std::string_view module, Component usual, const Json& modules)
+{
+    return module == "post_attention_layernorm" && modules.contains("post_self_attn_layernorm")
+        ? Component::PreFeedforwardLayernorm
+        : usual;
+}
+
+void Comparison::add(const std::string& what, const char* key, double actual, const Json& reference)
+{
+    const auto found = reference.find(key);
+    if (found != reference.end() && found->is_number())
+        add(what + " " + key, actual, found->get<double>());
+}
+
+void Comparison::add(const std::string& what, double actual, double expected)
+{
+    const double off = std::abs(actual - expected) / std::max(1.0, std::abs(expected));
+    ++m_count;
+    const bool worse = !(off <= m_worst) && !std::isnan(m_worst); // NaN counts as the worst
+    if (m_count == 1 || worse) {
+        m_worst = off;
+        m_where = what;
+    }
+}
+
+std::string Comparison::detail() const
+{
+    return std::to_string(m_count) + " figures, worst off by " + formatSignificant(m_worst) + " ("
+        + m_where + ")";
+}
+
+bool StatsObserver::wants(const Tap& tap)
+{
+    return m_firstStep
+        && (tap.kind == TapKind::Component
+            || (tap.kind == TapKind::Section && tap.section == Section::Sampling));
+}
+
+void StatsObserver::ended(const Tap& tap, const TensorProbe* output)
+{
+    if (tap.kind == TapKind::Section) {
+        m_firstStep = false;
+        return;
+    }
+    m_stats[{tap.layer, tap.component}] = output->statsOfAllRows(kSparsityThreshold);
+    const bool activated = tap.component == Component::GateProj
+        || tap.component == Component::GateUpProj || tap.component == Component::Fc1;
+    if (activated)
+        m_gates[tap.layer] = {output->negativeFraction(), output->count()};
+}
+
+void StatsObserver::compareGates(const Json& fractions, Comparison& comparison) const
+{
+    for (const auto& [layer, gate] : m_gates) {
+        const auto index = static_cast<std::size_t>(layer);
+        if (!fractions.is_array() || index >= fractions.size() || !fractions[index].is_number())
+            continue;
+        // Up to two values near zero may have the other sign.
+        const double off = std::abs(gate.first - fractions[index].get<double>());
+        const double allowed = 2.0 / static_cast<double>(gate.second);
+        comparison.add("layer " + std::to_string(layer), off <= allowed ? 0.0 : off, 0.0);
+    }
+}
+
+void StatsObserver::compare(const Json& modules, Comparison& comparison) const
+{
+    for (const auto& [place, stats] : m_stats) {
+        const auto layer = static_cast<std::size_t>(place.first);
+        if (!modules.is_array() || layer >= modules.size())
+            continue;
+        for (const auto& [module, component] : kModules) {
+            const auto found = modules[layer].find(std::string(module));
+            if (componentOf(module, component, modules[layer]) != place.second
+                || found == modules[layer].end())
+                continue;
+            const std::string what =
+                "layer " + std::to_string(place.first) + " " + std::string(module);
+            comparison.add(what, "std", static_cast<double>(stats.std), *found);
+            comparison.add(what, "abs_mean", static_cast<double>(stats.mean_abs), *found);
+            comparison.add(what, kSparsityKey, static_cast<double>(stats.sparsity), *found);
+            if (found->contains("min") && found->contains("max")) {
+                const double expected = std::max(std::abs((*found)["min"].get<double>()),
+                                                 std::abs((*found)["max"].get<double>()));
+                comparison.add(what + " largest", static_cast<double>(stats.max_abs), expected);
+            }
+        }
+    }
+}
+
+using ExpertLayers = std::vector<ForwardResult::Experts>;
+
+// Compares the experts chosen by routers with [layer][position][choice]: indices of experts in any
+// order, for all positions or only the last. A list with as many entries as the model has layers
+// contains null for layers without experts; a shorter one has only layers with experts.
+class RouterComparison {
+public:
+    // An expert counts as chosen if its logit is at most tolerance x the range of the position's
+    // logits below that of the last chosen one.
+    RouterComparison(const ExpertLayers& layers, double tolerance);
+    void compare(const nlohmann::json& reference);
+
+    int count() const { return m_count; }
+    bool passed() const { return m_same == m_count; }
+    std::string detail() const; // "94 of 96 choices the same, first other in layer 2 position 7"
+
+private:
+    void compareLayer(std::size_t layer, const nlohmann::json& expected);
+    void comparePosition(std::size_t layer, std::size_t position, const nlohmann::json& expected);
+    void add(bool same, std::size_t layer, std::size_t position);
+
+    const ExpertLayers& m_layers;
+    double m_tolerance;
+    int m_count = 0;
+    int m_same = 0;
+    std::string m_where; // where the first difference is
+};
+
+using Json = nlohmann::json;
+using Gate = ForwardResult::Experts::Gate;
+
+// Calls visit(layer, entry) for every entry of the reference, for either kind of list.
+template <typename Visit>
+void eachLayer(const Json& reference, const ExpertLayers& layers, const Visit& visit)
+{
+    if (!reference.is_array())
+        return;
+    std::vector<std::size_t> listed;
+    const bool all = reference.size() >= layers.size();
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        if (all || !layers[layer].gates.empty())
+            listed.push_back(layer);
+    }
+    for (std::size_t i = 0; i < std::min(listed.size(), reference.size()); ++i)
+        visit(listed[i], reference[i]);
+}
+
+// Up to two values may have the other sign.
+void compareGate(const std::string& what, const Gate& actual, const Json& expected,
+                 Comparison& comparison)
+{
+    if (!expected.is_number())
+        return;
+    const double off = std::abs(actual.negative_fraction - expected.get<double>());
+    const bool within = actual.count > 0 && off <= 2.0 / static_cast<double>(actual.count);
+    comparison.add(what, within ? 0.0 : off, 0.0);
+}
+
+Gate gateOf(const ForwardResult::Experts& layer, const std::string& key)
+{
+    if (key.starts_with("shared"))
+        return layer.shared;
+    std::size_t expert = layer.gates.size();
+    std::from_chars(key.data(), key.data() + key.size(), expert);
+    return expert < layer.gates.size() ? layer.gates[expert] : Gate{std::nan(""), 0};
+}
+
+Gate together(const std::vector<Gate>& gates)
+{
+    double negative = 0.0;
+    Gate sum;
+    for (const Gate& gate : gates) {
+        negative += gate.negative_fraction * static_cast<double>(gate.count);
+        sum.count += gate.count;
+    }
+    sum.negative_fraction = negative / static_cast<double>(std::max<std::int64_t>(1, sum.count));
+    return sum;
+}
+
+RouterComparison::RouterComparison(const ExpertLayers& layers, double tolerance)
+    : m_layers(layers)
+    , m_tolerance(tolerance)
+{
+}
+
+void RouterComparison::compare(const Json& reference)
+{
+    eachLayer(reference, m_layers, [this](std::size_t layer, const Json& expected) {
+        if (expected.is_array())
+            compareLayer(layer, expected);
+    });
+}
+
+void RouterComparison::compareLayer(std::size_t layer, const Json& expected)
+{
+    const std::size_t positions = m_layers[layer].chosen.size();
+    if (!expected.empty() && expected.front().is_number()) {
+        comparePosition(layer, positions == 0 ? 0 : positions - 1, expected);
+        return;
+    }
+    for (std::size_t position = 0; position < expected.size(); ++position)
+        comparePosition(layer, position, expected[position]);
+}
+
+void RouterComparison::comparePosition(std::size_t layer, std::size_t position,
+                                       const Json& expected)
+{
+    const ForwardResult::Experts& actual = m_layers[layer];
+    const bool known = position < actual.chosen.size() && expected.is_array();
+    if (!known || expected.size() != actual.chosen[position].size()) {
+        add(false, layer, position);
+        return;
+    }
+    const std::vector<float>& logits = actual.logits[position];
+    const auto [least, most] = std::minmax_element(logits.begin(), logits.end());
+    const auto weakest = static_cast<std::size_t>(actual.chosen[position].back());
+    const double bound =
+        static_cast<double>(logits[weakest]) - m_tolerance * static_cast<double>(*most - *least);
+    std::set<std::size_t> seen;
+    for (const Json& choice : expected) {
+        const std::size_t expert =
+            choice.is_number_unsigned() ? choice.get<std::size_t>() : logits.size();
+        const bool same = expert < logits.size() && seen.insert(expert).second
+            && static_cast<double>(logits[expert]) >= bound;
+        add(same, layer, position);
+    }
+}
+
+void RouterComparison::add(bool same, std::size_t layer, std::size_t position)
+{
+    ++m_count;
+    m_same += same ? 1 : 0;
+    if (!same && m_where.empty())
+        m_where = "layer " + std::to_string(layer) + " position " + std::to_string(position);
+}
+
+std::string RouterComparison::detail() const
+{
+    return std::to_string(m_same) + " of " + std::to_string(m_count) + " choices the same"
+        + (m_where.empty() ? "" : ", the first that differs in " + m_where);
+}
+
+// Compares the shares of the experts' activation inputs below zero. A layer's entry is one number
+// for all values together, a list with one per expert (null if no position chose it), or an object
+// by expert index, in which "shared" may be the shared expert's. Numbers of layers without experts
+// are compared elsewhere.
+void compareExpertGates(const Json& reference, const ExpertLayers& layers, Comparison& comparison)
+{
+    eachLayer(reference, layers, [&](std::size_t index, const Json& expected) {
+        const ForwardResult::Experts& layer = layers[index];
+        const std::string where = "layer " + std::to_string(index);
+        if (expected.is_number() && !layer.gates.empty())
+            compareGate(where, together(layer.gates), expected, comparison);
+        if (!expected.is_structured())
+            return;
+        for (const auto& [key, value] : expected.items())
+            compareGate(where + " expert " + key, gateOf(layer, key), value, comparison);
+    });
+}
 
 using Json = nlohmann::json;
 

@@ -22,8 +22,8 @@ struct Device {
 inline constexpr std::size_t kNoRail = SIZE_MAX;
 inline constexpr std::size_t kMaxDevices = 4096;
 
-// Reads the rows of one table. Its functions are in three files: table_reader.cpp (rows),
-// table_values.cpp (cells) and table_findings.cpp (findings about the table).
+// Reads the rows of one table. Its functions are in two files: table_reader.cpp (rows, findings
+// about the table) and table_values.cpp (cells).
 class TableReader {
 public:
     TableReader(Log& log, Layout layout)

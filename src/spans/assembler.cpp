@@ -1,17 +1,375 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/spans/assembler.h"
 
-#include "nested_parts.h"
-
+#include "ep/core/own_part.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace ep::spans {
-
 namespace {
+
+// Nests the parts of one forward pass by their times. Time between the parts of a container
+// belongs to the container (attention between projections, activation between those of an MLP).
+// Time between the parts of a layer belongs to its residual additions, so that all of the layer is
+// accounted for. Parts with unknown names become components and sections of their own.
+class NestedParts {
+public:
+    explicit NestedParts(Step& step)
+        : m_step(step)
+    {
+    }
+
+    // Parts come in the order of their beginnings, the longer one first. False: it overlaps
+    // another part, or has no place in the tree.
+    bool add(const Part& part, const OwnPath& own, const TimeRange& time,
+             const std::optional<SpanWork>& work, const std::optional<ActivationStats>& stats);
+    void finish();
+    Nanoseconds mapped() const { return m_mapped; } // in parts with known names
+
+private:
+    struct Frame {
+        Part part;
+        TimeRange time;
+        Nanoseconds cursor = 0; // end of the time accounted for in a layer or container
+        std::optional<SpanWork> work{}; // of a container that turns out to have no parts
+        std::optional<ActivationStats> stats{};
+        const OwnPath* own = nullptr; // for a part outside of layers with an unknown name
+    };
+    // What NestedParts asks of the open frames, kept up to date so that depth costs nothing.
+    static constexpr std::size_t kPartKinds = 7;
+
+    bool addSection(const Part& part, const OwnPath& own, const TimeRange& time,
+                    const std::optional<SpanWork>& work,
+                    const std::optional<ActivationStats>& stats);
+    bool addLayer(const Part& part, const TimeRange& time,
+                  const std::optional<ActivationStats>& stats);
+    bool addComponent(const Part& part, const TimeRange& time, const std::optional<SpanWork>& work,
+                      const std::optional<ActivationStats>& stats);
+    bool addOperation(const Part& part, const OwnPath& own, const TimeRange& time,
+                      const std::optional<SpanWork>& work,
+                      const std::optional<ActivationStats>& stats);
+    bool addUnknown(const Part& part, const OwnPath& own, const TimeRange& time,
+                    const std::optional<SpanWork>& work,
+                    const std::optional<ActivationStats>& stats);
+    void open(Frame frame);
+    Frame close(); // the innermost frame
+    void closeOwn(const Frame& closed, bool holds);
+    void markHolders() { m_holders = m_open.size(); } // all open frames contain a part
+    void closeUntil(Nanoseconds time);
+    Frame* context(); // the innermost layer or container; null: none
+    bool within(PartKind kind) const { return m_within[static_cast<std::size_t>(kind)] > 0; }
+    bool extendLayer(std::int32_t layer, const TimeRange& time); // when only its nodes are sent
+    void fillUntil(Frame& frame, Nanoseconds time);
+    void emit(Component component, const TimeRange& time, const std::optional<SpanWork>& work = {},
+              const std::optional<ActivationStats>& stats = {});
+
+    Step& m_step;
+    std::vector<Frame> m_open;
+    std::array<std::size_t, kPartKinds> m_within{}; // number of open frames of each kind
+    std::vector<std::size_t> m_contexts; // indices of open layers and containers
+    std::vector<std::size_t> m_parts; // of open components, containers and operations
+    // The first so many open frames contain a part: separate sections would count it twice.
+    std::size_t m_holders = 0;
+    std::unordered_set<std::int32_t> m_layers; // numbers of the layers so far
+    std::int32_t m_layer = kNoLayer; // layer of the following spans
+    Nanoseconds m_mapped = 0;
+};
+
+bool isContext(PartKind kind)
+{
+    return kind == PartKind::Layer || kind == PartKind::Container;
+}
+
+bool holdsOperations(PartKind kind)
+{
+    return kind == PartKind::Component || kind == PartKind::Container
+        || kind == PartKind::Operation;
+}
+
+NestedParts::Frame* NestedParts::context()
+{
+    return m_contexts.empty() ? nullptr : &m_open[m_contexts.back()];
+}
+
+void NestedParts::open(Frame frame)
+{
+    const PartKind kind = frame.part.kind;
+    ++m_within[static_cast<std::size_t>(kind)];
+    if (isContext(kind))
+        m_contexts.push_back(m_open.size());
+    if (holdsOperations(kind))
+        m_parts.push_back(m_open.size());
+    m_open.push_back(frame);
+}
+
+NestedParts::Frame NestedParts::close()
+{
+    const Frame closed = m_open.back();
+    m_open.pop_back();
+    --m_within[static_cast<std::size_t>(closed.part.kind)];
+    for (auto* indices : {&m_contexts, &m_parts}) {
+        if (!indices->empty() && indices->back() == m_open.size())
+            indices->pop_back();
+    }
+    return closed;
+}
+
+void NestedParts::emit(Component component, const TimeRange& time,
+                       const std::optional<SpanWork>& work,
+                       const std::optional<ActivationStats>& stats)
+{
+    m_step.components.push_back({.token = m_step.token.index,
+                                 .layer = m_layer,
+                                 .component = component,
+                                 .time = time,
+                                 .stats = stats,
+                                 .energy_mj = {},
+                                 .work = work});
+    if (!isOwn(component))
+        m_mapped += time.duration_ns();
+}
+
+// Accounts for the time between two parts.
+void NestedParts::fillUntil(Frame& frame, Nanoseconds time)
+{
+    if (frame.cursor < time)
+        emit(frame.part.kind == PartKind::Layer ? Component::Residual : frame.part.component,
+             {frame.cursor, time});
+    frame.cursor = std::max(frame.cursor, time);
+}
+
+void NestedParts::closeUntil(Nanoseconds time)
+{
+    while (!m_open.empty() && m_open.back().time.end_ns <= time) {
+        const bool holds = m_holders >= m_open.size();
+        Frame closed = close();
+        m_holders = std::min(m_holders, m_open.size());
+        // A layer without parts was recorded as a whole, so its time is its remainder.
+        const bool whole =
+            closed.part.kind == PartKind::Layer && closed.cursor == closed.time.begin_ns;
+        if (closed.part.kind == PartKind::Container && closed.cursor == closed.time.begin_ns
+            && !closed.time.empty())
+            emit(closed.part.component, closed.time, closed.work, closed.stats);
+        else if (isContext(closed.part.kind) && !whole)
+            fillUntil(closed, closed.time.end_ns);
+        if (Frame* around = context(); around != nullptr && closed.part.kind == PartKind::Container)
+            around->cursor = std::max(around->cursor, closed.time.end_ns);
+        if (closed.part.kind == PartKind::Layer)
+            m_layer = kNoLayer;
+        if (closed.own != nullptr)
+            closeOwn(closed, holds);
+    }
+}
+
+void NestedParts::closeOwn(const Frame& closed, bool holds)
+{
+    if (holds)
+        return;
+    m_step.sections.push_back({.phase = m_step.token.phase,
+                               .section = ownSection(closed.own->path),
+                               .token = m_step.token.index,
+                               .time = closed.time,
+                               .energy = {},
+                               .work = closed.work,
+                               .stats = closed.stats});
+    markHolders();
+}
+
+bool NestedParts::add(const Part& part, const OwnPath& own, const TimeRange& time,
+                      const std::optional<SpanWork>& work,
+                      const std::optional<ActivationStats>& stats)
+{
+    closeUntil(time.begin_ns);
+    if (!m_open.empty() && !m_open.back().time.contains(time))
+        return false;
+    switch (part.kind) {
+    case PartKind::Section:
+        return addSection(part, own, time, work, stats);
+    case PartKind::Layer:
+        return addLayer(part, time, stats);
+    case PartKind::Component:
+    case PartKind::Container:
+        return addComponent(part, time, work, stats);
+    case PartKind::Operation:
+        return addOperation(part, own, time, work, stats);
+    case PartKind::Through:
+        open({part, time, time.begin_ns});
+        return true;
+    case PartKind::Unknown:
+        break;
+    }
+    return addUnknown(part, own, time, work, stats);
+}
+
+bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRange& time,
+                             const std::optional<SpanWork>& work,
+                             const std::optional<ActivationStats>& stats)
+{
+    Frame frame{{.kind = PartKind::Through}, time, time.begin_ns, work, stats};
+    const bool whole =
+        within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
+    const Frame* around = context();
+    // Nodes come without frames. If a node does not state its layer, it is in that of the node
+    // before.
+    const bool node = m_open.empty() && m_layer != kNoLayer;
+    if (!whole && (around != nullptr || part.layer != kNoLayer || node)) {
+        const bool contained = around != nullptr && around->part.kind == PartKind::Container;
+        const LayerBlock block = own.block == LayerBlock::Neither && contained
+            ? blockOf(around->part.component)
+            : own.block;
+        const Part container{.kind = PartKind::Container,
+                             .layer = part.layer != kNoLayer ? part.layer : m_layer,
+                             .component = ownComponent(block, own.path)};
+        if (addComponent(container, time, work, stats))
+            return true;
+    } else if (!whole) {
+        frame.own = &own;
+    }
+    open(frame);
+    return true;
+}
+
+bool NestedParts::addSection(const Part& part, const OwnPath& own, const TimeRange& time,
+                             const std::optional<SpanWork>& work,
+                             const std::optional<ActivationStats>& stats)
+{
+    if (within(PartKind::Layer))
+        return addUnknown(part, own, time, work, stats);
+    if (!within(PartKind::Section)) {
+        markHolders();
+        m_step.sections.push_back({.phase = m_step.token.phase,
+                                   .section = part.section,
+                                   .token = m_step.token.index,
+                                   .time = time,
+                                   .energy = {},
+                                   .work = work,
+                                   .stats = stats});
+        m_mapped += time.duration_ns();
+    }
+    open({part, time, time.begin_ns});
+    return true;
+}
+
+bool NestedParts::addLayer(const Part& part, const TimeRange& time,
+                           const std::optional<ActivationStats>& stats)
+{
+    const std::int32_t layer =
+        part.layer != kNoLayer ? part.layer : static_cast<std::int32_t>(m_step.layers.size());
+    const bool known = m_layers.contains(layer);
+    const bool cuts = !m_step.layers.empty() && time.begin_ns < m_step.layers.back().time.end_ns;
+    if (known || cuts || time.empty())
+        return false;
+    m_layer = layer;
+    m_layers.insert(layer);
+    markHolders();
+    m_step.layers.push_back({.token = m_step.token.index,
+                             .layer = layer,
+                             .time = time,
+                             .stats = stats,
+                             .energy_mj = {}});
+    Part own = part;
+    own.layer = layer;
+    open({own, time, time.begin_ns});
+    return true;
+}
+
+bool NestedParts::extendLayer(std::int32_t layer, const TimeRange& time)
+{
+    auto& layers = m_step.layers;
+    if (layer == kNoLayer || time.empty())
+        return false;
+    if (!layers.empty() && layers.back().layer == layer) {
+        if (time.begin_ns < layers.back().time.end_ns)
+            return false;
+        layers.back().time.end_ns = time.end_ns;
+    } else {
+        if (m_layers.contains(layer)
+            || (!layers.empty() && time.begin_ns < layers.back().time.end_ns))
+            return false;
+        m_layers.insert(layer);
+        layers.push_back({.token = m_step.token.index,
+                          .layer = layer,
+                          .time = time,
+                          .stats = {},
+                          .energy_mj = {}});
+    }
+    m_layer = layer;
+    markHolders();
+    return true;
+}
+
+bool NestedParts::addComponent(const Part& part, const TimeRange& time,
+                               const std::optional<SpanWork>& work,
+                               const std::optional<ActivationStats>& stats)
+{
+    Frame* around = context();
+    if (within(PartKind::Component)) { // already inside a component
+        Part through = part;
+        through.kind = PartKind::Through;
+        open({through, time, time.begin_ns});
+        return true;
+    }
+    if (around == nullptr && !extendLayer(part.layer, time))
+        return false;
+    if (around != nullptr)
+        fillUntil(*around, time.begin_ns);
+    if (part.kind == PartKind::Component) {
+        emit(part.component, time, work, stats);
+        if (around != nullptr)
+            around->cursor = time.end_ns;
+    }
+    open({part, time, time.begin_ns, work, stats});
+    return true;
+}
+
+bool NestedParts::addOperation(const Part& part, const OwnPath& own, const TimeRange& time,
+                               const std::optional<SpanWork>& work,
+                               const std::optional<ActivationStats>& stats)
+{
+    if (m_parts.empty())
+        return addUnknown(part, own, time, work, stats);
+    const Part& around = m_open[m_parts.back()].part;
+    if (around.kind == PartKind::Operation)
+        return true; // already inside such a part
+    m_step.operations.push_back({.token = m_step.token.index,
+                                 .layer = m_layer,
+                                 .component = around.component,
+                                 .operation = part.operation,
+                                 .time = time,
+                                 .stats = stats,
+                                 .energy_mj = {},
+                                 .work = work});
+    open({part, time, time.begin_ns});
+    return true;
+}
+
+void NestedParts::finish()
+{
+    closeUntil(std::numeric_limits<Nanoseconds>::max());
+    std::ranges::stable_sort(m_step.components, {},
+                             [](const ComponentSpan& one) { return one.time.begin_ns; });
+    if (!m_step.layers.empty())
+        m_step.sections.push_back(
+            {.phase = m_step.token.phase,
+             .section = Section::Layers,
+             .token = m_step.token.index,
+             .time = {m_step.layers.front().time.begin_ns, m_step.layers.back().time.end_ns},
+             .energy = {}});
+    std::ranges::stable_sort(m_step.sections, {},
+                             [](const SectionSpan& one) { return one.time.begin_ns; });
+    // A run has millions of them.
+    m_step.sections.shrink_to_fit();
+    m_step.layers.shrink_to_fit();
+    m_step.components.shrink_to_fit();
+    m_step.operations.shrink_to_fit();
+}
 
 constexpr std::string_view kCleanPass = "twin"; // name of the tokens of a pass without hooks
 constexpr std::size_t kMaxUnknown = 100; // unknown names that a run lists at most
@@ -352,6 +710,151 @@ std::vector<Step> Assembler::takeNew(std::size_t most)
         }
     }
     return taken;
+}
+
+// Makes a run of what has arrived: chooses the generation that it shows.
+
+void Assembler::endAll()
+{
+    for (auto& [id, stream] : m_streams) {
+        endGeneration(stream);
+        m_counts.overlapping += static_cast<std::int64_t>(stream.pending.size()); // outside of any
+    }
+    std::ranges::stable_sort(m_generations, {},
+                             [](const Summary& one) { return one.time.begin_ns; });
+    for (Summary& one : m_generations) {
+        if (!one.input_tokens) // stated later, or by another sender
+            one.input_tokens = m_streams[one.sender].input_tokens;
+        if (!one.input_tokens)
+            one.input_tokens = m_facts.input_tokens;
+    }
+}
+
+void Assembler::choose(Assembled& result)
+{
+    if (!m_longest)
+        return;
+    const Summary& best = m_longest->summary;
+    std::set<std::int64_t> senders;
+    result.input_tokens = 0;
+    for (const Summary& one : m_generations) {
+        const bool shown = one.time == best.time && one.sender == best.sender;
+        if (shown) {
+            result.shown = result.generations;
+            result.shown_input_tokens = one.input_tokens;
+        }
+        ++result.generations;
+        senders.insert(one.sender);
+        result.tokens += one.tokens;
+        constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+        if (result.input_tokens && one.input_tokens && *one.input_tokens <= kMost)
+            result.input_tokens = *result.input_tokens + *one.input_tokens;
+        else
+            result.input_tokens.reset();
+        result.overlapping =
+            result.overlapping || (!shown && !intersection(one.time, best.time).empty());
+    }
+    result.senders = senders.size();
+    result.clean_steps = std::move(m_longest->clean_steps);
+    result.steps = std::move(m_longest->steps);
+}
+
+// Sections between the steps shown, and loads, which belong to the phase that holds them.
+void Assembler::placeSections(Assembled& result)
+{
+    if (result.steps.empty())
+        return;
+    const TimeRange shown{result.steps.front().token.time.begin_ns,
+                          result.steps.back().token.time.end_ns};
+    for (const SectionSpan& section : m_longest->sections) {
+        if (shown.contains(section.time))
+            result.sections.push_back(section);
+    }
+    for (SectionSpan load : m_loads) {
+        const auto phase = std::ranges::find_if(
+            result.phases, [&](const PhaseSpan& one) { return one.time.contains(load.time); });
+        if (phase == result.phases.end()) {
+            ++m_counts.overlapping;
+            continue;
+        }
+        load.phase = phase->phase;
+        ++m_counts.kept;
+        result.sections.push_back(load);
+    }
+}
+
+Assembled Assembler::finish(Nanoseconds end)
+{
+    Assembled result;
+    endAll();
+    choose(result);
+    for (const Step& step : result.steps) {
+        if (!step.operations.empty())
+            result.depth = Depth::Deep;
+        else if (!step.components.empty() && result.depth == Depth::None)
+            result.depth = Depth::Module;
+    }
+    result.phases = m_phases;
+    std::erase_if(result.phases, [&](const PhaseSpan& one) { return one.time.end_ns > end; });
+    std::erase_if(result.steps, [&](const Step& one) {
+        if (one.token.time.end_ns <= end)
+            return false;
+        ++m_counts.outside;
+        return true;
+    });
+    if (result.phases.empty() && !result.steps.empty()) {
+        const auto phase = [&](Phase which, Nanoseconds from, Nanoseconds to) {
+            if (from < to)
+                result.phases.push_back({which, {from, to}, {}});
+        };
+        const TimeRange first = result.steps.front().token.time;
+        const Nanoseconds whole = m_longest->summary.time.end_ns; // with steps that were not kept
+        const Nanoseconds last = whole <= end ? whole : result.steps.back().token.time.end_ns;
+        phase(Phase::PreInference, m_begin, first.begin_ns);
+        phase(Phase::Prefill, first.begin_ns, first.end_ns);
+        phase(Phase::Decode, first.end_ns, last);
+        phase(Phase::PostInference, last, end);
+    }
+    std::ranges::sort(result.phases, {}, [](const PhaseSpan& one) { return one.time.begin_ns; });
+    placeSections(result);
+    if (m_forward > 0)
+        m_counts.mapped_share = static_cast<double>(m_mapped) / static_cast<double>(m_forward);
+    for (const auto& [name, count] : m_unknown)
+        m_counts.unknown.push_back(replaceInvalidUtf8(name) + " (" + std::to_string(count) + ')');
+    result.counts = m_counts;
+    return result;
+}
+
+void appendTo(RunTrace& trace, Assembled&& assembled)
+{
+    const auto append = [](auto& to, auto& from) {
+        to.insert(to.end(), std::make_move_iterator(from.begin()),
+                  std::make_move_iterator(from.end()));
+    };
+    append(trace.phases, assembled.phases);
+    append(trace.sections, assembled.sections);
+    std::array<std::size_t, 4> counts{};
+    for (const Step& step : assembled.steps) {
+        counts[0] += step.sections.size();
+        counts[1] += step.layers.size();
+        counts[2] += step.components.size();
+        counts[3] += step.operations.size();
+    }
+    trace.tokens.reserve(assembled.steps.size());
+    trace.sections.reserve(trace.sections.size() + counts[0]);
+    trace.layers.reserve(counts[1]);
+    trace.components.reserve(counts[2]);
+    trace.operations.reserve(counts[3]);
+    for (; !assembled.steps.empty(); assembled.steps.pop_front()) { // so that memory grows little
+        Step& step = assembled.steps.front();
+        append(trace.sections, step.sections);
+        append(trace.layers, step.layers);
+        append(trace.components, step.components);
+        append(trace.operations, step.operations);
+        trace.tokens.push_back(std::move(step.token));
+    }
+    std::ranges::stable_sort(trace.sections, {},
+                             [](const SectionSpan& one) { return one.time.begin_ns; });
 }
 
 } // namespace ep::spans

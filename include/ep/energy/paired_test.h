@@ -31,7 +31,7 @@
 //
 // Both take the pairs as independent. Something slow that hits the settings differently makes their
 // ratio wander, and a few successive pairs then agree by chance. So a second bet has to succeed as
-// well, against a centre around which the ratios are an autoregression (stats/paired_bets.h).
+// well, against a centre around which the ratios are an autoregression (stats/paired_test.cpp).
 namespace ep::energy {
 
 // Which setting ran first. Unknown: no drift within pairs is removed.

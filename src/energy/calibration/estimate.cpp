@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "calibration/block_power.h"
-#include "calibration/block_series.h"
+#include "inverse.h"
 
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
@@ -9,10 +8,166 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace ep::energy {
-
 namespace {
+
+// Energies of repeated blocks relative to the control.
+struct Series {
+    std::vector<double> ratios;
+    double mean() const;
+    double squares() const; // sum of the squared relative deviations
+};
+using SeriesOf = std::map<std::vector<int>, Series>; // by passes
+
+// Relative standard deviation of the mean of each series. The noise of windows and of the control
+// affects all series alike, so it is estimated from all of them.
+class Scatter {
+public:
+    Scatter(const SeriesOf& replays, const SeriesOf& multiplied);
+    double of(const Series& series) const;
+
+private:
+    double m_pooled = 0.0;
+};
+
+struct Shares {
+    std::vector<double> shares;
+    SquareMatrix covariance;
+};
+
+// A few rounds say little about one kind, so the pooled deviation counts as this many more rounds.
+constexpr double kPooledCount = 4.0;
+
+double Series::mean() const
+{
+    double sum = 0.0;
+    for (const double ratio : ratios)
+        sum += ratio;
+    return sum / static_cast<double>(ratios.size());
+}
+
+double Series::squares() const
+{
+    const double middle = mean();
+    double sum = 0.0;
+    for (const double ratio : ratios)
+        sum += (ratio / middle - 1.0) * (ratio / middle - 1.0);
+    return sum;
+}
+
+Scatter::Scatter(const SeriesOf& replays, const SeriesOf& multiplied)
+{
+    double squares = 0.0;
+    double freedom = 0.0;
+    for (const SeriesOf* all : {&replays, &multiplied}) {
+        for (const auto& [passes, series] : *all) {
+            squares += series.squares();
+            freedom += static_cast<double>(series.ratios.size()) - 1.0;
+        }
+    }
+    m_pooled = freedom > 0.0 ? squares / freedom : 0.0;
+}
+
+double Scatter::of(const Series& series) const
+{
+    const auto count = static_cast<double>(series.ratios.size());
+    const double variance =
+        (series.squares() + kPooledCount * m_pooled) / (count - 1.0 + kPooledCount);
+    return std::sqrt(variance / count);
+}
+
+// Weighted least squares; absent if a kind was in no block.
+std::optional<Shares> sharesOf(const SeriesOf& replays, const Scatter& scatter, std::size_t kinds)
+{
+    SquareMatrix normal(kinds, std::vector<double>(kinds, 0.0));
+    std::vector<double> right(kinds, 0.0);
+    for (const auto& [passes, series] : replays) {
+        const double mean = series.mean();
+        // A single round has no scatter; then all blocks count the same.
+        const double sd = std::max(1e-9, scatter.of(series) * std::abs(mean));
+        for (std::size_t i = 0; i < kinds; ++i) {
+            right[i] += passes[i] * mean / (sd * sd);
+            for (std::size_t k = 0; k < kinds; ++k)
+                normal[i][k] += passes[i] * passes[k] / (sd * sd);
+        }
+    }
+    auto covariance = inverseOf(normal);
+    if (!covariance)
+        return std::nullopt;
+    Shares solution{std::vector<double>(kinds, 0.0), *std::move(covariance)};
+    for (std::size_t i = 0; i < kinds; ++i) {
+        for (std::size_t k = 0; k < kinds; ++k)
+            solution.shares[i] += solution.covariance[i][k] * right[k];
+    }
+    return solution;
+}
+
+// Mean power of the windows inside a block, without the highest and lowest tenth and without
+// outliers that other processes caused.
+struct BlockPower {
+    double watts = 0.0;
+    double sd = 0.0; // of the mean, from the scatter of the windows
+    int windows = 0;
+};
+
+// Drops values that differ from the median by more than the scatter of the others explains.
+void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle, double scatter)
+{
+    constexpr double kOutlier = 6.0; // standard deviations
+    constexpr double kMinScatter = 0.002; // of the middle; counter readings differ by 0 or 1 step
+    const double most = kOutlier * std::max(scatter, kMinScatter * std::abs(middle));
+    std::erase_if(powers, [&](const auto& power) { return std::abs(power.first - middle) > most; });
+}
+
+// repetition: how long one repetition takes, in seconds. Windows are expected to have equal power
+// only if each contains a whole repetition.
+BlockPower powerIn(const EnergyTimeline& timeline, const TimeRange& time, double repetition)
+{
+    constexpr double kScatterOfMedian = 1.482602218505602; // normal distribution: deviation / MAD
+    constexpr double kTrimmed = 0.1;
+    std::vector<std::pair<double, double>> powers; // each with its duration
+    const auto [first, last] = timeline.touching(time);
+    for (std::size_t i = first; i < last; ++i) {
+        const EnergyTimeline::Window& window = timeline.windows()[i];
+        if (!time.contains(window.time) || !window.total_pj)
+            continue;
+        const double seconds = toSeconds(window.time.duration_ns());
+        powers.emplace_back(toDouble(*window.total_pj)
+                                / (kPicojoulesPerMillijoule * kMillijoulesPerJoule) / seconds,
+                            seconds);
+    }
+    const auto windows = static_cast<int>(powers.size());
+    if (powers.empty())
+        return {};
+    std::vector<double> values;
+    double length = 0.0;
+    for (const auto& [power, own] : powers) {
+        values.push_back(power);
+        length += own / static_cast<double>(windows);
+    }
+    const double middle = medianOf(values);
+    for (double& value : values)
+        value = std::abs(value - middle);
+    const double scatter = kScatterOfMedian * medianOf(std::move(values));
+    if (repetition <= length)
+        dropOutliers(powers, middle, scatter);
+    std::ranges::sort(powers);
+    const auto cut = static_cast<std::size_t>(kTrimmed * static_cast<double>(powers.size()));
+    double energy = 0.0;
+    double seconds = 0.0;
+    for (std::size_t i = cut; i + cut < powers.size(); ++i) {
+        energy += powers[i].first * powers[i].second;
+        seconds += powers[i].second;
+    }
+    return {seconds > 0.0 ? energy / seconds : 0.0,
+            scatter / std::sqrt(static_cast<double>(windows)), windows};
+}
 
 using What = CalibrationBlock::What;
 

@@ -1,22 +1,137 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/nodes.h"
 
-#include "compare/node_id.h"
-
 #include "ep/core/tally.h"
+#include "ep/energy/comparison.h"
 #include "ep/energy/group_test.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ep::energy {
-
 namespace {
+
+// The nodes of a difference tree: what they are, in what order, and how they are called.
+
+// A part and, below it, a layer or phase; sorts in display order.
+struct NodeId {
+    int part = kRun;
+    int child = kPart;
+
+    auto operator<=>(const NodeId&) const = default;
+
+    static constexpr int kRun = -1;
+    static constexpr int kPart = -1; // the part itself
+    // Components and the rest of the layers take the place of the section "layers".
+    static constexpr int kComponents = 1000;
+    static constexpr int kRestOfLayers = 1999;
+    static constexpr int kSections = 2000;
+    static constexpr int kRestOfRun = 3000;
+
+    static NodeId of(Section section)
+    {
+        const int order = static_cast<int>(section);
+        return {.part = section < Section::Layers ? order : kSections + order};
+    }
+    static NodeId of(Component component)
+    {
+        return {.part = kComponents + static_cast<int>(component)};
+    }
+    NodeId below(int index) const { return {.part = part, .child = index}; }
+};
+
+// Number of rows that the layers of all groups share; a layer's row is its relative depth.
+struct LayerRows {
+    std::vector<int> layers; // number of layers of each group; 0: unknown
+    int rows = 0;
+
+    explicit LayerRows(const std::vector<RunGroup>& groups);
+    int rowOf(int layer, std::size_t group) const { return layer * rows / layers[group]; }
+    bool differ() const
+    {
+        return std::any_of(layers.begin(), layers.end(),
+                           [&](int count) { return count != 0 && count != rows; });
+    }
+    // "3"; "3/6-7" if the second group has twice as many layers.
+    std::string label(int row) const;
+};
+
+int layersOf(const RunGroup& group)
+{
+    int layers = 0;
+    for (const ComparedRun& run : group.runs) {
+        if (run.totals && !run.totals->empty())
+            layers = std::max(layers, run.totals->back().layer + 1);
+    }
+    return layers;
+}
+
+LayerRows::LayerRows(const std::vector<RunGroup>& groups)
+{
+    for (const RunGroup& group : groups) {
+        layers.push_back(layersOf(group));
+        if (layers.back() > 0)
+            rows = rows == 0 ? layers.back() : std::min(rows, layers.back());
+    }
+}
+
+std::string LayerRows::label(int row) const
+{
+    if (!differ())
+        return std::to_string(row);
+    std::string text;
+    for (const int count : layers) {
+        if (count == 0)
+            continue;
+        const int first = (row * count + rows - 1) / rows;
+        const int last = ((row + 1) * count + rows - 1) / rows - 1;
+        text += (text.empty() ? "" : "/") + std::to_string(first)
+            + (last > first ? "-" + std::to_string(last) : std::string());
+    }
+    return text;
+}
+
+// The node without its values and its parent.
+DifferenceNode describeNode(const NodeId& id, const LayerRows& rows)
+{
+    using Kind = DifferenceNode::Kind;
+    DifferenceNode node;
+    node.depth = id.part == NodeId::kRun ? 0 : id.child == NodeId::kPart ? 1 : 2;
+    if (id.part == NodeId::kRun) {
+        node.word = "run";
+    } else if (id.part == NodeId::kRestOfLayers || id.part == NodeId::kRestOfRun) {
+        node.kind = id.part == NodeId::kRestOfRun ? Kind::RestOfRun : Kind::RestOfLayers;
+        node.word = node.kind == Kind::RestOfRun ? "rest of the run" : "rest of the layers";
+    } else if (id.part >= NodeId::kComponents && id.part < NodeId::kRestOfLayers) {
+        node.kind = Kind::Component;
+        node.component = static_cast<Component>(id.part - NodeId::kComponents);
+        node.word = name(*node.component);
+        if (node.depth == 2) {
+            node.layer = id.child;
+            const std::string label = rows.label(id.child);
+            const bool several = label.find_first_of("-/") != std::string::npos;
+            node.word = (several ? "layers " : "layer ") + label;
+        }
+    } else {
+        node.kind = Kind::Section;
+        node.section = static_cast<Section>(id.part % NodeId::kComponents);
+        node.word = name(*node.section);
+        if (node.depth == 2) {
+            node.phase = static_cast<Phase>(id.child);
+            node.word = name(*node.phase);
+        }
+    }
+    return node;
+}
 
 constexpr double kTwoSided95 = 1.959963984540054;
 

@@ -1,21 +1,339 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sources/ioreport_source.h"
 
-#include "platform/ioreport.h"
+#include "platform/energy_channels.h"
 #include "platform/smc.h"
-#include "platform/thermal_notice.h"
 #include "sources/window_assembler.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/shared_library.h"
+#include "ep/core/time_range.h"
+#include "ep/core/words.h"
 #include "ep/power/modelled_source.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace ep::power {
-
 namespace {
+
+// The thermal pressure that macOS announces to every program (notify(3), key
+// com.apple.system.thermalpressurelevel). Unknown elsewhere.
+class ThermalNotice {
+public:
+    // The functions are looked up in this library and its dependencies.
+    explicit ThermalNotice(const SharedLibrary& library);
+    ~ThermalNotice();
+    ThermalNotice(const ThermalNotice&) = delete;
+    ThermalNotice& operator=(const ThermalNotice&) = delete;
+
+    ThermalPressure read() const;
+
+private:
+    SharedLibrary m_library;
+    std::uint32_t (*m_state)(int token, std::uint64_t* state) = nullptr;
+    std::uint32_t (*m_cancel)(int token) = nullptr;
+    int m_token = -1; // NOTIFY_TOKEN_INVALID
+};
+
+ThermalNotice::ThermalNotice(const SharedLibrary& library)
+    : m_library(library)
+{
+    std::uint32_t (*subscribe)(const char* key, int* token) = nullptr;
+    int token = -1;
+    if (m_library.load(subscribe, "notify_register_check")
+        && m_library.load(m_state, "notify_get_state") && m_library.load(m_cancel, "notify_cancel")
+        && subscribe("com.apple.system.thermalpressurelevel", &token) == 0)
+        m_token = token;
+}
+
+ThermalNotice::~ThermalNotice()
+{
+    if (m_token >= 0)
+        m_cancel(m_token);
+}
+
+ThermalPressure ThermalNotice::read() const
+{
+    // OSThermalPressureLevel of macOS.
+    constexpr std::array kLevels{ThermalPressure::Nominal, ThermalPressure::Moderate,
+                                 ThermalPressure::Heavy, ThermalPressure::Trapping,
+                                 ThermalPressure::Sleeping};
+    std::uint64_t level = 0;
+    if (m_token < 0 || m_state(m_token, &level) != 0 || level >= kLevels.size())
+        return ThermalPressure::Unknown;
+    return kLevels[level];
+}
+
+// The functions used from macOS' private IOReport library and from CoreFoundation, with prototypes
+// of our own, opened at run time. Objects of the system are opaque pointers.
+class IoReport {
+public:
+    // Subscribes to the groups "Energy Model" and, for rails missing there, "PMP".
+    static Result<std::unique_ptr<IoReport>> open();
+    ~IoReport();
+    IoReport(const IoReport&) = delete;
+    IoReport& operator=(const IoReport&) = delete;
+
+    struct Reading {
+        EnergyChannel channel;
+        std::int64_t value = 0; // since the last call; INT64_MIN: no value
+        // when the driver published it, on the host's monotonic clock
+        std::optional<Nanoseconds> timestamp;
+    };
+    struct Readings {
+        Nanoseconds at = 0; // monotonic clock
+        std::vector<Reading> channels{};
+    };
+    // Advance of every channel since the last call; the first call returns 0 everywhere. No
+    // channels if the system returns no sample.
+    Readings advance();
+
+    const SharedLibrary& library() const
+    {
+        return m_report;
+    } // all functions that it needs from the system
+
+private:
+    IoReport() = default;
+    using Object = const void*;
+    bool loadFunctions();
+    void loadClock();
+    Status subscribe();
+    Object text(const char* words) const; // to be released by the caller
+    std::string read(Object string) const;
+    std::vector<EnergyChannel> channelsOf(Object channels) const;
+    std::optional<std::uint64_t> ticksOf(Object item) const;
+    void release(Object& object) const;
+
+    SharedLibrary m_report{};
+    SharedLibrary m_foundation{};
+    // CoreFoundation
+    void (*m_release)(Object) = nullptr;
+    Object (*m_makeString)(Object, const char*, std::uint32_t) = nullptr;
+    unsigned char (*m_readString)(Object, char*, long, std::uint32_t) = nullptr;
+    Object (*m_valueOf)(Object dictionary, Object key) = nullptr;
+    long (*m_countOf)(Object array) = nullptr;
+    Object (*m_itemOf)(Object array, long index) = nullptr;
+    Object (*m_copyMutable)(Object, long, Object dictionary) = nullptr;
+    const unsigned char* (*m_bytesOf)(Object data) = nullptr; // null: no timestamps
+    long (*m_lengthOf)(Object data) = nullptr;
+    // IOReport
+    Object (*m_copyChannels)(Object group, Object subgroup, std::uint64_t, std::uint64_t,
+                             std::uint64_t) = nullptr;
+    void (*m_merge)(Object into, Object other, Object) = nullptr;
+    Object (*m_subscribe)(Object, Object channels, Object* subscribed, std::uint64_t,
+                          Object) = nullptr;
+    Object (*m_sample)(Object subscription, Object channels, Object) = nullptr;
+    Object (*m_delta)(Object before, Object after, Object) = nullptr;
+    Object (*m_name)(Object item) = nullptr;
+    Object (*m_unit)(Object item) = nullptr;
+    std::int64_t (*m_value)(Object item, std::int32_t) = nullptr;
+    // The system library's clock of the timestamps, whose ticks last numerator / denominator
+    // ns.
+    std::uint64_t (*m_ticks)() = nullptr;
+    double m_tickNs = 0.0;
+
+    Object m_channels = nullptr;
+    Object m_subscribed = nullptr;
+    Object m_subscription = nullptr;
+    Object m_last = nullptr;
+    Object m_channelsKey = nullptr;
+    Object m_elementsKey = nullptr;
+};
+
+constexpr std::uint32_t kUtf8 = 0x08000100;
+constexpr const char* kReportLibrary = "/usr/lib/libIOReport.dylib";
+constexpr const char* kFoundation =
+    "/System/Library/Frameworks/CoreFoundation.framework/CoreFoundation";
+constexpr const char* kOtherSource = "choose another power source";
+
+Result<std::unique_ptr<IoReport>> IoReport::open()
+{
+    auto report = SharedLibrary::open(pathFrom("EP_IOREPORT", kReportLibrary),
+                                      "IOReport library of macOS", kOtherSource);
+    if (!report)
+        return report.error();
+    auto foundation = SharedLibrary::open(pathFrom("EP_COREFOUNDATION", kFoundation),
+                                          "CoreFoundation of macOS", kOtherSource);
+    if (!foundation)
+        return foundation.error();
+    std::unique_ptr<IoReport> opened(new IoReport);
+    opened->m_report = std::move(*report);
+    opened->m_foundation = std::move(*foundation);
+    if (!opened->loadFunctions())
+        return Error{ErrorCode::Unsupported,
+                     "The IOReport library of this system lacks required functions; choose the "
+                     "power source powermetrics."};
+    opened->loadClock();
+    if (const Status status = opened->subscribe(); !status)
+        return status.error();
+    return opened;
+}
+
+bool IoReport::loadFunctions()
+{
+    const SharedLibrary& cf = m_foundation;
+    const SharedLibrary& io = m_report;
+    return cf.load(m_release, "CFRelease") && cf.load(m_makeString, "CFStringCreateWithCString")
+        && cf.load(m_readString, "CFStringGetCString") && cf.load(m_valueOf, "CFDictionaryGetValue")
+        && cf.load(m_countOf, "CFArrayGetCount") && cf.load(m_itemOf, "CFArrayGetValueAtIndex")
+        && cf.load(m_copyMutable, "CFDictionaryCreateMutableCopy")
+        && io.load(m_copyChannels, "IOReportCopyChannelsInGroup")
+        && io.load(m_merge, "IOReportMergeChannels")
+        && io.load(m_subscribe, "IOReportCreateSubscription")
+        && io.load(m_sample, "IOReportCreateSamples")
+        && io.load(m_delta, "IOReportCreateSamplesDelta")
+        && io.load(m_name, "IOReportChannelGetChannelName")
+        && io.load(m_unit, "IOReportChannelGetUnitLabel")
+        && io.load(m_value, "IOReportSimpleGetIntegerValue");
+}
+
+// Required for timestamps only.
+void IoReport::loadClock()
+{
+    struct Timebase {
+        std::uint32_t numerator = 0;
+        std::uint32_t denominator = 0;
+    };
+    int (*timebase)(Timebase*) = nullptr;
+    Timebase base;
+    if (m_foundation.load(m_bytesOf, "CFDataGetBytePtr")
+        && m_foundation.load(m_lengthOf, "CFDataGetLength")
+        && m_report.load(m_ticks, "mach_absolute_time")
+        && m_report.load(timebase, "mach_timebase_info") && timebase(&base) == 0
+        && base.denominator != 0)
+        m_tickNs = static_cast<double>(base.numerator) / base.denominator;
+}
+
+IoReport::~IoReport()
+{
+    if (m_release == nullptr)
+        return;
+    for (Object* object :
+         {&m_last, &m_subscription, &m_subscribed, &m_channels, &m_channelsKey, &m_elementsKey})
+        release(*object);
+}
+
+void IoReport::release(Object& object) const
+{
+    if (object != nullptr)
+        m_release(object);
+    object = nullptr;
+}
+
+IoReport::Object IoReport::text(const char* words) const
+{
+    return m_makeString(nullptr, words, kUtf8);
+}
+
+std::string IoReport::read(Object string) const
+{
+    std::array<char, 256> buffer{};
+    if (string == nullptr
+        || m_readString(string, buffer.data(), static_cast<long>(buffer.size()), kUtf8) == 0)
+        return {};
+    return buffer.data();
+}
+
+std::vector<EnergyChannel> IoReport::channelsOf(Object channels) const
+{
+    std::vector<EnergyChannel> list;
+    const Object items = m_valueOf(channels, m_channelsKey);
+    for (long i = 0; items != nullptr && i < m_countOf(items); ++i) {
+        const Object item = m_itemOf(items, i);
+        list.push_back({read(m_name(item)), read(m_unit(item))});
+    }
+    return list;
+}
+
+Status IoReport::subscribe()
+{
+    m_channelsKey = text("IOReportChannels");
+    m_elementsKey = text("RawElements");
+    Object group = text("Energy Model");
+    Object found = m_copyChannels(group, nullptr, 0, 0, 0);
+    release(group);
+    // The base M1 has some rails in another group.
+    const auto rails =
+        found != nullptr ? chooseChannels(channelsOf(found)) : PerRail<std::vector<std::size_t>>{};
+    if (!rails[Rail::Cpu] || !rails[Rail::Dram]) {
+        group = text("PMP");
+        Object more = m_copyChannels(group, nullptr, 0, 0, 0);
+        release(group);
+        if (found == nullptr)
+            std::swap(found, more);
+        else if (more != nullptr)
+            m_merge(found, more, nullptr);
+        release(more);
+    }
+    if (found == nullptr)
+        return Error{ErrorCode::Unsupported,
+                     "This system has no energy counters in IOReport, as in a virtual machine; "
+                     "choose another power source."};
+    m_channels = m_copyMutable(nullptr, 0, found);
+    release(found);
+    m_subscription = m_subscribe(nullptr, m_channels, &m_subscribed, 0, nullptr);
+    if (m_subscription == nullptr)
+        return Error{ErrorCode::Unsupported,
+                     "The system denies this program access to its energy counters (IOReport); "
+                     "choose the power source powermetrics."};
+    return {};
+}
+
+// The channel's first element, as returned by the kernel (xnu's IOReportElement): provider, channel
+// and type, 8 bytes each, then the time at which the driver set its value.
+std::optional<std::uint64_t> IoReport::ticksOf(Object item) const
+{
+    constexpr std::size_t kOffset = 24;
+    std::uint64_t ticks = 0;
+    const Object elements = m_tickNs > 0.0 ? m_valueOf(item, m_elementsKey) : nullptr;
+    if (elements == nullptr || m_lengthOf(elements) < static_cast<long>(kOffset + sizeof(ticks)))
+        return std::nullopt;
+    std::memcpy(&ticks, m_bytesOf(elements) + kOffset, sizeof(ticks));
+    return ticks != 0 ? std::optional(ticks) : std::nullopt;
+}
+
+IoReport::Readings IoReport::advance()
+{
+    // Reads both clocks at the same instant, the time of the reading.
+    const std::uint64_t ticks = m_tickNs > 0.0 ? m_ticks() : 0;
+    Readings readings{.at = monotonicNow()};
+    Object now =
+        m_sample(m_subscription, m_subscribed != nullptr ? m_subscribed : m_channels, nullptr);
+    if (now == nullptr)
+        return readings;
+    Object delta = m_last != nullptr ? m_delta(m_last, now, nullptr) : nullptr;
+    const Object items = m_valueOf(now, m_channelsKey);
+    const Object steps = delta != nullptr ? m_valueOf(delta, m_channelsKey) : nullptr;
+    for (long i = 0; items != nullptr && i < m_countOf(items); ++i) {
+        const Object item = m_itemOf(items, i);
+        Reading reading{{read(m_name(item)), read(m_unit(item))}, 0, {}};
+        if (const auto then = ticksOf(item)) {
+            const auto age = static_cast<double>(static_cast<std::int64_t>(ticks - *then));
+            reading.timestamp = readings.at - std::llround(age * m_tickNs);
+        }
+        if (m_last != nullptr) {
+            const Object step =
+                steps != nullptr && i < m_countOf(steps) ? m_itemOf(steps, i) : nullptr;
+            const bool same = step != nullptr && read(m_name(step)) == reading.channel.name;
+            reading.value = same ? m_value(step, 0) : std::numeric_limits<std::int64_t>::min();
+        }
+        readings.channels.push_back(std::move(reading));
+    }
+    release(delta);
+    release(m_last);
+    m_last = now;
+    return readings;
+}
 
 constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 

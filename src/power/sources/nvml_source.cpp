@@ -1,14 +1,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sources/nvml_source.h"
 
-#include "platform/nvml.h"
-
 #include "ep/core/clock.h"
 #include "ep/core/number_text.h"
+#include "ep/core/shared_library.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 namespace ep::power {
+
+// The functions used from NVIDIA's management library, with prototypes of our own that follow its
+// documented interface. Every member fails with the driver's error message.
+class Nvml {
+public:
+    static Result<std::unique_ptr<Nvml>> open();
+    ~Nvml();
+    Nvml(const Nvml&) = delete;
+    Nvml& operator=(const Nvml&) = delete;
+
+    Result<unsigned> count() const;
+    Result<NvmlDevice> describe(unsigned index) const;
+    Result<std::uint64_t> energyMj(unsigned index) const; // since the driver was loaded
+    Result<double> powerMw(unsigned index) const;
+
+private:
+    Nvml() = default;
+    using Return = int;
+    using Device = void*;
+    struct FieldValue { // nvmlFieldValue_t
+        unsigned field_id = 0;
+        unsigned scope_id = 0;
+        long long timestamp = 0;
+        long long latency_us = 0;
+        int value_type = 0;
+        Return status = 0;
+        union {
+            double as_double;
+            unsigned as_uint;
+            unsigned long as_ulong;
+            unsigned long long as_ulonglong;
+            long long as_longlong;
+        } value{};
+    };
+
+    Error failure(Return status, const std::string& what) const;
+    Result<Device> device(unsigned index) const;
+
+    SharedLibrary m_library{};
+    Return (*m_shutdown)() = nullptr;
+    const char* (*m_errorString)(Return) = nullptr;
+    Return (*m_count)(unsigned*) = nullptr;
+    Return (*m_handle)(unsigned, Device*) = nullptr;
+    Return (*m_name)(Device, char*, unsigned) = nullptr;
+    Return (*m_energy)(Device, unsigned long long*) = nullptr;
+    Return (*m_power)(Device, unsigned*) = nullptr;
+    Return (*m_limit)(Device, unsigned*) = nullptr;
+    Return (*m_fields)(Device, int, FieldValue*) = nullptr;
+};
 
 namespace {
 
@@ -17,6 +67,9 @@ std::string nameOf(const NvmlDevice& device)
     return "The NVIDIA device " + std::to_string(device.index)
         + (device.name.empty() ? "" : " (" + device.name + ")");
 }
+
+constexpr unsigned kFieldPowerInstant = 186;
+constexpr const char* kDriverName = "libnvidia-ml.so.1";
 
 } // namespace
 
@@ -227,6 +280,112 @@ Result<std::optional<PowerSample>> NvmlSource::read()
     }
     sample.energy_mj[Rail::Gpu] = energy;
     return std::optional(completed(sample));
+}
+
+Result<std::unique_ptr<Nvml>> Nvml::open()
+{
+    auto library =
+        SharedLibrary::open(pathFrom("EP_NVML", kDriverName), "management library of NVIDIA",
+                            "choose another power source");
+    if (!library)
+        return library.error();
+    std::unique_ptr<Nvml> nvml(new Nvml);
+    nvml->m_library = std::move(*library);
+    const SharedLibrary& from = nvml->m_library;
+    Return (*init)() = nullptr;
+    const bool complete = from.load(init, "nvmlInit_v2")
+        && from.load(nvml->m_count, "nvmlDeviceGetCount_v2")
+        && from.load(nvml->m_handle, "nvmlDeviceGetHandleByIndex_v2")
+        && from.load(nvml->m_power, "nvmlDeviceGetPowerUsage");
+    if (!complete)
+        return Error{ErrorCode::Unsupported,
+                     "NVIDIA's management library is too old to report power; update the driver."};
+    from.load(nvml->m_errorString, "nvmlErrorString");
+    from.load(nvml->m_name, "nvmlDeviceGetName");
+    from.load(nvml->m_energy, "nvmlDeviceGetTotalEnergyConsumption");
+    from.load(nvml->m_limit, "nvmlDeviceGetEnforcedPowerLimit");
+    from.load(nvml->m_fields, "nvmlDeviceGetFieldValues");
+    if (const Return status = init(); status != 0)
+        return nvml->failure(status, "could not be started");
+    from.load(nvml->m_shutdown, "nvmlShutdown");
+    return nvml;
+}
+
+Nvml::~Nvml()
+{
+    if (m_shutdown != nullptr)
+        m_shutdown();
+}
+
+Error Nvml::failure(Return status, const std::string& what) const
+{
+    const char* text = m_errorString != nullptr ? m_errorString(status) : nullptr;
+    return {ErrorCode::Unsupported,
+            {"NVIDIA's management library %1 (%2); check that `nvidia-smi` works, or choose "
+             "another power source.",
+             what, text != nullptr ? std::string(text) : "error " + std::to_string(status)}};
+}
+
+Result<unsigned> Nvml::count() const
+{
+    unsigned count = 0;
+    if (const Return status = m_count(&count); status != 0)
+        return failure(status, "does not list devices");
+    return count;
+}
+
+Result<Nvml::Device> Nvml::device(unsigned index) const
+{
+    Device device = nullptr;
+    if (const Return status = m_handle(index, &device); status != 0)
+        return failure(status, "does not open device " + std::to_string(index));
+    return device;
+}
+
+Result<NvmlDevice> Nvml::describe(unsigned index) const
+{
+    const auto handle = device(index);
+    if (!handle)
+        return handle.error();
+    NvmlDevice described;
+    described.index = index;
+    std::array<char, 128> name{};
+    if (m_name != nullptr && m_name(*handle, name.data(), name.size() - 1) == 0)
+        described.name = name.data();
+    unsigned limit = 0;
+    if (m_limit != nullptr && m_limit(*handle, &limit) == 0 && limit > 0)
+        described.limit_mw = Milliwatts{static_cast<double>(limit)};
+    described.has_counter = energyMj(index).has_value();
+    return described;
+}
+
+Result<std::uint64_t> Nvml::energyMj(unsigned index) const
+{
+    const auto handle = device(index);
+    if (!handle)
+        return handle.error();
+    unsigned long long energy = 0;
+    if (m_energy == nullptr)
+        return Error{ErrorCode::Unsupported, "NVIDIA's driver has no energy counter."};
+    if (const Return status = m_energy(*handle, &energy); status != 0)
+        return failure(status, "gives no energy for device " + std::to_string(index));
+    return static_cast<std::uint64_t>(energy);
+}
+
+Result<double> Nvml::powerMw(unsigned index) const
+{
+    const auto handle = device(index);
+    if (!handle)
+        return handle.error();
+    FieldValue field;
+    field.field_id = kFieldPowerInstant;
+    if (m_fields != nullptr && m_fields(*handle, 1, &field) == 0 && field.status == 0
+        && field.value.as_uint > 0)
+        return static_cast<double>(field.value.as_uint);
+    unsigned power = 0;
+    if (const Return status = m_power(*handle, &power); status != 0)
+        return failure(status, "gives no power for device " + std::to_string(index));
+    return static_cast<double>(power);
 }
 
 } // namespace ep::power

@@ -4,10 +4,13 @@
 #include "ep/power/polled_source.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace ep::power {
-
 namespace {
 
 constexpr Nanoseconds kTail = 50'000'000;
@@ -52,6 +55,65 @@ double settleCuts(std::vector<Part>& parts, double surplus_mj)
     parts.back().power += last * used / parts.back().seconds;
     return room * used;
 }
+
+constexpr std::size_t kCount = LoadFeatures::kCount;
+using Vector = std::array<double, kCount>;
+using Matrix = std::array<Vector, kCount>;
+
+// A further term must reduce the error by this fraction.
+constexpr double kWorthIt = 0.7;
+// Power within a batch is assumed to be at least this fraction of the mean.
+constexpr double kFloor = 0.01;
+
+// Solves for the chosen terms; the others are 0. Absent if the terms cannot be told apart, or if
+// one would be negative.
+std::optional<Vector> solved(const Matrix& squares, const Vector& products,
+                             const std::vector<std::size_t>& terms)
+{
+    const std::size_t n = terms.size();
+    std::array<std::array<double, kCount + 1>, kCount> rows{};
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j)
+            rows[i][j] = squares[terms[i]][terms[j]];
+        rows[i][n] = products[terms[i]];
+    }
+    // Gaussian elimination; the matrix is symmetric and positive definite, so no pivoting is
+    // needed.
+    constexpr double kMin = 1e-6; // fraction of a term that is independent of the others
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!(rows[i][i] > kMin * squares[terms[i]][terms[i]]))
+            return std::nullopt;
+        for (std::size_t k = 0; k < n; ++k) {
+            if (k == i)
+                continue;
+            const double factor = rows[k][i] / rows[i][i];
+            for (std::size_t j = i; j <= n; ++j)
+                rows[k][j] -= factor * rows[i][j];
+        }
+    }
+    Vector factors{};
+    for (std::size_t i = 0; i < n; ++i) {
+        factors[terms[i]] = rows[i][n] / rows[i][i];
+        if (factors[terms[i]] < 0.0)
+            return std::nullopt;
+    }
+    return factors;
+}
+
+double product(const Vector& a, const Vector& b)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < kCount; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+constexpr Nanoseconds kAhead = 1'000'000'000; // maximum difference between the clocks
+// A counter whose timestamps are never older than this is live: its value belongs to the time of
+// the reading.
+constexpr Nanoseconds kLive = 5'000'000;
+// A single batch may be this recent by chance, but not so many in a row.
+constexpr int kLiveInARow = 4;
 
 } // namespace
 
@@ -258,6 +320,123 @@ PowerSample WindowAssembler::completedSample(const Window& window, Nanoseconds n
     sample = completed(sample);
     sample.arrival_ns = now;
     return sample;
+}
+
+void LoadShape::learn(const LoadFeatures& load, double power_mw, double seconds)
+{
+    const Vector f = load.values();
+    for (std::size_t i = 0; i < kCount; ++i) {
+        for (std::size_t j = 0; j < kCount; ++j)
+            m_squares[i][j] += f[i] * f[j] * seconds;
+        m_matmul[i] += f[i] * power_mw * seconds;
+    }
+    m_power += power_mw * power_mw * seconds;
+    fit();
+}
+
+void LoadShape::fit()
+{
+    // Fewest terms first: the constant alone, then the constant with one other term, ...
+    static const std::vector<std::vector<std::size_t>> kChoices = {{0},    {1},    {2},      {0, 1},
+                                                                   {0, 2}, {1, 2}, {0, 1, 2}};
+    std::optional<double> least;
+    for (const auto& terms : kChoices) {
+        const auto factors = solved(m_squares, m_matmul, terms);
+        if (!factors)
+            continue;
+        Vector fitted{};
+        for (std::size_t i = 0; i < kCount; ++i)
+            fitted[i] = product(m_squares[i], *factors);
+        const double error =
+            std::max(0.0, m_power - 2.0 * product(*factors, m_matmul) + product(*factors, fitted));
+        if (least && error >= kWorthIt * *least)
+            continue;
+        least = error;
+        m_factors = *factors;
+    }
+    m_mean = m_squares[0][0] > 0.0 ? product(m_factors, m_squares[0]) / m_squares[0][0] : 0.0;
+}
+
+double LoadShape::weight(const LoadFeatures& load) const
+{
+    if (!(m_mean > 0.0))
+        return 1.0;
+    return std::max(kFloor * m_mean, product(m_factors, load.values()));
+}
+
+PublicationClock::PublicationClock(std::optional<Nanoseconds> timestamp, Nanoseconds now,
+                                   Nanoseconds fold)
+    : m_fold(fold)
+    , m_until(timestamp ? std::min(*timestamp, now) : now)
+    , m_published(m_until)
+    , m_timestamp(timestamp)
+    , m_liveInARow(timestamp && now - *timestamp < kLive ? kLiveInARow : 0)
+{
+    if (!timestamp || *timestamp > now + kAhead)
+        m_by = By::Reading;
+}
+
+std::optional<Nanoseconds>
+PublicationClock::endOf(double advance_mj, std::optional<Nanoseconds> timestamp, Nanoseconds now)
+{
+    if (m_by == By::Timestamp && (!timestamp || *timestamp > now + kAhead))
+        m_by = By::Reading;
+    const bool sameTimestamp = std::exchange(m_timestamp, timestamp) == timestamp;
+    if (m_by == By::Timestamp && sameTimestamp && advance_mj > 0.0)
+        m_by = By::Change;
+    if (m_by == By::Reading)
+        return now;
+    if (m_by == By::Change) {
+        if (advance_mj > 0.0 || now - m_until >= kLongestBatch)
+            return now;
+        return std::nullopt;
+    }
+    if (sameTimestamp)
+        return std::nullopt;
+    return now - *timestamp < kLive ? now : *timestamp;
+}
+
+std::optional<Publication>
+PublicationClock::observe(double advance_mj, std::optional<Nanoseconds> timestamp, Nanoseconds now)
+{
+    const auto end = endOf(advance_mj, timestamp, now);
+    std::optional<Publication> before;
+    bool live = false;
+    // A counter timed by every reading has no tails.
+    if (end && (m_by == By::Reading || *end - m_held.value_or(m_until) >= m_fold)) {
+        before = flush();
+        m_held = *end;
+        m_published = *end;
+        live = now == *end && m_liveInARow == kLiveInARow;
+        m_liveInARow = now == *end ? std::min(m_liveInARow + 1, kLiveInARow) : 0;
+    }
+    m_pending += advance_mj;
+    const bool complete = m_by != By::Timestamp || live || (m_held && now - *m_held >= m_fold);
+    if (!m_held || !complete)
+        return before;
+    auto last = flush();
+    if (before) {
+        last->time.begin_ns = before->time.begin_ns;
+        last->energy_mj += before->energy_mj;
+    }
+    return last;
+}
+
+std::optional<Publication> PublicationClock::flush()
+{
+    if (!m_held)
+        return std::nullopt;
+    const Nanoseconds end = *std::exchange(m_held, std::nullopt);
+    return Publication{{std::exchange(m_until, end), end}, std::exchange(m_pending, 0.0)};
+}
+
+void PublicationClock::lose(std::optional<Nanoseconds> timestamp, Nanoseconds now)
+{
+    m_held.reset();
+    m_pending = 0.0;
+    m_until = now;
+    m_published = now;
+    m_timestamp = timestamp;
 }
 
 } // namespace ep::power

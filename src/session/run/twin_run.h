@@ -22,7 +22,7 @@ Result<Rehearsal> rehearse(model::Engine& engine, const model::GenerationRequest
                            int maxSteps, model::Observer* observer, const CancelToken& cancel);
 
 // Times of the steps in both, and the first position where the tokens differ. Energies are added
-// by attribution (energy/twin.h).
+// by attribution.
 TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tokens,
                        Nanoseconds runBegin);
 

@@ -1,20 +1,523 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/run_tables.h"
 
-#include "exchange/run_rows.h"
+#include "exchange/energy_record_json.h"
+#include "exchange/json_writer.h"
+#include "exchange/parsed_json.h"
+#include "exchange/profiling_json.h"
+#include "exchange/run_sums.h"
 #include "exchange/whole_file.h"
+#include "tables/run_row.h"
+#include "tables/trace_columns.h"
 
+#include "ep/core/answer_sections.h"
+#include "ep/core/clock.h"
+#include "ep/core/component_total.h"
+#include "ep/core/outside_layers.h"
+#include "ep/core/run_figure.h"
+#include "ep/core/safe_text.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/json/document.h"
 #include "ep/store/run_json.h"
+#include "ep/store/run_source.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <istream>
+#include <optional>
 #include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
 
 namespace ep::store {
+namespace {
+
+// Columns of spans in text tables: those of the database, plus times in milliseconds.
+
+// Appends the value as a cell: nothing if it is missing, true or false if it is a boolean.
+template <typename Value>
+void appendCell(std::string& line, const Value& value, CsvText formulas)
+{
+    if constexpr (std::is_same_v<Value, bool>)
+        line += value ? "true" : "false";
+    else if constexpr (std::is_enum_v<Value>)
+        line += name(value);
+    else if constexpr (std::is_integral_v<Value>)
+        line += std::to_string(value);
+    else if constexpr (std::is_floating_point_v<Value>)
+        line += exactNumber(value);
+    else if constexpr (std::is_convertible_v<const Value&, std::string_view>)
+        line += csvCell(value, formulas);
+    else if constexpr (requires { value.has_value(); }) {
+        if (value)
+            appendCell(line, *value, formulas);
+    } else {
+        line += exactNumber(value.value); // a Quantity
+    }
+}
+
+// One row of a table: names and values in the order of the columns.
+class TableRow {
+public:
+    explicit TableRow(const TableOptions& options)
+        : m_options(options)
+    {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+    }
+
+    template <typename Value>
+    void put(std::string_view name, const Value& value)
+    {
+        m_columns.emplace_back(name);
+        if (m_options.json_lines) {
+            m_json.member(name, value);
+            return;
+        }
+        if (m_columns.size() > 1)
+            m_line += ',';
+        appendCell(m_line, value, m_options.formulas);
+    }
+
+    // Text that a user or a model wrote.
+    void putText(std::string_view name, std::string_view text)
+    {
+        if (m_options.json_lines)
+            put(name, text);
+        else
+            put(std::string(name) + "_json", jsonText(text));
+    }
+
+    // A list or record that is stored as JSON; empty: none.
+    void putJson(std::string_view name, const std::string& text)
+    {
+        if (!m_options.json_lines)
+            return put(name, text);
+        m_columns.emplace_back(name);
+        m_json.key(name);
+        const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
+        writeParsed(m_json, value.is_discarded() ? nlohmann::ordered_json() : value);
+    }
+
+    const std::vector<std::string>& columns() const { return m_columns; }
+    std::string takeLine()
+    {
+        if (!m_options.json_lines)
+            return std::move(m_line) + "\r\n";
+        m_json.endObject();
+        return m_json.take() + '\n';
+    }
+
+private:
+    TableOptions m_options;
+    std::vector<std::string> m_columns;
+    std::string m_line; // one line of CSV
+    JsonWriter m_json{-1};
+};
+
+using TakeRow = std::function<void(TableKind, TableRow&)>;
+
+std::string headerOf(TableKind kind, const TableOptions& options); // joined by commas
+
+// Calls visit(ColumnName, value) for each of them.
+template <typename Span, typename Visit>
+void visitCells(const Span& span, Nanoseconds runBegin, const Visit& visit)
+{
+    visitSpanFields(span, [&](const SpanField& field, const auto& value) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, SharedExtras>) {
+            visit(ColumnName{"", field.column}, extrasText(value));
+        } else if constexpr (std::is_same_v<Span,
+                                            SectionSpan> && std::is_same_v<Value, std::int32_t>) {
+            visit(ColumnName{"", field.column},
+                  value == kNoToken ? std::nullopt : std::optional(value));
+        } else {
+            visitColumns(field, value, runBegin, visit);
+        }
+        if constexpr (std::is_same_v<Value, TimeRange>) {
+            const Nanoseconds start = wrappingDifference(value.begin_ns, runBegin);
+            visit(ColumnName{"", "start_ms"}, milliseconds(start));
+            visit(ColumnName{"", "duration_ms"}, milliseconds(value.duration_ns()));
+        }
+    });
+}
+
+// "start_ns,duration_ns,start_ms,duration_ms"
+template <typename Span>
+std::string cellNames()
+{
+    std::string names;
+    visitCells(Span(), 0, [&](const ColumnName& column, const auto&) {
+        names.append(names.empty() ? "" : ",").append(column.text());
+    });
+    return names;
+}
+
+constexpr std::string_view kRemainder = "remainder"; // what the other rows do not account for
+
+// Columns that hold a list or a record as JSON text.
+constexpr std::array<std::string_view, 8> kJsonColumns{"batch",
+                                                       "sampling_stop",
+                                                       "tags",
+                                                       "annotations",
+                                                       "energy_record",
+                                                       "secondary_sources",
+                                                       "profiling_record",
+                                                       "execution_notes"};
+constexpr std::array<std::string_view, 7> kTextColumns{
+    "title", "notes", "status_message", "prompt", "response", "experiment", "power_notice"};
+
+template <typename Names>
+bool contains(const Names& names, std::string_view name)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+class RowMaker {
+public:
+    RowMaker(const Run& head, const TableOptions& options, const TakeRow& take)
+        : m_run(head)
+        , m_answer(head.info)
+        , m_options(options)
+        , m_take(take)
+    {
+    }
+
+    void run(const Tally& energy) const
+    {
+        const RunRow stored{.info = m_run.info,
+                            .metrics = m_run.metrics,
+                            .clock_start_ns = m_run.trace.time.begin_ns,
+                            .clock_duration_ns = m_run.trace.time.duration_ns(),
+                            .energy_record = energyRecordText(m_run.info.power),
+                            .secondary_sources = secondaryText(m_run.trace),
+                            .profiling_record = profilingText(m_run.info.profiling)};
+        TableRow row = begin();
+        const auto& total = m_run.metrics.energy.total_mj;
+        row.put("energy_j",
+                total ? std::optional(total->value / kMillijoulesPerJoule) : std::nullopt);
+        visitColumns(stored, [&](const ColumnName& column, const auto& field) {
+            const std::string name = column.text();
+            if (name == "id" || name.starts_with("writer_"))
+                return;
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, std::string>) {
+                if (contains(kJsonColumns, name))
+                    return row.putJson(name, field);
+                if (contains(kTextColumns, name))
+                    return row.putText(name, field);
+            }
+            if (column.prefix.empty() && isUnstated(m_run.info, column.field))
+                row.put(name, std::optional<int>());
+            else
+                row.put(name, field);
+        });
+        for (const RunFigureFacts& facts : kRunFigures) {
+            if (facts.field == nullptr)
+                row.put(facts.api, apiValueOf(facts.figure, {m_run.info, m_run.metrics}));
+        }
+        known(row, energy);
+        m_take(TableKind::Runs, row);
+    }
+
+    void phases(const KnownEnergies& energies) const
+    {
+        const std::vector<PhaseSpan>& all = m_run.trace.phases;
+        Tally parts;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            TableRow row = begin();
+            cells(row, all[i]);
+            known(row, energies.ofPhase(i));
+            m_take(TableKind::Phases, row);
+            if (all[i].phase != Phase::Idle)
+                parts.add(tallyOf(all[i].time, all[i].energy));
+        }
+        if (all.empty())
+            return;
+        const Tally rest = tallyOf(m_run.trace.time, m_run.metrics.energy) - parts;
+        PhaseSpan span;
+        span.time = {0, rest.duration_ns};
+        span.energy.total_mj = rest.energy_mj;
+        span.energy.provenance = rest.provenance;
+        TableRow row = begin();
+        visitCells(span, 0, [&](const ColumnName& column, const auto& value) {
+            if (column.field == "phase" || column.field == "phase_name")
+                row.put(column.text(), kRemainder);
+            else if (column.field.starts_with("start_"))
+                row.put(column.text(), std::optional<int>());
+            else
+                cell(row, column, value);
+        });
+        known(row, rest);
+        m_take(TableKind::Phases, row);
+    }
+
+    void components(const std::vector<ComponentTotal>& totals,
+                    const std::vector<SectionSpan>& all) const
+    {
+        OutsideLayers outside(!totals.empty());
+        outside.add(all);
+        Tally inLayers;
+        for (const ComponentTotal& one : totals) {
+            component(one);
+            inLayers.add(one.sum);
+        }
+        const auto sections = outside.sections();
+        for (const auto& [section, sum] : sections)
+            part(name(section), sum);
+        if (!totals.empty() || !sections.empty())
+            part(kRemainder, outside.remainder(m_run, inLayers));
+    }
+
+    void component(const ComponentTotal& total) const
+    {
+        put(std::optional(total.layer), name(total.component), std::optional(total.tokens),
+            total.sum, total);
+    }
+
+    void answerSections(const std::vector<AnswerSection>& sections) const
+    {
+        for (const AnswerSection& section : sections)
+            answerSection(section);
+    }
+
+    void answerSection(const AnswerSection& section) const
+    {
+        TableRow row = begin();
+        const Nanoseconds start = section.time.begin_ns - m_run.trace.time.begin_ns;
+        row.put("section", section.name);
+        row.put("start_ns", start);
+        row.put("duration_ns", section.time.duration_ns());
+        row.put("start_ms", milliseconds(start));
+        row.put("duration_ms", milliseconds(section.time.duration_ns()));
+        row.put("tokens", section.tokens);
+        energy(row, section.energy);
+        row.put("joules_per_decoded_token", section.joulesPerToken());
+        m_take(TableKind::AnswerSections, row);
+    }
+
+    void token(const TokenSpan& token) const
+    {
+        TableRow row = begin();
+        const std::string_view section = m_answer.nameFor(token);
+        visitCells(token, m_run.trace.time.begin_ns,
+                   [&](const ColumnName& column, const auto& value) {
+                       if (column.field == "start_ns")
+                           row.put("answer_section",
+                                   section.empty() ? std::optional<std::string_view>() : section);
+                       cell(row, column, value);
+                   });
+        m_take(TableKind::Tokens, row);
+    }
+
+    template <typename Span>
+    void spans(TableKind kind, const std::vector<Span>& all) const
+    {
+        for (const Span& one : all) {
+            TableRow row = begin();
+            cells(row, one);
+            m_take(kind, row);
+        }
+    }
+
+private:
+    TableRow begin() const
+    {
+        TableRow row(m_options);
+        row.put("run_id", m_run.info.id);
+        row.put("created_at", isoTimestamp(m_run.info.created_at_ms));
+        return row;
+    }
+
+    template <typename Value>
+    static void cell(TableRow& row, const ColumnName& column, const Value& value)
+    {
+        if constexpr (std::is_same_v<Value, std::string>)
+            row.putText(column.field, value);
+        else if constexpr (std::is_same_v<Value, std::optional<std::string>>)
+            row.putJson(column.text(), value.value_or(std::string()));
+        else
+            row.put(column.text(), value);
+    }
+
+    template <typename Span>
+    void cells(TableRow& row, const Span& span) const
+    {
+        visitCells(span, m_run.trace.time.begin_ns,
+                   [&](const ColumnName& column, const auto& value) { cell(row, column, value); });
+    }
+
+    static void known(TableRow& row, const Tally& tally)
+    {
+        row.put("known_energy_mj", tally.energy_mj);
+        row.put("energy_uncovered_ns", tally.uncovered_ns());
+    }
+
+    static void energy(TableRow& row, const Tally& sum)
+    {
+        row.put("energy_mj", sum.complete());
+        row.put("energy_provenance", sum.provenance);
+        row.put("energy_sd_mj", sum.sd_mj);
+        known(row, sum);
+    }
+
+    void part(std::string_view name, const Tally& sum) const
+    {
+        put(std::nullopt, name, std::nullopt, sum, ComponentTotal());
+    }
+
+    void put(std::optional<std::int32_t> layer, std::string_view name,
+             std::optional<std::int64_t> tokens, const Tally& sum,
+             const ComponentTotal& details) const
+    {
+        TableRow row = begin();
+        row.put("layer_index", layer);
+        row.put("component_name", name);
+        row.put("tokens", tokens);
+        row.put("spans", sum.spans);
+        row.put("duration_ns", sum.duration_ns);
+        row.put("duration_ms", milliseconds(sum.duration_ns));
+        energy(row, sum);
+        const auto cells = [&](const ColumnName& column, const auto& value) {
+            cell(row, column, value);
+        };
+        visitColumns(details.stats, 0, cells);
+        visitColumns(details.work, 0, cells);
+        m_take(TableKind::Components, row);
+    }
+
+    const Run& m_run;
+    AnswerSections m_answer;
+    const TableOptions& m_options;
+    const TakeRow& m_take;
+};
+
+// What the table of components is made from, while a run is read in pieces.
+class ComponentSums {
+public:
+    ComponentSums(const Run& head, bool addsComponents)
+        : m_head(head)
+        , m_adds(addsComponents)
+    {
+    }
+    bool adds() const { return m_adds; }
+
+    void add(const RunTrace& piece)
+    {
+        m_sections.insert(m_sections.end(), piece.sections.begin(), piece.sections.end());
+        if (!m_adds)
+            return;
+        std::unordered_map<std::int32_t, Provenance> provenance;
+        for (const TokenSpan& token : piece.tokens) {
+            provenance[token.index] = token.energy.provenance;
+            m_tokens.push_back(token);
+        }
+        for (const ComponentSpan& span : piece.components) {
+            const auto found = provenance.find(span.token);
+            m_builder.add(span, found == provenance.end() ? Provenance::Missing : found->second);
+        }
+    }
+    std::vector<ComponentTotal> finish() const
+    {
+        return m_builder.finish(PhaseErrors(m_tokens, m_head.trace.phases));
+    }
+    const std::vector<SectionSpan>& sections() const { return m_sections; }
+
+private:
+    const Run& m_head;
+    bool m_adds;
+    TotalsBuilder m_builder;
+    std::vector<SectionSpan> m_sections;
+    std::vector<TokenSpan> m_tokens;
+};
+
+// Makes the rows of these tables, in one pass over the run. `totals`: those of all components, if
+// they are known already. Fails if the source does.
+Status makeRows(const RunSource& source, std::span<const TableKind> kinds,
+                const TableOptions& options, const TakeRow& take,
+                const std::vector<ComponentTotal>* totals = nullptr)
+{
+    const auto wants = [&](TableKind kind) {
+        return std::ranges::find(kinds, kind) != kinds.end();
+    };
+    const Run& head = source.head();
+    const RowMaker rows(head, options, take);
+    if (wants(TableKind::Samples))
+        rows.spans(TableKind::Samples, head.trace.samples);
+    if (wants(TableKind::Runs) || wants(TableKind::Phases) || wants(TableKind::AnswerSections)) {
+        const auto known = RunSums::of(source);
+        if (!known)
+            return known.error();
+        if (wants(TableKind::Runs))
+            rows.run(known->known.ofRun());
+        if (wants(TableKind::Phases))
+            rows.phases(known->known);
+        if (wants(TableKind::AnswerSections))
+            rows.answerSections(known->answer.sections());
+    }
+    ComponentSums sums(head, wants(TableKind::Components) && totals == nullptr);
+    const auto piece = [&](const RunTrace& trace) -> Status {
+        sums.add(trace);
+        if (wants(TableKind::Tokens)) {
+            for (const TokenSpan& token : trace.tokens)
+                rows.token(token);
+        }
+        if (wants(TableKind::Sections))
+            rows.spans(TableKind::Sections, trace.sections);
+        if (wants(TableKind::Layers))
+            rows.spans(TableKind::Layers, trace.layers);
+        if (wants(TableKind::ComponentSpans))
+            rows.spans(TableKind::ComponentSpans, trace.components);
+        if (wants(TableKind::Operations))
+            rows.spans(TableKind::Operations, trace.operations);
+        return {};
+    };
+    if (std::ranges::any_of(kinds, isOfSteps)) {
+        const bool spans = std::ranges::any_of(kinds, isOfSpans) || sums.adds();
+        const auto parts = spans ? RunSource::Parts::All : RunSource::Parts::Overview;
+        if (const Status read = source.read(parts, piece); !read)
+            return read;
+    }
+    if (wants(TableKind::Components))
+        rows.components(totals != nullptr ? *totals : sums.finish(), sums.sections());
+    return {};
+}
+
+// The columns, which are the same for all runs.
+std::vector<std::string> columnsOf(TableKind kind, const TableOptions& options)
+{
+    Run example;
+    example.trace.phases.emplace_back();
+    example.trace.samples.emplace_back();
+    example.trace.sections.emplace_back();
+    example.trace.tokens.emplace_back();
+    example.trace.layers.emplace_back();
+    example.trace.components.emplace_back();
+    example.trace.operations.emplace_back();
+    std::vector<std::string> columns;
+    const TakeRow take = [&](TableKind, TableRow& row) { columns = row.columns(); };
+    if (kind == TableKind::AnswerSections)
+        RowMaker(example, options, take).answerSection({});
+    else // a run in memory can always be read
+        static_cast<void>(makeRows(RunInMemory(example), {&kind, 1}, options, take));
+    return columns;
+}
+
+std::string headerOf(TableKind kind, const TableOptions& options)
+{
+    std::string header;
+    for (const std::string& column : columnsOf(kind, options))
+        header += (header.empty() ? "" : ",") + column;
+    return header;
+}
+
+} // namespace
 
 namespace fs = std::filesystem;
 

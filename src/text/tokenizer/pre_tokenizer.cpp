@@ -5,7 +5,7 @@
 #include "metaspace.h"
 #include "nesting.h"
 #include "pattern.h"
-#include "split_pieces.h"
+#include "pieces.h"
 #include "unicode.h"
 
 #include <algorithm>
@@ -19,6 +19,32 @@
 
 namespace ep::text {
 namespace {
+
+void appendParts(std::vector<Piece>& result, const Piece& piece, const std::vector<Span>& parts)
+{
+    for (const Span& part : parts) {
+        if (part.begin != part.end)
+            result.push_back(partOf(piece, part.begin, part.end));
+    }
+}
+
+// Replaces every piece of text by the parts appended by `split`.
+template <typename SplitPiece>
+Status splitEach(Pieces& pieces, SplitPiece split)
+{
+    std::vector<Piece> result;
+    result.reserve(pieces.list.size());
+    for (const Piece& piece : pieces.list) {
+        if (piece.token != noToken) {
+            result.push_back(piece);
+            continue;
+        }
+        if (Status status = split(piece, result); !status)
+            return status;
+    }
+    pieces.list = std::move(result);
+    return {};
+}
 
 // The scripts of the library's table, which is that of Unicode 9.
 constexpr std::array<std::string_view, 134> kScripts{"Adlam",

@@ -2,13 +2,131 @@
 #include "unicode.h"
 
 #include "unicode_additions.h"
-#include "unicode_age.h"
 
 #include <utf8proc.h>
 
-namespace ep::text {
+#include <algorithm>
+#include <array>
+#include <vector>
 
+namespace ep::text {
 namespace {
+
+// Some tables of the reference library are older than those of our libraries, and ids depend on
+// them: punctuation is from Unicode 7, decompositions are from Unicode 12, and the marks removed as
+// accents are from Unicode 9 or, in BertNormalizer, 8.
+
+bool isNewPunctuation(char32_t c); // punctuation added after Unicode 7
+bool hasNewDecomposition(char32_t c); // decomposition added after Unicode 12
+bool isNewMark(char32_t c); bool isNewFormat(char32_t c); // general category Cf only since Unicode 8
+
+struct Range {
+    char32_t first;
+    char32_t last;
+};
+
+constexpr std::array newPunctuation = std::to_array<Range>({
+    {0x61d, 0x61d},     {0x9fd, 0x9fd},     {0xa76, 0xa76},     {0xc77, 0xc77},
+    {0xc84, 0xc84},     {0x1b4e, 0x1b4f},   {0x1b7d, 0x1b7f},   {0x2e43, 0x2e4f},
+    {0x2e52, 0x2e5d},   {0x10d6e, 0x10d6e}, {0x10ead, 0x10ead}, {0x10f55, 0x10f59},
+    {0x10f86, 0x10f89}, {0x113d4, 0x113d5}, {0x113d7, 0x113d8}, {0x1144b, 0x1144f},
+    {0x1145a, 0x1145b}, {0x1145d, 0x1145d}, {0x11660, 0x1166c}, {0x116b9, 0x116b9},
+    {0x1183b, 0x1183b}, {0x11944, 0x11946}, {0x119e2, 0x119e2}, {0x11a3f, 0x11a46},
+    {0x11a9a, 0x11a9c}, {0x11a9e, 0x11aa2}, {0x11b00, 0x11b09}, {0x11be1, 0x11be1},
+    {0x11c41, 0x11c45}, {0x11c70, 0x11c71}, {0x11ef7, 0x11ef8}, {0x11f43, 0x11f4f},
+    {0x11fff, 0x11fff}, {0x12ff1, 0x12ff2}, {0x16d6d, 0x16d6f}, {0x16e97, 0x16e9a},
+    {0x16fe2, 0x16fe2}, {0x1e5ff, 0x1e5ff}, {0x1e95e, 0x1e95f},
+});
+
+constexpr std::array newDecompositions = std::to_array<Range>({
+    {0x32ff, 0x32ff},
+    {0xa7f2, 0xa7f4},
+    {0xab69, 0xab69},
+    {0x10781, 0x10785},
+    {0x10787, 0x107b0},
+    {0x107b2, 0x107ba},
+    {0x11938, 0x11938},
+    {0x1e030, 0x1e06d},
+    {0x1f16c, 0x1f16c},
+    {0x1fbf0, 0x1fbf9},
+});
+
+// Marks that StripAccents does not know, and those that only BertNormalizer's older tables lack.
+constexpr std::array newMarks = std::to_array<Range>({
+    {0x7fd, 0x7fd},     {0x897, 0x89f},     {0x8ca, 0x8d3},     {0x9fe, 0x9fe},
+    {0xafa, 0xaff},     {0xb55, 0xb55},     {0xc04, 0xc04},     {0xc3c, 0xc3c},
+    {0xcf3, 0xcf3},     {0xd00, 0xd00},     {0xd3b, 0xd3c},     {0xd81, 0xd81},
+    {0xeba, 0xeba},     {0xece, 0xece},     {0x1715, 0x1715},   {0x180f, 0x180f},
+    {0x1abf, 0x1ace},   {0x1cf7, 0x1cf7},   {0x1df6, 0x1dfa},   {0xa82c, 0xa82c},
+    {0xa8ff, 0xa8ff},   {0x10d24, 0x10d27}, {0x10d69, 0x10d6d}, {0x10eab, 0x10eac},
+    {0x10efc, 0x10eff}, {0x10f46, 0x10f50}, {0x10f82, 0x10f85}, {0x11070, 0x11070},
+    {0x11073, 0x11074}, {0x110c2, 0x110c2}, {0x11145, 0x11146}, {0x111c9, 0x111c9},
+    {0x111ce, 0x111cf}, {0x11241, 0x11241}, {0x1133b, 0x1133b}, {0x113b8, 0x113c0},
+    {0x113c2, 0x113c2}, {0x113c5, 0x113c5}, {0x113c7, 0x113ca}, {0x113cc, 0x113d0},
+    {0x113d2, 0x113d2}, {0x113e1, 0x113e2}, {0x1145e, 0x1145e}, {0x1182c, 0x1183a},
+    {0x11930, 0x11935}, {0x11937, 0x11938}, {0x1193b, 0x1193e}, {0x11940, 0x11940},
+    {0x11942, 0x11943}, {0x119d1, 0x119d7}, {0x119da, 0x119e0}, {0x119e4, 0x119e4},
+    {0x11a01, 0x11a0a}, {0x11a33, 0x11a39}, {0x11a3b, 0x11a3e}, {0x11a47, 0x11a47},
+    {0x11a51, 0x11a5b}, {0x11a8a, 0x11a99}, {0x11d31, 0x11d36}, {0x11d3a, 0x11d3a},
+    {0x11d3c, 0x11d3d}, {0x11d3f, 0x11d45}, {0x11d47, 0x11d47}, {0x11d8a, 0x11d8e},
+    {0x11d90, 0x11d91}, {0x11d93, 0x11d97}, {0x11ef3, 0x11ef6}, {0x11f00, 0x11f01},
+    {0x11f03, 0x11f03}, {0x11f34, 0x11f3a}, {0x11f3e, 0x11f42}, {0x11f5a, 0x11f5a},
+    {0x13440, 0x13440}, {0x13447, 0x13455}, {0x1611e, 0x1612f}, {0x16f4f, 0x16f4f},
+    {0x16f7f, 0x16f87}, {0x16fe4, 0x16fe4}, {0x16ff0, 0x16ff1}, {0x1cf00, 0x1cf2d},
+    {0x1cf30, 0x1cf46}, {0x1e08f, 0x1e08f}, {0x1e130, 0x1e136}, {0x1e2ae, 0x1e2ae},
+    {0x1e2ec, 0x1e2ef}, {0x1e4ec, 0x1e4ef}, {0x1e5ee, 0x1e5ef},
+});
+
+constexpr std::array newMarksOfBert = std::to_array<Range>({
+    {0x8d4, 0x8e1},     {0x1885, 0x1886},   {0x1dfb, 0x1dfb},   {0xa8c5, 0xa8c5},
+    {0xa9bd, 0xa9bd},   {0x1123e, 0x1123e}, {0x11438, 0x1143f}, {0x11442, 0x11444},
+    {0x11446, 0x11446}, {0x11c30, 0x11c36}, {0x11c38, 0x11c3d}, {0x11c3f, 0x11c3f},
+    {0x11c92, 0x11ca7}, {0x11caa, 0x11cb0}, {0x11cb2, 0x11cb3}, {0x11cb5, 0x11cb6},
+    {0x1e000, 0x1e006}, {0x1e008, 0x1e018}, {0x1e01b, 0x1e021}, {0x1e023, 0x1e024},
+    {0x1e026, 0x1e02a}, {0x1e944, 0x1e94a},
+});
+
+constexpr std::array newFormats = std::to_array<Range>({
+    {0x890, 0x891},
+    {0x8e2, 0x8e2},
+    {0x110cd, 0x110cd},
+    {0x13430, 0x1343f},
+});
+
+template <std::size_t Count>
+bool contains(const std::array<Range, Count>& ranges, char32_t c)
+{
+    const auto found =
+        std::lower_bound(ranges.begin(), ranges.end(), c,
+                         [](const Range& range, char32_t value) { return range.last < value; });
+    return found != ranges.end() && c >= found->first;
+}
+
+bool isNewPunctuation(char32_t c)
+{
+    return contains(newPunctuation, c);
+}
+
+bool hasNewDecomposition(char32_t c)
+{
+    return contains(newDecompositions, c) || !addedCategory(c).empty();
+}
+
+bool isNewMark(char32_t c)
+{
+    return contains(newMarks, c);
+}
+
+// mark added after Unicode 9
+bool isNewMarkOfBert(char32_t c)
+{
+    return contains(newMarks, c) || contains(newMarksOfBert, c);
+}
+
+bool isNewFormat(char32_t c)
+{
+    return contains(newFormats, c);
+}
 
 constexpr unsigned char byteAt(std::string_view text, std::size_t i)
 {
@@ -23,6 +141,35 @@ std::string_view category(char32_t c)
         return name;
     const std::string_view added = addedCategory(c);
     return added.empty() ? name : added;
+}
+
+bool isAscii(std::string_view text)
+{
+    return std::none_of(text.begin(), text.end(),
+                        [](char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; });
+}
+
+utf8proc_propval_t combiningClass(utf8proc_int32_t c)
+{
+    return utf8proc_get_property(c)->combining_class;
+}
+
+// Sorts marks into canonical order. utf8proc's own sorting is quadratic in the length of a run of
+// marks, so a megabyte of them would take forever.
+void orderMarks(std::vector<utf8proc_int32_t>& points)
+{
+    for (auto begin = points.begin(); begin != points.end();) {
+        if (combiningClass(*begin) == 0) {
+            ++begin;
+            continue;
+        }
+        const auto end = std::find_if(begin, points.end(),
+                                      [](utf8proc_int32_t c) { return combiningClass(c) == 0; });
+        std::stable_sort(begin, end, [](utf8proc_int32_t a, utf8proc_int32_t b) {
+            return combiningClass(a) < combiningClass(b);
+        });
+        begin = end;
+    }
 }
 
 } // namespace
@@ -142,6 +289,50 @@ void appendLowerCase(std::string& text, char32_t c)
         return;
     }
     appendUtf8(text, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))));
+}
+
+std::string toNormalForm(std::string_view text, NormalForm form)
+{
+    if (isAscii(text))
+        return std::string(text);
+
+    const bool compatible = form == NormalForm::KC || form == NormalForm::KD;
+    const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE
+                                                        | (compatible ? UTF8PROC_COMPAT : 0));
+
+    std::vector<utf8proc_int32_t> points;
+    points.reserve(text.size());
+    std::array<utf8proc_int32_t, 32> parts{}; // the longest decomposition has 18
+    for (std::size_t i = 0; i < text.size();) {
+        const CodePoint c = firstCodePoint(text.substr(i));
+        i += c.length;
+        if (hasNewDecomposition(c.value)) {
+            points.push_back(static_cast<utf8proc_int32_t>(c.value));
+            continue;
+        }
+        const utf8proc_ssize_t count =
+            utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c.value), parts.data(),
+                                    static_cast<utf8proc_ssize_t>(parts.size()), options, nullptr);
+        if (count < 1 || count > static_cast<utf8proc_ssize_t>(parts.size()))
+            points.push_back(static_cast<utf8proc_int32_t>(c.value));
+        else
+            points.insert(points.end(), parts.begin(), parts.begin() + count);
+    }
+    orderMarks(points);
+
+    if (form == NormalForm::C || form == NormalForm::KC) {
+        const auto compose = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+        const utf8proc_ssize_t count = utf8proc_normalize_utf32(
+            points.data(), static_cast<utf8proc_ssize_t>(points.size()), compose);
+        if (count >= 0)
+            points.resize(static_cast<std::size_t>(count));
+    }
+
+    std::string result;
+    result.reserve(text.size());
+    for (const utf8proc_int32_t c : points)
+        appendUtf8(result, static_cast<char32_t>(c));
+    return result;
 }
 
 } // namespace ep::text

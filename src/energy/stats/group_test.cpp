@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/group_test.h"
+
+#include "ep/core/student.h"
+
+#include <boost/math/distributions/non_central_t.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+namespace {
+
+constexpr std::int64_t kMaxRepeats = 1'000'000;
+constexpr std::int64_t kExactBelow = 1000;
+
+} // namespace
+
+std::optional<WelchResult> welchTest(std::span<const double> a, std::span<const double> b,
+                                     double error)
+{
+    const auto sdA = sampleSd(a);
+    const auto sdB = sampleSd(b);
+    if (!sdA || !sdB)
+        return std::nullopt;
+    const auto nA = static_cast<double>(a.size());
+    const auto nB = static_cast<double>(b.size());
+    const double errorA = *sdA * *sdA / nA;
+    const double errorB = *sdB * *sdB / nB;
+    const double standardError = std::sqrt(errorA + errorB);
+    const double difference = meanOf(b) - meanOf(a);
+    if (!(standardError > 1e-12 * std::max(std::abs(meanOf(a)), std::abs(meanOf(b)))))
+        return std::nullopt;
+    WelchResult result;
+    result.t = difference / standardError;
+    result.df = (errorA + errorB) * (errorA + errorB)
+        / (errorA * errorA / (nA - 1.0) + errorB * errorB / (nB - 1.0));
+    const boost::math::students_t t(result.df);
+    result.p = 2.0 * boost::math::cdf(boost::math::complement(t, std::abs(result.t)));
+    const double half = studentQuantile(1.0 - error / 2.0, result.df) * standardError;
+    result.interval = {difference - half, difference + half};
+    return result;
+}
+
+std::vector<double> holmAdjusted(std::span<const double> p)
+{
+    std::vector<std::size_t> order(p.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return p[x] < p[y]; });
+    std::vector<double> adjusted(p.size());
+    double largest = 0.0;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        largest = std::max(largest, p[order[rank]] * static_cast<double>(order.size() - rank));
+        adjusted[order[rank]] = std::min(1.0, largest);
+    }
+    return adjusted;
+}
+
+std::optional<double> hedgesG(std::span<const double> a, std::span<const double> b)
+{
+    const auto sdA = sampleSd(a);
+    const auto sdB = sampleSd(b);
+    if (!sdA || !sdB)
+        return std::nullopt;
+    const double dfA = static_cast<double>(a.size()) - 1.0;
+    const double dfB = static_cast<double>(b.size()) - 1.0;
+    const double df = dfA + dfB;
+    const double pooled = std::sqrt((dfA * *sdA * *sdA + dfB * *sdB * *sdB) / df);
+    if (!(pooled > 1e-12 * std::max(std::abs(meanOf(a)), std::abs(meanOf(b)))))
+        return std::nullopt;
+    const double factor =
+        std::exp(boost::math::lgamma(df / 2.0) - boost::math::lgamma((df - 1.0) / 2.0))
+        / std::sqrt(df / 2.0);
+    return factor * (meanOf(b) - meanOf(a)) / pooled;
+}
+
+double powerOfTTest(double effect, std::int64_t n, double alpha)
+{
+    const double df = 2.0 * static_cast<double>(n) - 2.0;
+    const double shift = std::abs(effect) * std::sqrt(static_cast<double>(n) / 2.0);
+    const double limit = studentQuantile(1.0 - alpha / 2.0, df);
+    if (shift == 0.0)
+        return alpha;
+    if (shift > 37.0) // beyond the range in which the series converges; the probability is 1
+        return 1.0;
+    const boost::math::non_central_t t(df, shift);
+    return std::clamp(boost::math::cdf(boost::math::complement(t, limit))
+                          + boost::math::cdf(t, -limit),
+                      0.0, 1.0);
+}
+
+std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power, double alpha)
+{
+    if (!(std::abs(effect) > 0.0) || !std::isfinite(effect))
+        return std::nullopt;
+    const boost::math::normal normal;
+    const double limit = boost::math::quantile(boost::math::complement(normal, alpha / 2.0));
+    const double number =
+        2.0 * std::pow((limit + boost::math::quantile(normal, power)) / effect, 2.0)
+        + limit * limit / 4.0;
+    if (number > static_cast<double>(kMaxRepeats))
+        return std::nullopt;
+    return std::max<std::int64_t>(2, std::llround(std::ceil(number)));
+}
+
+std::optional<std::int64_t> repeatsNeeded(double effect, double power, double alpha)
+{
+    const auto about = aboutRepeatsNeeded(effect, power, alpha);
+    if (!about || *about > kExactBelow) // the exact number is slow to compute if it is large
+        return about;
+    std::int64_t high = 2;
+    while (powerOfTTest(effect, high, alpha) < power)
+        high *= 2;
+    std::int64_t low = high / 2;
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (powerOfTTest(effect, middle, alpha) < power ? low : high) = middle;
+    }
+    return std::max<std::int64_t>(2, high);
+}
+
+} // namespace ep::energy

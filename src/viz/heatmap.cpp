@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/heatmap.h"
+
+#include "ep/core/format.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/colour.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace ep::viz {
+namespace {
+
+std::optional<double> meanOf(const HeatmapData& data, std::size_t first, std::size_t step,
+                             std::size_t count)
+{
+    double sum = 0.0;
+    int present = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (const auto& value = data.values[first + i * step]) {
+            sum += *value;
+            ++present;
+        }
+    }
+    return present > 0 ? std::optional(sum / present) : std::nullopt;
+}
+
+constexpr double kNumberCharacters = 6.0; // narrower cells have no room for a number
+constexpr double kMaxRowHeight = 48.0; // limits the height of models with few layers
+constexpr double kMaxColumnCharacters = 20.0;
+constexpr double kMinSizeForGap = 6.0;
+constexpr double kMeansCharacters = 8.0;
+
+std::vector<double> edges(double begin, double length, int count)
+{
+    std::vector<double> result;
+    result.reserve(static_cast<std::size_t>(count) + 1);
+    for (int i = 0; i <= count; ++i)
+        result.push_back(std::round(begin + length * i / count));
+    return result;
+}
+
+std::optional<int> slotOf(const std::vector<double>& sorted, double position)
+{
+    const auto next = std::upper_bound(sorted.begin(), sorted.end(), position);
+    if (next == sorted.begin() || next == sorted.end())
+        return std::nullopt;
+    return static_cast<int>(next - sorted.begin()) - 1;
+}
+
+double longestName(const HeatmapData& data)
+{
+    std::size_t longest = 0;
+    for (const Component component : data.components)
+        longest = std::max(longest, shortName(component).size());
+    return static_cast<double>(longest);
+}
+
+} // namespace
+
+bool HeatmapData::allMissing() const
+{
+    return !values.empty()
+        && std::none_of(values.begin(), values.end(), [](const auto& v) { return v.has_value(); });
+}
+
+std::optional<double> HeatmapData::at(int row, int column) const
+{
+    const auto width = static_cast<std::size_t>(components.size());
+    return values[static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column)];
+}
+
+std::optional<double> HeatmapData::rowMean(int row) const
+{
+    return meanOf(*this, static_cast<std::size_t>(row) * components.size(), 1, components.size());
+}
+
+std::optional<double> HeatmapData::columnMean(int column) const
+{
+    return meanOf(*this, static_cast<std::size_t>(column), components.size(),
+                  static_cast<std::size_t>(layers));
+}
+
+std::optional<double> HeatmapData::smallest() const
+{
+    std::optional<double> result;
+    for (const auto& value : values) {
+        if (value && (!result || *value < *result))
+            result = value;
+    }
+    return result;
+}
+
+std::optional<double> HeatmapData::largest() const
+{
+    std::optional<double> result;
+    for (const auto& value : values) {
+        if (value && (!result || *value > *result))
+            result = value;
+    }
+    return result;
+}
+
+int HeatmapData::columnOf(Component component) const
+{
+    const auto found = std::find(components.begin(), components.end(), component);
+    return found == components.end() ? -1 : static_cast<int>(found - components.begin());
+}
+
+int HeatmapData::layerOf(int row) const
+{
+    return row_layers.empty() ? row : row_layers[static_cast<std::size_t>(row)];
+}
+
+int HeatmapData::rowOf(int layer) const
+{
+    if (row_layers.empty())
+        return layer >= 0 && layer < layers ? layer : -1;
+    const auto found = std::find(row_layers.begin(), row_layers.end(), layer);
+    return found == row_layers.end() ? -1 : static_cast<int>(found - row_layers.begin());
+}
+
+void HeatmapData::sortRows()
+{
+    std::vector<int> order(static_cast<std::size_t>(layers));
+    std::vector<double> means;
+    for (int row = 0; row < layers; ++row) {
+        order[static_cast<std::size_t>(row)] = row;
+        means.push_back(rowMean(row).value_or(-std::numeric_limits<double>::infinity()));
+    }
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return means[static_cast<std::size_t>(a)] > means[static_cast<std::size_t>(b)];
+    });
+    std::vector<std::optional<double>> sorted;
+    sorted.reserve(values.size());
+    std::vector<int> ofRow;
+    for (const int row : order) {
+        for (int column = 0; column < static_cast<int>(components.size()); ++column)
+            sorted.push_back(at(row, column));
+        ofRow.push_back(layerOf(row));
+    }
+    values = std::move(sorted);
+    row_layers = std::move(ofRow);
+}
+
+Message summarize(const HeatmapData& data)
+{
+    if (data.empty())
+        return "No layers yet";
+    const auto largest = std::max_element(data.values.begin(), data.values.end());
+    if (!largest->has_value())
+        return {"%1 is missing for all cells", title(data.metric)};
+    const auto index = static_cast<std::size_t>(largest - data.values.begin());
+    const int layer = data.layerOf(static_cast<int>(index / data.components.size()));
+    const Component component = data.components[index % data.components.size()];
+    const std::string value = formatIn(displayUnit(unit(data.metric), **largest), **largest);
+    // Shares only make sense for metrics that add up.
+    if (data.metric == HeatmapMetric::TimeMs || data.metric == HeatmapMetric::EnergyMj) {
+        double sum = 0.0;
+        for (const auto& one : data.values)
+            sum += one.value_or(0.0);
+        if (sum > 0.0)
+            return {"Highest %1: layer %2 %3, %4 (%5 of all layers)",
+                    title(data.metric),
+                    layer,
+                    name(component),
+                    value,
+                    formatPercent(**largest / sum)};
+    }
+    return {"Highest %1: layer %2 %3, %4", title(data.metric), layer, name(component), value};
+}
+
+void HeatmapAccumulator::clear()
+{
+    const std::uint64_t revision = m_revision + 1;
+    *this = {};
+    m_revision = revision; // never repeats, so that caches cannot confuse two runs
+}
+
+void HeatmapAccumulator::setFacts(const HeatmapFacts& facts)
+{
+    m_facts = facts;
+    ++m_revision;
+}
+
+HeatmapAccumulator::Cell& HeatmapAccumulator::cellOf(std::int32_t layer, Component component)
+{
+    const auto row = static_cast<std::size_t>(layer);
+    if (row >= m_rows.size())
+        m_rows.resize(row + 1);
+    const auto column = static_cast<std::size_t>(component);
+    m_present[column] = true;
+    return m_rows[row][column];
+}
+
+void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance energy)
+{
+    static const double fade = std::exp2(-1.0 / kFadeTokens);
+    for (const ComponentSpan& span : spans) {
+        if (span.layer < 0)
+            continue;
+        Cell& cell = cellOf(span.layer, span.component);
+        const double time = toMilliseconds(span.time.duration_ns());
+        cell.sum.add(span.time.duration_ns(), span.energy_mj,
+                     std::max(energy, Provenance::Attributed), span.energy_notes.deviation());
+        cell.recent_time_ms = cell.recent_time_ms * fade + time;
+        cell.recent_weight = cell.recent_weight * fade + 1.0;
+        if (span.energy_mj) {
+            cell.recent_energy_mj = cell.recent_energy_mj * fade + span.energy_mj->value;
+            cell.recent_energy_time_ms = cell.recent_energy_time_ms * fade + time;
+            cell.recent_energy_weight = cell.recent_energy_weight * fade + 1.0;
+        }
+        if (span.stats) {
+            ++cell.stats_count;
+            cell.mean_abs += static_cast<double>(span.stats->mean_abs);
+            cell.std_sum += static_cast<double>(span.stats->std);
+            cell.max_abs = std::max(cell.max_abs, static_cast<double>(span.stats->max_abs));
+            cell.sparsity += static_cast<double>(span.stats->sparsity);
+        }
+    }
+    ++m_tokens;
+    ++m_revision;
+}
+
+void HeatmapAccumulator::add(const RunTrace& trace)
+{
+    // Spans are in order of time, so those of one token are adjacent.
+    for (std::size_t first = 0; first < trace.components.size();) {
+        const std::int32_t token = trace.components[first].token;
+        std::size_t last = first;
+        while (last < trace.components.size() && trace.components[last].token == token)
+            ++last;
+        const auto found =
+            std::lower_bound(trace.tokens.begin(), trace.tokens.end(), token,
+                             [](const TokenSpan& span, std::int32_t t) { return span.index < t; });
+        const bool known = found != trace.tokens.end() && found->index == token;
+        add(std::span(trace.components).subspan(first, last - first),
+            known ? found->energy.provenance : Provenance::Missing);
+        first = last;
+    }
+    add(std::span(trace.operations));
+    // A cell that covers the whole run gets the standard deviation that other charts show.
+    for (const ComponentTotal& total : totalsOf(trace)) {
+        if (total.layer < 0)
+            continue;
+        Cell& cell = cellOf(total.layer, total.component);
+        if (cell.sum.spans == total.sum.spans)
+            cell.sum.sd_mj = total.sum.sd_mj;
+    }
+}
+
+void HeatmapAccumulator::add(std::span<const OperationSpan> operations)
+{
+    if (operations.empty())
+        return;
+    for (const OperationSpan& span : operations) {
+        if (span.layer >= 0 && span.extras)
+            cellOf(span.layer, span.component).extras.add(*span.extras);
+    }
+    ++m_revision;
+}
+
+void HeatmapAccumulator::add(std::span<const RunBreakdown::OfExtras> extras)
+{
+    for (const RunBreakdown::OfExtras& of : extras) {
+        if (of.layer >= 0)
+            cellOf(of.layer, of.component).extras.add(of.sum);
+    }
+    ++m_revision;
+}
+
+void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
+{
+    std::int64_t tokens = 0;
+    for (const ComponentTotal& total : totals) {
+        if (total.layer < 0)
+            continue;
+        Cell& cell = cellOf(total.layer, total.component);
+        cell.sum.add(total.sum);
+        if (total.stats) {
+            const auto count = static_cast<double>(total.stats_spans);
+            cell.stats_count += total.stats_spans;
+            cell.mean_abs += count * static_cast<double>(total.stats->mean_abs);
+            cell.std_sum += count * static_cast<double>(total.stats->std);
+            cell.max_abs = std::max(cell.max_abs, static_cast<double>(total.stats->max_abs));
+            cell.sparsity += count * static_cast<double>(total.stats->sparsity);
+        }
+        tokens = std::max(tokens, total.tokens);
+    }
+    m_tokens += static_cast<int>(tokens);
+    ++m_revision;
+}
+
+// Net energy excludes the energy of the idle machine during the same time.
+std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetric metric,
+                                                   CellReduction reduction) const
+{
+    const bool recent = reduction == CellReduction::Recent && cell.recent_weight > 0.0;
+    const double known = cell.sum.energy_mj.value_or(Millijoules{}).value;
+    double energy = recent ? cell.recent_energy_mj : known;
+    const double time =
+        recent ? cell.recent_energy_time_ms : toMilliseconds(cell.sum.energy_duration_ns);
+    const double count =
+        recent ? cell.recent_energy_weight : static_cast<double>(cell.sum.energy_spans);
+    if (!(count > 0.0))
+        return std::nullopt;
+    if (metric == HeatmapMetric::PowerMw)
+        return time > 0.0 ? std::optional(energy / time * 1e3) : std::nullopt;
+    if (metric == HeatmapMetric::NetEnergyMj) {
+        if (!m_facts.idle)
+            return std::nullopt;
+        energy -= m_facts.idle->value * time * 1e-3;
+    }
+    return reduction == CellReduction::Sum ? energy : energy / count;
+}
+
+std::optional<double> HeatmapAccumulator::valueOf(const Cell& cell, HeatmapMetric metric,
+                                                  CellReduction reduction) const
+{
+    const auto mean = [](double sum, std::int64_t count) -> std::optional<double> {
+        return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+    };
+    switch (metric) {
+    case HeatmapMetric::TimeMs:
+        if (reduction == CellReduction::Recent && cell.recent_weight > 0.0)
+            return cell.recent_time_ms / cell.recent_weight;
+        if (reduction == CellReduction::Sum && cell.sum.spans > 0)
+            return toMilliseconds(cell.sum.duration_ns);
+        return mean(toMilliseconds(cell.sum.duration_ns), cell.sum.spans);
+    case HeatmapMetric::EnergyMj:
+    case HeatmapMetric::NetEnergyMj:
+    case HeatmapMetric::PowerMw:
+        return energyOf(cell, metric, reduction);
+    case HeatmapMetric::ActivationMean:
+        return mean(cell.mean_abs, cell.stats_count);
+    case HeatmapMetric::ActivationStd:
+        return mean(cell.std_sum, cell.stats_count);
+    case HeatmapMetric::ActivationMax:
+        return cell.stats_count == 0 ? std::nullopt : std::optional(cell.max_abs);
+    case HeatmapMetric::Sparsity:
+        return mean(cell.sparsity, cell.stats_count);
+    case HeatmapMetric::AttentionEntropy:
+        return cell.extras.attention_entropy.mean();
+    case HeatmapMetric::KillRatio:
+        return cell.extras.activation_kill_ratio.mean();
+    case HeatmapMetric::VarianceRatio:
+        return cell.extras.variance_ratio.mean();
+    }
+    return std::nullopt;
+}
+
+Absence HeatmapAccumulator::absenceOf(HeatmapMetric metric, bool any, bool partial) const
+{
+    if (needsEnergy(metric)) {
+        const bool energy = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) {
+            return std::any_of(row.begin(), row.end(),
+                               [](const Cell& cell) { return cell.sum.energy_mj.has_value(); });
+        });
+        const bool net = metric == HeatmapMetric::NetEnergyMj;
+        if (energy && net && !m_facts.idle)
+            return Absence::NoBaseline;
+        return any && !partial ? Absence::NotHere : Absence::NoEnergy;
+    }
+    if (any)
+        return Absence::NotHere;
+    if (!needsOperations(metric))
+        return Absence::NotRecorded;
+    if (m_facts.depth != Depth::Deep)
+        return Absence::Depth;
+    return m_facts.pending ? Absence::Pending : Absence::NotRecorded;
+}
+
+HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reduction) const
+{
+    HeatmapData result;
+    result.metric = metric;
+    result.reduction = reduction;
+    result.layers = static_cast<int>(m_rows.size());
+    result.tokens = m_tokens;
+    result.revision = m_revision;
+    for (std::size_t c = 0; c < kComponentSlots; ++c) {
+        if (m_present[c])
+            result.components.push_back(static_cast<Component>(c));
+    }
+
+    result.values.reserve(m_rows.size() * result.components.size());
+    bool any = false;
+    bool missing = false;
+    Provenance worst =
+        Provenance::Measured; // of the cells with energy; the enumeration runs from best to worst
+    for (const Row& row : m_rows) {
+        for (const Component component : result.components) {
+            const Cell& cell = row[static_cast<std::size_t>(component)];
+            const auto value = valueOf(cell, metric, reduction);
+            result.values.push_back(value);
+            if (cell.sum.energy_mj)
+                worst = std::max(worst, cell.sum.provenance);
+            any = any || value;
+            missing = missing || !value;
+            result.partial =
+                result.partial || (needsEnergy(metric) && cell.sum.energy_spans < cell.sum.spans);
+        }
+    }
+    if (any)
+        result.provenance = needsEnergy(metric) ? worst : Provenance::Measured;
+    if (missing)
+        result.absence = absenceOf(metric, any, result.partial);
+    return result;
+}
+
+double HeatmapScale::fraction(double value) const
+{
+    return high > low ? std::min(1.0, (value - low) / (high - low)) : 0.0;
+}
+
+HeatmapScale scaleOf(const HeatmapData& data, std::optional<double> fixedHigh)
+{
+    HeatmapScale scale;
+    scale.low = std::min(0.0, data.smallest().value_or(0.0));
+    std::vector<double> present;
+    for (const auto& value : data.values) {
+        if (value)
+            present.push_back(*value);
+    }
+    scale.high = fixedHigh.value_or(std::max(0.0, scaleTop(std::move(present))));
+    scale.exceeded = data.largest().value_or(0.0) > scale.high;
+    return scale;
+}
+
+double tallestHeatmap(const HeatmapData& data, const HeatmapStyle& style)
+{
+    const double names = longestName(data) * style.char_width + style.margin;
+    return std::ceil(2.0 * style.margin + names + style.line_height + data.layers * kMaxRowHeight
+                     + style.legend_height);
+}
+
+Rect HeatmapGeometry::cell(int row, int column) const
+{
+    const auto line = static_cast<std::size_t>(row);
+    const auto col = static_cast<std::size_t>(column);
+    return {column_edges[col], row_edges[line], column_edges[col + 1] - column_edges[col] - gap,
+            row_edges[line + 1] - row_edges[line] - gap};
+}
+
+std::optional<HeatmapCell> HeatmapGeometry::hit(Point point) const
+{
+    if (empty() || !plot.contains(point))
+        return std::nullopt;
+    const auto row = slotOf(row_edges, point.y);
+    const auto column = slotOf(column_edges, point.x);
+    if (!row || !column)
+        return std::nullopt;
+    return HeatmapCell{*row, *column};
+}
+
+HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double height,
+                              const HeatmapStyle& style)
+{
+    HeatmapGeometry g;
+    const auto columns = static_cast<int>(data.components.size());
+    if (data.layers <= 0 || columns <= 0)
+        return g;
+
+    // From left to right: layer numbers, cells, row means.
+    const double digits = static_cast<double>(std::to_string(data.layers - 1).size());
+    const double headerWidth = std::ceil(
+        std::max(style.char_width * std::max(5.0, digits), style.corner_width) + style.margin);
+    const double meansWidth = std::ceil(style.char_width * kMeansCharacters);
+    double left = std::ceil(style.margin) + headerWidth;
+    double plotWidth = width - left - style.margin;
+    const bool rowMeans = plotWidth - meansWidth >= columns * style.char_width * 2.0;
+    if (rowMeans)
+        plotWidth -= meansWidth;
+    plotWidth = std::floor(std::min(plotWidth, columns * style.char_width * kMaxColumnCharacters));
+    if (plotWidth < columns)
+        return g;
+    const double cellWidth = plotWidth / columns;
+
+    // From top to bottom: names, column means, cells, legend. Extras need enough room.
+    g.vertical_names = cellWidth < (longestName(data) + 1.0) * style.char_width;
+    const double nameHeight = std::ceil(
+        g.vertical_names ? longestName(data) * style.char_width + style.margin : style.line_height);
+    const bool columnMeans = cellWidth >= kNumberCharacters * style.char_width;
+    const double meansHeight = columnMeans ? std::ceil(style.line_height) : 0.0;
+    const double top = std::ceil(style.margin);
+    double plotTop = top + nameHeight + meansHeight;
+    const double withLegend = height - plotTop - style.margin - style.legend_height;
+    const bool legend = withLegend >= data.layers * 2.0;
+    double plotHeight = legend ? withLegend : height - plotTop - style.margin;
+    plotHeight = std::floor(std::min(plotHeight, data.layers * kMaxRowHeight));
+    if (plotHeight < data.layers)
+        return {};
+    double cellHeight = plotHeight / data.layers;
+    if (cellHeight < style.line_height) {
+        // The first layer's label is taller than its row and must not touch the names.
+        const double air =
+            std::min(std::ceil((style.line_height - cellHeight) / 2.0), plotHeight - data.layers);
+        plotTop += air;
+        plotHeight -= air;
+        cellHeight = plotHeight / data.layers;
+    }
+
+    g.plot = {left, plotTop, plotWidth, plotHeight};
+    g.row_edges = edges(plotTop, plotHeight, data.layers);
+    g.column_edges = edges(left, plotWidth, columns);
+    g.row_header = {left - headerWidth, plotTop, headerWidth, plotHeight};
+    g.column_header = {left, top, plotWidth, nameHeight};
+    if (columnMeans)
+        g.column_means = {left, top + nameHeight, plotWidth, meansHeight};
+    if (rowMeans)
+        g.row_means = {left + plotWidth, plotTop, meansWidth, plotHeight};
+    if (legend)
+        g.legend = {left, plotTop + plotHeight, plotWidth, style.legend_height};
+    g.gap = cellWidth >= kMinSizeForGap && cellHeight >= kMinSizeForGap ? style.gap : 0.0;
+    g.cell_labels = cellWidth - g.gap >= kNumberCharacters * style.char_width
+        && cellHeight - g.gap >= style.line_height;
+    g.row_label_step = 1;
+    for (const int step : {1, 2, 5, 10, 20, 50, 100, 200}) {
+        g.row_label_step = step;
+        if (step * cellHeight >= style.line_height)
+            break;
+    }
+    return g;
+}
+
+} // namespace ep::viz
