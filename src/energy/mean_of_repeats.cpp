@@ -2,13 +2,13 @@
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_tree.h"
 #include "ep/energy/aggregate.h"
 #include "ep/energy/statistics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -83,11 +83,11 @@ private:
 };
 
 // Averages the lists of the repeats node by node; names and ends are those of the first repeat.
-template <typename ListOf, typename KeyOf>
-auto meanList(std::span<const Excerpt> repeats, ListOf listOf, KeyOf keyOf)
+template <typename ListOf>
+auto meanList(std::span<const Excerpt> repeats, ListOf listOf)
 {
     using Of = typename std::decay_t<decltype(listOf(repeats.front()))>::value_type;
-    std::map<decltype(keyOf(std::declval<Of>())), std::pair<Of, NodeMean>> nodes;
+    std::map<decltype(keyOf(Of())), std::pair<Of, NodeMean>> nodes;
     for (auto repeat = repeats.rbegin(); repeat != repeats.rend(); ++repeat) {
         for (const Of& of : listOf(*repeat)) {
             auto& node = nodes[keyOf(of)];
@@ -105,80 +105,48 @@ auto meanList(std::span<const Excerpt> repeats, ListOf listOf, KeyOf keyOf)
 
 RunBreakdown meanParts(std::span<const Excerpt> repeats)
 {
-    using Parts = RunBreakdown;
-    const auto listOf = [](auto list) {
-        return [list](const Excerpt& repeat) -> const auto&
-        {
-            return repeat.parts.*list;
-        };
+    const auto mean = [&](auto list) {
+        return meanList(
+            repeats, [list](const Excerpt& repeat) -> const auto& { return repeat.parts.*list; });
     };
-    Parts parts;
-    parts.layers = meanList(repeats, listOf(&Parts::layers),
-                            [](const auto& of) { return std::tuple(of.phase, of.layer); });
-    parts.components = meanList(repeats, listOf(&Parts::components), [](const auto& of) {
-        return std::tuple(of.phase, of.layer, of.component);
-    });
-    parts.operations = meanList(repeats, listOf(&Parts::operations), [](const auto& of) {
-        return std::tuple(of.phase, of.layer, of.component, of.operation);
-    });
-    parts.token_layers = meanList(repeats, listOf(&Parts::token_layers),
-                                  [](const auto& of) { return std::tuple(of.token, of.layer); });
-    parts.token_components =
-        meanList(repeats, listOf(&Parts::token_components),
-                 [](const auto& of) { return std::tuple(of.token, of.component); });
-    std::map<std::pair<std::int32_t, Component>, ExtrasSum> extras;
-    for (const Excerpt& repeat : repeats) {
-        for (const Parts::OfExtras& of : repeat.parts.extras)
-            extras[{of.layer, of.component}].add(of.sum);
-    }
-    for (const auto& [key, sum] : extras)
-        parts.extras.push_back({key.first, key.second, sum});
-    return parts;
-}
-
-EnergyValue valueOf(const Tally& mean)
-{
-    EnergyValue value;
-    value.total_mj = mean.energy_mj;
-    value.sd_mj = mean.sd_mj;
-    value.provenance = mean.energy_mj ? mean.provenance : Provenance::Missing;
-    return value;
+    SumsByKey<RunBreakdown::OfExtras> extras;
+    for (const Excerpt& repeat : repeats)
+        std::ranges::for_each(repeat.parts.extras, [&](const auto& of) { extras.add(of); });
+    return {.layers = mean(&RunBreakdown::layers),
+            .components = mean(&RunBreakdown::components),
+            .operations = mean(&RunBreakdown::operations),
+            .extras = extras.list(),
+            .token_layers = mean(&RunBreakdown::token_layers),
+            .token_components = mean(&RunBreakdown::token_components)};
 }
 
 void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds duration)
 {
-    std::vector<Phase> order;
-    std::map<Phase, NodeMean> phases;
-    std::map<std::pair<Phase, Section>, NodeMean> sections;
+    struct Means {
+        NodeMean phase;
+        std::map<Section, NodeMean> sections;
+    };
+    std::vector<std::pair<Phase, Means>> phases; // in the order in which they first occur
     for (const Excerpt& repeat : repeats) {
-        std::map<Phase, Tally> own;
-        std::map<std::pair<Phase, Section>, Tally> parts;
-        for (const PhaseSpan& span : repeat.run.trace.phases) {
-            if (span.phase == Phase::Idle)
-                continue;
-            if (std::ranges::find(order, span.phase) == order.end())
-                order.push_back(span.phase);
-            own[span.phase].add(knownEnergy(repeat.run.trace, span));
+        for (const PhaseSum& own : sumsOfPhases(repeat.run.trace)) {
+            auto found = std::ranges::find(phases, own.phase, &std::pair<Phase, Means>::first);
+            if (found == phases.end())
+                found = phases.insert(found, {own.phase, {}});
+            found->second.phase.add(own.sum);
+            for (const auto& [section, sum] : own.sections)
+                found->second.sections[section].add(sum);
         }
-        for (const SectionSpan& span : repeat.run.trace.sections)
-            parts[{span.phase, span.section}].add(tallyOf(span.time, span.energy));
-        for (const auto& [phase, sum] : own)
-            phases[phase].add(sum);
-        for (const auto& [key, sum] : parts)
-            sections[key].add(sum);
     }
     trace.time = {0, duration};
     Nanoseconds at = 0;
-    for (const Phase phase : order) {
-        const Tally mean = phases[phase].mean();
+    for (const auto& [phase, means] : phases) {
+        const Tally mean = means.phase.mean();
         trace.phases.push_back({phase, {at, at + mean.duration_ns}, valueOf(mean)});
         Nanoseconds inside = at;
-        for (const auto& [key, values] : sections) {
-            if (key.first != phase)
-                continue;
+        for (const auto& [section, values] : means.sections) {
             const Tally part = values.mean();
             trace.sections.push_back({.phase = phase,
-                                      .section = key.second,
+                                      .section = section,
                                       .time = {inside, inside + part.duration_ns},
                                       .energy = valueOf(part)});
             inside += part.duration_ns;
@@ -301,8 +269,7 @@ int meanCount(std::span<const Excerpt> repeats, int RunInfo::*count)
 std::vector<ComponentTotal> meanTotals(std::span<const Excerpt> repeats)
 {
     return meanList(
-        repeats, [](const Excerpt& repeat) -> const auto& { return repeat.totals; },
-        [](const ComponentTotal& total) { return std::pair(total.layer, total.component); });
+        repeats, [](const Excerpt& repeat) -> const auto& { return repeat.totals; });
 }
 
 } // namespace

@@ -2,12 +2,14 @@
 #include "ep/core/disturbed_tokens.h"
 #include "ep/core/metrics.h"
 #include "ep/core/quantile.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/aggregate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -58,29 +60,34 @@ private:
     Provenance m_provenance = Provenance::Measured;
 };
 
-using ComponentKey = std::pair<std::int32_t, Component>;
-using OperationKey = std::tuple<std::int32_t, Component, Operation>;
+// A node of a token's tree. Absent members mean a level closer to the root, so that every node
+// comes before its parts.
+struct NodeKey {
+    std::optional<Section> section{};
+    std::optional<std::int32_t> layer{};
+    std::optional<Component> component{};
+    std::optional<Operation> operation{};
 
-template <typename Key>
-using Sums = std::map<Key, Tally>;
-template <typename Key>
-using Values = std::map<Key, NodeValues>;
+    bool operator==(const NodeKey&) const = default;
+    bool operator<(const NodeKey& other) const
+    {
+        return std::tie(section, layer, component, operation)
+            < std::tie(other.section, other.layer, other.component, other.operation);
+    }
 
-template <typename Key>
-void addAll(Values<Key>& values, const Sums<Key>& sums)
-{
-    for (const auto& [key, sum] : sums)
-        values[key].add(sum);
-}
-
-template <typename Key>
-Sums<Key> mediansOf(const Values<Key>& values)
-{
-    Sums<Key> medians;
-    for (const auto& [key, own] : values)
-        medians[key] = own.median();
-    return medians;
-}
+    static NodeKey ofLayer(std::int32_t layer) { return {Section::Layers, layer, {}, {}}; }
+    bool isLayer() const { return layer && !component; }
+    bool isComponent() const { return component && !operation; }
+    NodeKey parent() const
+    {
+        return operation ? NodeKey{section, layer, component, {}}
+            : component  ? NodeKey{section, layer, {}, {}}
+            : layer      ? NodeKey{section, {}, {}, {}}
+                         : NodeKey();
+    }
+};
+using Sums = std::map<NodeKey, Tally>;
+using Values = std::map<NodeKey, NodeValues>;
 
 // The time and energy outside the parts; zero if children overlap.
 Tally restOf(const Tally& whole, const Tally& parts)
@@ -128,11 +135,10 @@ public:
 
     void add(const TokenSpan& token, const RunTrace& steps)
     {
-        if (m_tokens == 0)
+        if (m_first == nullptr)
             m_first = &token;
-        ++m_tokens;
-        const Tally whole = tallyOf(token.time, token.energy);
-        m_whole.add(whole);
+        Sums sums;
+        sums[{}] = tallyOf(token.time, token.energy);
         for (std::size_t rail = 0; rail < kRailCount; ++rail) {
             const auto& energy = token.energy.rails_mj.values[rail];
             if (energy)
@@ -144,66 +150,51 @@ public:
             return tallyOf(span.time.duration_ns(), span.energy_mj, how,
                            span.energy_notes.deviation());
         };
-        Sums<Section> sections;
         for (const SectionSpan* section : m_sectionsOf[token.index])
-            sections[section->section].add(tallyOf(section->time, section->energy));
-        Sums<std::int32_t> layers;
-        Sums<ComponentKey> components;
-        Sums<OperationKey> operations;
-        for (const LayerSpan& span : layersOf(steps, token.index))
-            layers[span.layer].add(tally(span));
-        const bool ownLayers = !layers.empty();
+            sums[{section->section}].add(tallyOf(section->time, section->energy));
+        const auto layers = layersOf(steps, token.index);
+        for (const LayerSpan& span : layers)
+            sums[NodeKey::ofLayer(span.layer)].add(tally(span));
         for (const ComponentSpan& span : componentsOf(steps, token.index)) {
-            components[{span.layer, span.component}].add(tally(span));
-            if (!ownLayers)
-                layers[span.layer].add(tally(span));
+            NodeKey key = NodeKey::ofLayer(span.layer);
+            if (layers.empty())
+                sums[key].add(tally(span));
+            key.component = span.component;
+            sums[key].add(tally(span));
             m_totals.add(span, token.energy.provenance);
         }
         for (const OperationSpan& span : operationsOf(steps, token.index)) {
-            operations[{span.layer, span.component, span.operation}].add(tally(span));
+            sums[{Section::Layers, span.layer, span.component, span.operation}].add(tally(span));
             if (span.extras)
-                m_extras[{span.layer, span.component}].add(*span.extras);
+                m_extras.add({span.layer, span.component, sumOf(*span.extras)});
         }
-        addRests(whole, sections, layers, components, operations);
-        addAll(m_sections, sections);
-        addAll(m_layers, layers);
-        addAll(m_components, components);
-        addAll(m_operations, operations);
+        addRests(sums);
+        for (const auto& [key, sum] : sums)
+            m_values[key].add(sum);
     }
 
     Excerpt finish() const
     {
-        const Tally whole = m_whole.median();
-        Sums<Section> sections = mediansOf(m_sections);
-        Sums<std::int32_t> layers = mediansOf(m_layers);
-        Sums<ComponentKey> components = mediansOf(m_components);
-        Sums<OperationKey> operations = mediansOf(m_operations);
-        fit(whole, all(sections), m_rest.median());
-        if (const auto within = sections.find(Section::Layers); within != sections.end())
-            fit(within->second, all(layers), m_layersRest.median());
-        for (const auto& [layer, cost] : layers) {
-            std::vector<Tally*> parts;
-            for (auto& [key, part] : components) {
-                if (key.first == layer)
-                    parts.push_back(&part);
-            }
-            fit(cost, parts, restAt(m_layerRests, layer));
+        Sums sums;
+        for (const auto& [key, values] : m_values)
+            sums[key] = values.median();
+        std::map<NodeKey, std::vector<Tally*>> parts;
+        for (auto& [key, sum] : sums) {
+            if (key != NodeKey())
+                parts[key.parent()].push_back(&sum);
         }
-        for (const auto& [key, cost] : components) {
-            std::vector<Tally*> parts;
-            for (auto& [own, part] : operations) {
-                if (ComponentKey(std::get<0>(own), std::get<1>(own)) == key)
-                    parts.push_back(&part);
-            }
-            fit(cost, parts, restAt(m_componentRests, key));
+        for (const auto& [key, sum] : sums) {
+            const auto rest = m_rests.find(key);
+            if (const auto own = parts.find(key); own != parts.end())
+                fit(sum, own->second, rest != m_rests.end() ? rest->second.median() : Tally());
         }
         Excerpt result;
-        result.sum = whole;
-        fillRun(result.run, whole, sections);
-        fillParts(result.parts, layers, components, operations);
+        result.sum = sums[{}];
+        fillRun(result.run, sums);
+        fillParts(result.parts, sums);
         result.totals = m_totals.finish();
         for (ComponentTotal& total : result.totals) {
-            total.sum = components.at({total.layer, total.component});
+            total.sum = sums.at({Section::Layers, total.layer, total.component, {}});
             if (total.work) {
                 total.work->flops /= total.tokens;
                 total.work->bytes /= total.tokens;
@@ -213,57 +204,27 @@ public:
     }
 
 private:
-    template <typename Key>
-    static std::vector<Tally*> all(Sums<Key>& sums)
+    static ExtrasSum sumOf(const OperationExtras& extras)
     {
-        std::vector<Tally*> list;
-        for (auto& [key, sum] : sums)
-            list.push_back(&sum);
-        return list;
+        ExtrasSum sum;
+        sum.add(extras);
+        return sum;
     }
 
-    template <typename Key>
-    static Tally restAt(const Values<Key>& rests, const Key& key)
+    // What nodes with parts need outside of them; a token and its layers also without parts.
+    void addRests(const Sums& sums)
     {
-        const auto found = rests.find(key);
-        return found != rests.end() ? found->second.median() : Tally();
-    }
-
-    void addRests(const Tally& whole, const Sums<Section>& sections,
-                  const Sums<std::int32_t>& layers, const Sums<ComponentKey>& components,
-                  const Sums<OperationKey>& operations)
-    {
-        Tally inSections;
-        for (const auto& [section, sum] : sections)
-            inSections.add(sum);
-        m_rest.add(restOf(whole, inSections));
-        if (const auto within = sections.find(Section::Layers); within != sections.end()) {
-            Tally inLayers;
-            for (const auto& [layer, sum] : layers)
-                inLayers.add(sum);
-            m_layersRest.add(restOf(within->second, inLayers));
+        Sums parts;
+        parts[{}] = {};
+        parts[{Section::Layers}] = {};
+        for (const auto& [key, sum] : sums) {
+            if (key != NodeKey())
+                parts[key.parent()].add(sum);
         }
-        Sums<std::int32_t> inLayer;
-        for (const auto& [key, sum] : components)
-            inLayer[key.first].add(sum);
-        for (const auto& [layer, sum] : inLayer)
-            m_layerRests[layer].add(restOf(layers.at(layer), sum));
-        Sums<ComponentKey> inComponent;
-        for (const auto& [key, sum] : operations)
-            inComponent[{std::get<0>(key), std::get<1>(key)}].add(sum);
-        for (const auto& [key, sum] : inComponent) {
-            if (const auto own = components.find(key); own != components.end())
-                m_componentRests[key].add(restOf(own->second, sum));
+        for (const auto& [key, sum] : parts) {
+            if (const auto own = sums.find(key); own != sums.end())
+                m_rests[key].add(restOf(own->second, sum));
         }
-    }
-
-    static EnergyValue valueOf(const Tally& cost)
-    {
-        EnergyValue value;
-        value.total_mj = cost.energy_mj;
-        value.sd_mj = cost.sd_mj;
-        value.provenance = cost.energy_mj ? cost.provenance : Provenance::Missing;
-        return value;
     }
 
     // The medians of the rails, scaled the same way.
@@ -283,8 +244,9 @@ private:
         return value;
     }
 
-    void fillRun(Run& run, const Tally& whole, const Sums<Section>& sections) const
+    void fillRun(Run& run, const Sums& sums) const
     {
+        const Tally& whole = sums.at({});
         run.info = m_run.info;
         run.info.output_tokens = m_first->sequences;
         RunTrace& trace = run.trace;
@@ -299,9 +261,11 @@ private:
         token.energy = energyOf(whole);
         trace.phases.push_back({Phase::Decode, trace.time, token.energy});
         Nanoseconds at = 0;
-        for (const auto& [section, cost] : sections) {
+        for (const auto& [key, cost] : sums) {
+            if (!key.section || key.layer)
+                continue;
             trace.sections.push_back({.phase = Phase::Decode,
-                                      .section = section,
+                                      .section = *key.section,
                                       .token = kTypicalIndex,
                                       .time = {at, at + cost.duration_ns},
                                       .energy = valueOf(cost)});
@@ -314,42 +278,32 @@ private:
             run.metrics.tokens_per_second = token.sequences / toSeconds(whole.duration_ns);
     }
 
-    void fillParts(RunBreakdown& parts, const Sums<std::int32_t>& layers,
-                   const Sums<ComponentKey>& components, const Sums<OperationKey>& operations) const
+    void fillParts(RunBreakdown& parts, const Sums& sums) const
     {
-        for (const auto& [layer, sum] : layers) {
-            parts.layers.push_back({Phase::Decode, layer, sum});
-            parts.token_layers.push_back({kTypicalIndex, layer, sum});
+        SumsByKey<RunBreakdown::OfTokenComponent> components;
+        for (const auto& [key, sum] : sums) {
+            if (key.isLayer()) {
+                parts.layers.push_back({Phase::Decode, *key.layer, sum});
+                parts.token_layers.push_back({kTypicalIndex, *key.layer, sum});
+            } else if (key.isComponent()) {
+                parts.components.push_back({Phase::Decode, *key.layer, *key.component, sum});
+                components.add({kTypicalIndex, *key.component, sum});
+            } else if (key.operation) {
+                parts.operations.push_back(
+                    {Phase::Decode, *key.layer, *key.component, *key.operation, sum});
+            }
         }
-        Sums<Component> kinds;
-        for (const auto& [key, sum] : components) {
-            parts.components.push_back({Phase::Decode, key.first, key.second, sum});
-            kinds[key.second].add(sum);
-        }
-        for (const auto& [component, sum] : kinds)
-            parts.token_components.push_back({kTypicalIndex, component, sum});
-        for (const auto& [key, sum] : operations)
-            parts.operations.push_back(
-                {Phase::Decode, std::get<0>(key), std::get<1>(key), std::get<2>(key), sum});
-        for (const auto& [key, sum] : m_extras)
-            parts.extras.push_back({key.first, key.second, sum});
+        parts.token_components = components.list();
+        parts.extras = m_extras.list();
     }
 
     const Run& m_run;
     std::map<std::int32_t, std::vector<const SectionSpan*>> m_sectionsOf;
     const TokenSpan* m_first = nullptr;
-    std::size_t m_tokens = 0;
-    NodeValues m_whole;
     std::map<std::size_t, NodeValues> m_rails;
-    Values<Section> m_sections;
-    Values<std::int32_t> m_layers;
-    Values<ComponentKey> m_components;
-    Values<OperationKey> m_operations;
-    NodeValues m_rest; // time of a token outside its sections
-    NodeValues m_layersRest;
-    Values<std::int32_t> m_layerRests;
-    Values<ComponentKey> m_componentRests;
-    std::map<ComponentKey, ExtrasSum> m_extras;
+    Values m_values;
+    Values m_rests; // of nodes, outside their parts
+    SumsByKey<RunBreakdown::OfExtras> m_extras;
     TotalsBuilder m_totals;
 };
 

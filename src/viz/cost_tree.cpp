@@ -2,14 +2,12 @@
 #include "ep/viz/cost_tree.h"
 
 #include "ep/core/known_energy.h"
-#include "ep/core/own_part.h"
+#include "ep/core/run_tree.h"
 #include "ep/viz/metric.h"
 #include "ep/viz/part.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -46,18 +44,9 @@ public:
             ? knownEnergy(m_run)
             : tallyOf({0, m_run.metrics.duration_ns}, m_run.metrics.energy);
         m_tree.nodes.push_back({{}, std::move(m_title), whole, 0, {}});
-        std::map<Phase, Tally> phases;
-        std::vector<Phase> order;
-        for (const PhaseSpan& span : m_run.trace.phases) {
-            if (span.phase == Phase::Idle)
-                continue;
-            if (!phases.contains(span.phase))
-                order.push_back(span.phase);
-            phases[span.phase].add(knownEnergy(m_run.trace, span));
-        }
-        for (const Phase phase : order) {
-            const std::size_t node = add(0, {.phase = phase}, title(phase), phases[phase]);
-            addSections(node, phase);
+        for (const PhaseSum& of : sumsOfPhases(m_run.trace)) {
+            const std::size_t node = add(0, {.phase = of.phase}, title(of.phase), of.sum);
+            addSections(node, of);
             addRest(node);
         }
         addRest(0);
@@ -101,24 +90,11 @@ private:
         add(node, key, std::move(title), rest);
     }
 
-    void addSections(std::size_t phaseNode, Phase phase)
+    void addSections(std::size_t phaseNode, const PhaseSum& of)
     {
-        std::array<std::optional<Tally>, kSectionSlots> sections;
-        for (const SectionSpan& span : m_run.trace.sections) {
-            if (span.phase != phase)
-                continue;
-            auto& cost = sections[static_cast<std::size_t>(span.section)];
-            if (!cost)
-                cost.emplace();
-            cost->add(tallyOf(span.time, span.energy));
-        }
-        for (std::size_t i = 0; i < kSectionSlots; ++i) {
-            if (!sections[i])
-                continue;
-            const auto section = static_cast<Section>(i);
-            if (section != Section::Layers || !addLayers(phaseNode, phase, *sections[i])) {
-                add(phaseNode, {.phase = phase, .section = section}, title(section), *sections[i]);
-            }
+        for (const auto& [section, sum] : of.sections) {
+            if (section != Section::Layers || !addLayers(phaseNode, of.phase, sum))
+                add(phaseNode, {.phase = of.phase, .section = section}, title(section), sum);
         }
     }
 

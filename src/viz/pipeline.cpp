@@ -3,7 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
-#include "ep/core/own_part.h"
+#include "ep/core/run_tree.h"
 #include "ep/viz/axis.h"
 
 #include <algorithm>
@@ -14,30 +14,6 @@ namespace ep::viz {
 namespace {
 
 constexpr double kRounding = 1e-9; // relative error of a sum
-
-struct PhaseTotals {
-    std::vector<Phase> order; // in order of first occurrence
-    std::array<Tally, kPhaseCount> phases;
-    std::array<std::array<Tally, kSectionSlots>, kPhaseCount> sections;
-};
-
-PhaseTotals collect(const RunTrace& trace)
-{
-    PhaseTotals totals;
-    for (const PhaseSpan& span : trace.phases) {
-        if (span.phase == Phase::Idle)
-            continue;
-        Tally& total = totals.phases[static_cast<std::size_t>(span.phase)];
-        if (total.spans == 0)
-            totals.order.push_back(span.phase);
-        total.add(knownEnergy(trace, span));
-    }
-    for (const SectionSpan& span : trace.sections)
-        totals
-            .sections[static_cast<std::size_t>(span.phase)][static_cast<std::size_t>(span.section)]
-            .add(tallyOf(span.time, span.energy));
-    return totals;
-}
 
 std::string shareText(std::optional<double> share)
 {
@@ -55,11 +31,10 @@ public:
         , m_metric(metric)
         , m_style(style)
         , m_width(width)
-        , m_totals(collect(run.trace))
+        , m_sums(sumsOfPhases(run.trace))
     {
-        for (const Phase phase : m_totals.order) {
-            m_phases.add(m_totals.phases[static_cast<std::size_t>(phase)]);
-        }
+        for (const PhaseSum& of : m_sums)
+            m_phases.add(of.sum);
         m_whole = knownEnergy(run);
         // The run may be longer than its phases, but noise must not make the phases exceed it.
         m_whole.duration_ns = std::max(m_whole.duration_ns, m_phases.duration_ns);
@@ -69,7 +44,7 @@ public:
 
     PipelineGeometry operator()(const ExpandedPhases& expanded)
     {
-        if (m_totals.order.empty())
+        if (m_sums.empty())
             return {};
         m_geometry.strip_rect = {m_style.margin, m_style.margin,
                                  std::max(1.0, m_width - 2.0 * m_style.margin),
@@ -83,9 +58,9 @@ public:
         m_y += m_style.margin;
 
         std::array<std::size_t, kPhaseCount> rowOf{};
-        for (const Phase phase : m_totals.order) {
-            rowOf[static_cast<std::size_t>(phase)] = m_geometry.rows.size();
-            addPhase(phase, expanded[static_cast<std::size_t>(phase)]);
+        for (const PhaseSum& of : m_sums) {
+            rowOf[static_cast<std::size_t>(of.phase)] = m_geometry.rows.size();
+            addPhase(of, expanded[static_cast<std::size_t>(of.phase)]);
         }
         addRunRemainder();
         m_geometry.height = m_y + m_style.margin;
@@ -96,42 +71,35 @@ public:
     }
 
 private:
-    void addPhase(Phase phase, bool expanded)
+    void addPhase(const PhaseSum& of, bool expanded)
     {
-        const auto p = static_cast<std::size_t>(phase);
-        const auto& sections = m_totals.sections[p];
-        const bool expandable = std::any_of(sections.begin(), sections.end(),
-                                            [](const Tally& t) { return t.spans > 0; });
         PipelineRow row;
-        row.phase = phase;
-        row.title = std::string(title(phase));
-        row.expandable = expandable;
-        row.expanded = expandable && expanded;
-        addRow(row, m_totals.phases[p]);
+        row.phase = of.phase;
+        row.title = std::string(title(of.phase));
+        row.expandable = !of.sections.empty();
+        row.expanded = row.expandable && expanded;
+        addRow(row, of.sum);
         if (!row.expanded)
             return;
 
         Tally known;
-        for (std::size_t s = 0; s < sections.size(); ++s) {
-            if (sections[s].spans == 0)
-                continue;
+        for (const auto& [section, sum] : of.sections) {
             PipelineRow child;
             child.kind = PipelineRow::Kind::SectionRow;
-            child.phase = phase;
-            child.section = static_cast<Section>(s);
-            child.title = std::string(title(static_cast<Section>(s)));
-            addRow(child, sections[s]);
-            known.add(sections[s]);
+            child.phase = of.phase;
+            child.section = section;
+            child.title = std::string(title(section));
+            addRow(child, sum);
+            known.add(sum);
         }
-        Tally rest = m_totals.phases[p] - known;
+        Tally rest = of.sum - known;
         rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
         if (rest.energy_mj
-            && std::abs(rest.energy_mj->value)
-                < kRounding * std::abs(m_totals.phases[p].energy_mj->value))
+            && std::abs(rest.energy_mj->value) < kRounding * std::abs(of.sum.energy_mj->value))
             rest.energy_mj = Millijoules{}; // a rounding error rather than energy
         PipelineRow remainder;
         remainder.kind = PipelineRow::Kind::Remainder;
-        remainder.phase = phase;
+        remainder.phase = of.phase;
         remainder.title = "Remainder";
         addRow(remainder, rest);
     }
@@ -253,7 +221,7 @@ private:
     NodeMetric m_metric;
     PipelineStyle m_style;
     double m_width;
-    PhaseTotals m_totals;
+    std::vector<PhaseSum> m_sums;
     Tally m_whole; // sum of the run
     Tally m_phases; // sum of its phases
     double m_y = 0.0;

@@ -164,45 +164,28 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
     return 1.0;
 }
 
-// Adds spans of one kind within a run; if one has no energy, the node has none. Their errors are
-// correlated, so a Tally adds standard deviations.
-class NodeSum {
-public:
-    void add(const Tally& part) { m_sum.add(part); }
-
-    NodeAmounts over(double divisor) const
-    {
-        NodeAmounts amounts;
-        if (!(divisor > 0.0))
-            return amounts;
-        amounts.time_ms.value = toMilliseconds(m_sum.duration_ns) / divisor;
-        if (const auto energy = m_sum.complete()) {
-            amounts.energy_mj.value = energy->value / divisor;
-            if (m_sum.sd_mj)
-                amounts.energy_mj.sd = m_sum.sd_mj->value / divisor;
-        }
+// The values of a node; without an energy if that of any span is missing.
+NodeAmounts amountsOf(const Tally& sum, double divisor)
+{
+    NodeAmounts amounts;
+    if (!(divisor > 0.0))
         return amounts;
+    amounts.time_ms.value = toMilliseconds(sum.duration_ns) / divisor;
+    if (const auto energy = sum.complete()) {
+        amounts.energy_mj.value = energy->value / divisor;
+        if (sum.sd_mj)
+            amounts.energy_mj.sd = sum.sd_mj->value / divisor;
     }
-
-private:
-    Tally m_sum;
-};
+    return amounts;
+}
 
 using RunNodes = std::map<NodeId, NodeAmounts>;
-
-// The part of a whole outside its parts; missing if the energy of any part is missing.
-NodeSum remainderOf(const Tally& whole, const Tally& parts)
-{
-    NodeSum rest;
-    rest.add(whole - parts);
-    return rest;
-}
 
 RunNodes nodesOf(const ComparedRun& compared, std::size_t group, const LayerRows& rows,
                  Normalisation normalisation)
 {
     const Run& run = *compared.run;
-    std::map<NodeId, NodeSum> sums;
+    std::map<NodeId, Tally> sums;
     const Tally whole = tallyOf(run.trace.time, run.metrics.energy);
     sums[{}].add(whole);
     Tally parts;
@@ -228,13 +211,13 @@ RunNodes nodesOf(const ComparedRun& compared, std::size_t group, const LayerRows
         sums[part.below(static_cast<int>(section.phase))].add(sum);
     }
     if (components.spans > 0 && layers.spans > 0)
-        sums[{.part = NodeId::kRestOfLayers}] = remainderOf(layers, components);
+        sums[{.part = NodeId::kRestOfLayers}] = layers - components;
     if (parts.spans > 0)
-        sums[{.part = NodeId::kRestOfRun}] = remainderOf(whole, parts);
+        sums[{.part = NodeId::kRestOfRun}] = whole - parts;
     RunNodes nodes;
     const double divisor = divisorOf(normalisation, run.info);
     for (const auto& [id, sum] : sums)
-        nodes[id] = sum.over(divisor);
+        nodes[id] = amountsOf(sum, divisor);
     return nodes;
 }
 
