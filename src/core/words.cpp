@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/words.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/own_part.h"
 
 #include <array>
@@ -53,28 +54,32 @@ constexpr std::array<std::string_view, 3> kPowerModes{"automatic", "low", "high"
 
 constexpr std::array<std::string_view, 3> kVerdicts{"good", "fair", "poor"};
 
-template <typename Enum, std::size_t N>
-std::optional<Enum> find(const std::array<std::string_view, N>& words, std::string_view word)
-{
-    for (std::size_t i = 0; i < N; ++i) {
-        if (words[i] == word)
-            return static_cast<Enum>(i);
-    }
-    return std::nullopt;
-}
-
-template <typename Enum, std::size_t N>
-std::string_view wordOf(const std::array<std::string_view, N>& words, Enum value)
-{
-    return words[static_cast<std::size_t>(value)];
-}
-
 } // namespace
 
-std::string_view name(Phase phase)
-{
-    return wordOf(kPhases, phase);
-}
+// name() of an enumeration and its inverse.
+#define EP_WORDS(Enum, fromName, words)                                                            \
+    std::string_view name(Enum value)                                                              \
+    {                                                                                              \
+        return wordOf(words, value);                                                               \
+    }                                                                                              \
+    std::optional<Enum> fromName(std::string_view word)                                            \
+    {                                                                                              \
+        return enumOf<Enum>(words, word);                                                          \
+    }
+EP_WORDS(Phase, phaseFromName, kPhases)
+EP_WORDS(Operation, operationFromName, kOperations)
+EP_WORDS(Rail, railFromName, kRailNames)
+EP_WORDS(Provenance, provenanceFromName, kProvenances)
+EP_WORDS(Depth, depthFromName, kDepths)
+EP_WORDS(RunStatus, runStatusFromName, kStatuses)
+EP_WORDS(AttributionMethod, attributionMethodFromName, kMethods)
+EP_WORDS(SampleKind, sampleKindFromName, kSampleKinds)
+EP_WORDS(BaselineMoment, baselineMomentFromName, kMoments)
+EP_WORDS(ThermalPressure, thermalPressureFromName, kPressures)
+EP_WORDS(PowerMode, powerModeFromName, kPowerModes)
+EP_WORDS(QualityVerdict, qualityVerdictFromName, kVerdicts)
+#undef EP_WORDS
+
 std::string_view name(Section section)
 {
     return isOwn(section) ? ownName(section) : wordOf(kSections, section);
@@ -83,108 +88,15 @@ std::string_view name(Component component)
 {
     return isOwn(component) ? ownName(component) : wordOf(kComponents, component);
 }
-std::string_view name(Operation operation)
-{
-    return wordOf(kOperations, operation);
-}
-std::string_view name(Rail rail)
-{
-    return wordOf(kRailNames, rail);
-}
-std::string_view name(Provenance provenance)
-{
-    return wordOf(kProvenances, provenance);
-}
-std::string_view name(Depth depth)
-{
-    return wordOf(kDepths, depth);
-}
-std::string_view name(RunStatus status)
-{
-    return wordOf(kStatuses, status);
-}
-std::string_view name(AttributionMethod method)
-{
-    return wordOf(kMethods, method);
-}
-std::string_view name(SampleKind kind)
-{
-    return wordOf(kSampleKinds, kind);
-}
-std::string_view name(BaselineMoment moment)
-{
-    return wordOf(kMoments, moment);
-}
-std::string_view name(ThermalPressure pressure)
-{
-    return wordOf(kPressures, pressure);
-}
-std::string_view name(PowerMode mode)
-{
-    return wordOf(kPowerModes, mode);
-}
-std::string_view name(QualityVerdict verdict)
-{
-    return wordOf(kVerdicts, verdict);
-}
-
-std::optional<Phase> phaseFromName(std::string_view word)
-{
-    return find<Phase>(kPhases, word);
-}
 std::optional<Section> sectionFromName(std::string_view word)
 {
-    const auto known = find<Section>(kSections, word);
+    const auto known = enumOf<Section>(kSections, word);
     return known ? known : ownSectionFromName(word);
 }
 std::optional<Component> componentFromName(std::string_view word)
 {
-    const auto known = find<Component>(kComponents, word);
+    const auto known = enumOf<Component>(kComponents, word);
     return known ? known : ownComponentFromName(word);
-}
-std::optional<Operation> operationFromName(std::string_view word)
-{
-    return find<Operation>(kOperations, word);
-}
-std::optional<Rail> railFromName(std::string_view word)
-{
-    return find<Rail>(kRailNames, word);
-}
-std::optional<Provenance> provenanceFromName(std::string_view word)
-{
-    return find<Provenance>(kProvenances, word);
-}
-std::optional<Depth> depthFromName(std::string_view word)
-{
-    return find<Depth>(kDepths, word);
-}
-std::optional<RunStatus> runStatusFromName(std::string_view word)
-{
-    return find<RunStatus>(kStatuses, word);
-}
-std::optional<AttributionMethod> attributionMethodFromName(std::string_view word)
-{
-    return find<AttributionMethod>(kMethods, word);
-}
-std::optional<SampleKind> sampleKindFromName(std::string_view word)
-{
-    return find<SampleKind>(kSampleKinds, word);
-}
-std::optional<BaselineMoment> baselineMomentFromName(std::string_view word)
-{
-    return find<BaselineMoment>(kMoments, word);
-}
-std::optional<ThermalPressure> thermalPressureFromName(std::string_view word)
-{
-    return find<ThermalPressure>(kPressures, word);
-}
-std::optional<PowerMode> powerModeFromName(std::string_view word)
-{
-    return find<PowerMode>(kPowerModes, word);
-}
-std::optional<QualityVerdict> qualityVerdictFromName(std::string_view word)
-{
-    return find<QualityVerdict>(kVerdicts, word);
 }
 
 } // namespace ep

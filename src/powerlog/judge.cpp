@@ -4,6 +4,7 @@
 #include "log.h"
 #include "rails.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 
 #include <algorithm>
@@ -209,49 +210,21 @@ void Collector::judge(std::vector<Finding>& findings)
 
 const char* name(Rule rule)
 {
-    switch (rule) {
-    case Rule::Trapezoid:
-        return "trap";
-    case Rule::Hold:
-        return "hold";
-    case Rule::Interval:
-        return "interval";
-    case Rule::Joules:
-        return "joules";
-    case Rule::Counter:
-        break;
-    }
-    return "counter";
+    return wordOf(std::array{"trap", "hold", "interval", "joules", "counter"}, rule);
 }
 
 const char* title(Rule rule)
 {
-    switch (rule) {
-    case Rule::Trapezoid:
-        return "trapezoid between neighbouring samples";
-    case Rule::Hold:
-        return "each value stands until the next one";
-    case Rule::Interval:
-        return "mean power times the length of each row";
-    case Rule::Joules:
-        return "sum of the energies of the rows";
-    case Rule::Counter:
-        break;
-    }
-    return "last minus first value of the counter";
+    return wordOf(
+        std::array{"trapezoid between neighbouring samples", "each value stands until the next one",
+                   "mean power times the length of each row", "sum of the energies of the rows",
+                   "last minus first value of the counter"},
+        rule);
 }
 
 const char* verdictName(Verdict verdict)
 {
-    switch (verdict) {
-    case Weight::Note:
-        return "good";
-    case Weight::Doubtful:
-        return "doubtful";
-    case Weight::Poor:
-        break;
-    }
-    return "poor";
+    return wordOf(std::array{"good", "doubtful", "poor"}, verdict);
 }
 
 Verdict Recording::verdict() const

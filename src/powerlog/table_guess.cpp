@@ -260,7 +260,7 @@ std::optional<std::size_t> headerLineIn(const std::vector<std::string>& head)
     return first;
 }
 
-const char* wordOf(Role role)
+const char* roleWord(Role role)
 {
     switch (role) {
     case Role::Time:
@@ -437,7 +437,7 @@ Description guessTable(const std::filesystem::path& file)
         columns.push_back({header.raw, "ignore", {}});
     if (guessLayout(layout, head)) {
         for (const Column& column : layout.columns)
-            columns[column.index].role = wordOf(column.role);
+            columns[column.index].role = roleWord(column.role);
         return columns;
     }
     const std::size_t end = std::min(head.size(), *line + 1 + kRowsLookedAt);

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/cost.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/known_energy.h"
 
 namespace ep::viz {
 
 std::string_view title(CostMetric metric)
 {
-    switch (metric) {
-    case CostMetric::Time:
-        return "Time";
-    case CostMetric::Energy:
-        return "Energy (gross)";
-    case CostMetric::NetEnergy:
-        break;
-    }
-    return "Energy (net)";
+    constexpr std::array<std::string_view, 3> kTitles{"Time", "Energy (gross)", "Energy (net)"};
+    return wordOf(kTitles, metric);
 }
 
 std::string_view unit(CostMetric metric)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/flame.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/metric.h"
 
@@ -68,21 +69,9 @@ std::vector<FlameSpan> converted(const Spans& spans)
 
 std::string_view title(FlameLevel level)
 {
-    switch (level) {
-    case FlameLevel::Phase:
-        return "Phases";
-    case FlameLevel::Token:
-        return "Tokens";
-    case FlameLevel::Section:
-        return "Sections";
-    case FlameLevel::Layer:
-        return "Layers";
-    case FlameLevel::Component:
-        return "Components";
-    case FlameLevel::Operation:
-        return "Operations";
-    }
-    return {};
+    constexpr std::array<std::string_view, 6> kTitles{"Phases", "Tokens",     "Sections",
+                                                      "Layers", "Components", "Operations"};
+    return wordOf(kTitles, level);
 }
 
 Message title(FlameLevel level, const FlameSpan& span)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/nodes.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 #include "ep/core/quality_format.h"
 #include "ep/energy/comparison.h"
@@ -14,6 +15,9 @@
 
 namespace ep::energy {
 namespace {
+
+constexpr std::array<std::string_view, 4> kNormalisations{"per_run", "per_token", "per_input_token",
+                                                          "per_million_parameters"};
 
 const QualityRecord* onSameText(const RunGroup& group, const QualityRecord& record)
 {
@@ -292,43 +296,19 @@ std::string_view name(Verdict verdict)
 
 std::string_view name(Normalisation normalisation)
 {
-    switch (normalisation) {
-    case Normalisation::PerRun:
-        return "per_run";
-    case Normalisation::PerToken:
-        return "per_token";
-    case Normalisation::PerInputToken:
-        return "per_input_token";
-    case Normalisation::PerMillionParameters:
-        return "per_million_parameters";
-    }
-    return "per_run";
+    return wordOf(kNormalisations, normalisation);
 }
 
 std::string_view title(Normalisation normalisation)
 {
-    switch (normalisation) {
-    case Normalisation::PerRun:
-        return "of the whole run";
-    case Normalisation::PerToken:
-        return "per output token";
-    case Normalisation::PerInputToken:
-        return "per input token";
-    case Normalisation::PerMillionParameters:
-        return "per million parameters";
-    }
-    return "of the whole run";
+    constexpr std::array<std::string_view, kNormalisations.size()> kTitles{
+        "of the whole run", "per output token", "per input token", "per million parameters"};
+    return wordOf(kTitles, normalisation);
 }
 
 std::optional<Normalisation> normalisationFromName(std::string_view word)
 {
-    for (const Normalisation one :
-         {Normalisation::PerRun, Normalisation::PerToken, Normalisation::PerInputToken,
-          Normalisation::PerMillionParameters}) {
-        if (name(one) == word)
-            return one;
-    }
-    return std::nullopt;
+    return enumOf<Normalisation>(kNormalisations, word);
 }
 
 const MetricRow* Comparison::row(RunFigure metric) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/properties.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/energy/insights.h"
 
 #include <algorithm>
@@ -12,23 +13,10 @@ namespace ep::energy {
 
 std::string_view title(RunFeature feature)
 {
-    switch (feature) {
-    case RunFeature::Parameters:
-        return "Active parameters";
-    case RunFeature::Layers:
-        return "Layers";
-    case RunFeature::HiddenSize:
-        return "Hidden size";
-    case RunFeature::InputTokens:
-        return "Input tokens";
-    case RunFeature::OutputTokens:
-        return "Output tokens";
-    case RunFeature::BatchSize:
-        return "Batch size";
-    case RunFeature::BitsPerWeight:
-        return "Bits per weight";
-    }
-    return "";
+    constexpr std::array<std::string_view, kRunFeatureCount> kTitles{
+        "Active parameters", "Layers",     "Hidden size",    "Input tokens",
+        "Output tokens",     "Batch size", "Bits per weight"};
+    return wordOf(kTitles, feature);
 }
 
 std::optional<double> valueOf(RunFeature feature, const RunInfo& info)
@@ -62,19 +50,9 @@ std::optional<double> valueOf(RunFeature feature, const RunInfo& info)
 
 std::string_view title(RunGrouping grouping)
 {
-    switch (grouping) {
-    case RunGrouping::Model:
-        return "Model";
-    case RunGrouping::NumberFormat:
-        return "Number format";
-    case RunGrouping::Attention:
-        return "Attention heads";
-    case RunGrouping::Device:
-        return "Device";
-    case RunGrouping::BatchSize:
-        return "Batch size";
-    }
-    return "";
+    constexpr std::array<std::string_view, kRunGroupingCount> kTitles{
+        "Model", "Number format", "Attention heads", "Device", "Batch size"};
+    return wordOf(kTitles, grouping);
 }
 
 std::string modelAndEngine(const RunInfo& info)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/totals.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/student.h"
@@ -16,11 +17,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::array<std::pair<TotalsBy, std::string_view>, 4> kTotalsNames{
-    {{TotalsBy::Day, "day"},
-     {TotalsBy::Month, "month"},
-     {TotalsBy::Model, "model"},
-     {TotalsBy::Server, "server"}}};
+constexpr std::array<std::string_view, 4> kTotalsNames{"day", "month", "model", "server"};
 
 std::string kindOfEnergy(const RunSummary& run)
 {
@@ -111,17 +108,12 @@ void addRun(Collected& into, const RunSummary& run)
 
 std::string_view name(TotalsBy by)
 {
-    return std::ranges::find(kTotalsNames, by, &std::pair<TotalsBy, std::string_view>::first)
-        ->second;
+    return wordOf(kTotalsNames, by);
 }
 
 std::optional<TotalsBy> totalsByFromName(std::string_view word)
 {
-    for (const auto& [by, known] : kTotalsNames) {
-        if (known == word)
-            return by;
-    }
-    return std::nullopt;
+    return enumOf<TotalsBy>(kTotalsNames, word);
 }
 
 std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,
