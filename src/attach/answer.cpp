@@ -2,6 +2,7 @@
 #include "ep/attach/answer.h"
 
 #include "ep/core/safe_text.h"
+#include "ep/core/text_bytes.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
@@ -56,27 +57,6 @@ constexpr unsigned kFirstLow = 0xDC00;
 constexpr unsigned kLastSurrogate = 0xDFFF;
 constexpr std::size_t kMarkSize = 4; // bytes of a placeholder in UTF-8
 constexpr std::string_view kUnknown = "\xEF\xBF\xBD"; // U+FFFD
-
-void appendUtf8(unsigned code, std::string& text)
-{
-    constexpr unsigned kMore = 0x80;
-    constexpr unsigned kBits = 0x3F;
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += static_cast<char>(0xC0 | (code >> 6));
-        text += static_cast<char>(kMore | (code & kBits));
-    } else if (code < 0x10000) {
-        text += static_cast<char>(0xE0 | (code >> 12));
-        text += static_cast<char>(kMore | ((code >> 6) & kBits));
-        text += static_cast<char>(kMore | (code & kBits));
-    } else {
-        text += static_cast<char>(0xF0 | (code >> 18));
-        text += static_cast<char>(kMore | ((code >> 12) & kBits));
-        text += static_cast<char>(kMore | ((code >> 6) & kBits));
-        text += static_cast<char>(kMore | (code & kBits));
-    }
-}
 
 // Size of the complete, valid character that begins here; 0: there is none.
 std::size_t characterSize(std::string_view text)
@@ -134,7 +114,7 @@ std::string withHalvesMarked(std::string_view json)
             if (pair)
                 marked += rest.substr(0, 12);
             else
-                appendUtf8(kMarkedSurrogate + (*unit - kFirstSurrogate), marked);
+                appendUtf8(marked, kMarkedSurrogate + (*unit - kFirstSurrogate));
             i += pair ? 12 : 6;
             continue;
         }
@@ -142,7 +122,7 @@ std::string withHalvesMarked(std::string_view json)
         const std::size_t size =
             rest.front() == '\\' && rest.size() > 1 && rest[1] == '\\' ? 2 : characterSize(rest);
         if (size == 0)
-            appendUtf8(kMarkedByte + static_cast<unsigned char>(rest.front()), marked);
+            appendUtf8(marked, kMarkedByte + static_cast<unsigned char>(rest.front()));
         else
             marked += rest.substr(0, size);
         i += size == 0 ? 1 : size;
@@ -272,7 +252,7 @@ std::string HalfJoiner::join(std::string_view part)
         }
         const unsigned unit = *mark - kMarkedSurrogate + kFirstSurrogate;
         if (unit >= kFirstLow && m_high != 0) {
-            appendUtf8(0x10000 + ((m_high - kFirstSurrogate) << 10) + (unit - kFirstLow), joined);
+            appendUtf8(joined, 0x10000 + ((m_high - kFirstSurrogate) << 10) + (unit - kFirstLow));
             m_high = 0;
             continue;
         }

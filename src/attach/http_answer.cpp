@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/http_answer.h"
 
+#include "ep/core/text_bytes.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -16,6 +18,8 @@ Error wrong(const ep::Message& what)
 {
     return {ErrorCode::Io, what};
 }
+
+constexpr std::string_view kBlanks = " \t";
 
 bool isDigit(char c)
 {
@@ -33,20 +37,6 @@ bool isText(std::string_view text)
     return std::ranges::none_of(text, [](char c) {
         return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
     });
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlanks = " \t";
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 // HTTP/1.1 200 OK
@@ -79,16 +69,16 @@ Status readField(std::string_view line, AnswerHead& head)
             return wrong("has a malformed header line");
         if (!isText(line))
             return wrong("has a control character in a header line");
-        head.fields.back().second.append(" ").append(trimmed(line));
+        head.fields.back().second.append(" ").append(trimmed(line, kBlanks));
         return {};
     }
     const std::size_t colon = line.find(':');
     // Blanks before the colon are removed (RFC 9112, 5.1).
     const std::string_view name =
-        trimmed(line.substr(0, colon == std::string_view::npos ? 0 : colon));
+        trimmed(line.substr(0, colon == std::string_view::npos ? 0 : colon), kBlanks);
     if (name.empty() || !std::ranges::all_of(name, isTokenCharacter))
         return wrong("has a malformed header line");
-    const std::string_view value = trimmed(line.substr(colon + 1));
+    const std::string_view value = trimmed(line.substr(colon + 1), kBlanks);
     if (!isText(value))
         return wrong("has a control character in a header line");
     head.fields.emplace_back(name, value);
@@ -118,7 +108,7 @@ Result<AnswerHead> readLines(std::string_view text)
 
 bool sameFieldName(std::string_view a, std::string_view b)
 {
-    return std::ranges::equal(a, b, {}, lower, lower);
+    return lowerAscii(a) == lowerAscii(b);
 }
 
 std::vector<std::string_view> listIn(const std::vector<HttpField>& fields, std::string_view name)
@@ -130,7 +120,7 @@ std::vector<std::string_view> listIn(const std::vector<HttpField>& fields, std::
         std::string_view rest = value;
         for (bool more = true; more;) {
             const std::size_t comma = rest.find(',');
-            elements.push_back(trimmed(rest.substr(0, comma)));
+            elements.push_back(trimmed(rest.substr(0, comma), kBlanks));
             more = comma != std::string_view::npos;
             rest = more ? rest.substr(comma + 1) : std::string_view();
         }
@@ -268,7 +258,8 @@ Status BodyReader::takeLine(std::string_view line)
             m_state = State::End;
         return {};
     default: {
-        const std::string_view digits = trimmed(line.substr(0, line.find(';'))); // no extensions
+        const std::string_view digits =
+            trimmed(line.substr(0, line.find(';')), kBlanks); // no extensions
         const auto read =
             std::from_chars(digits.data(), digits.data() + digits.size(), m_left, kHexadecimal);
         if (digits.empty() || digits.size() > kMaxDigits || line.front() != digits.front()

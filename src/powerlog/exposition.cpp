@@ -253,15 +253,9 @@ Status ExpositionReader::finish()
 Status readExposition(Log& log)
 {
     ExpositionReader reader(log);
-    for (;;) {
-        const auto line = log.lines.next();
-        if (!line)
-            return line.error();
-        if (!*line)
-            return reader.finish();
-        if (const Status read = reader.line(**line, log.lines.row()); !read)
-            return read;
-    }
+    const Status read = log.lines.forEach(
+        [&](std::string_view line) { return reader.line(line, log.lines.row()); });
+    return read ? reader.finish() : read;
 }
 
 } // namespace ep::powerlog

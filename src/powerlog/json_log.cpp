@@ -405,20 +405,18 @@ Status readJsonLog(Log& log)
     ObjectSplitter splitter;
     JsonLogReader reader(log);
     ObjectSplitter::Objects objects;
-    for (;;) {
-        const auto line = log.lines.next();
-        if (!line)
-            return line.error();
-        if (!*line)
-            break;
+    const Status all = log.lines.forEach([&](std::string_view line) -> Status {
         objects.clear();
-        if (const Status split = splitter.feed(**line, log.lines.row(), objects); !split)
+        if (const Status split = splitter.feed(line, log.lines.row(), objects); !split)
             return split;
         for (const auto& [row, text] : objects) {
             if (const Status taken = reader.take(text, row); !taken)
                 return taken;
         }
-    }
+        return {};
+    });
+    if (!all)
+        return all;
     if (splitter.open())
         log.collector.note(
             Weight::Note,

@@ -20,19 +20,17 @@ using LineReaderFn = Status (*)(Log& log, std::string_view line, std::int64_t ro
 Status readLines(Log& log, LineReaderFn read)
 {
     std::optional<Error> pending;
-    for (;;) {
-        const auto line = log.lines.next();
-        if (!line)
-            return line.error();
-        if (!*line)
-            break;
-        if (trimBlanks(**line).empty())
-            continue;
+    const Status all = log.lines.forEach([&](std::string_view line) -> Status {
+        if (trimBlanks(line).empty())
+            return {};
         if (pending)
             return *pending;
-        if (const Status done = read(log, **line, log.lines.row()); !done)
+        if (const Status done = read(log, line, log.lines.row()); !done)
             pending = done.error();
-    }
+        return {};
+    });
+    if (!all)
+        return all;
     if (pending && log.collector.readings() == 0)
         return *pending;
     if (pending)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lines.h"
 
+#include "ep/core/text_bytes.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
@@ -8,31 +9,13 @@
 
 namespace ep::powerlog {
 
-namespace {
-
-void appendCodePoint(std::string& text, std::uint32_t code)
-{
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += static_cast<char>(0xC0 | (code >> 6));
-        text += static_cast<char>(0x80 | (code & 0x3F));
-    } else {
-        text += static_cast<char>(0xE0 | (code >> 12));
-        text += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-        text += static_cast<char>(0x80 | (code & 0x3F));
-    }
-}
-
-} // namespace
-
 std::string asUtf8(std::string_view text)
 {
     if (isValidUtf8(text))
         return std::string(text);
     std::string utf8;
     for (const char c : text)
-        appendCodePoint(utf8, static_cast<unsigned char>(c));
+        appendUtf8(utf8, static_cast<unsigned char>(c));
     return utf8;
 }
 
@@ -51,7 +34,7 @@ void LineReader::decode(std::string_view bytes)
         const std::uint32_t code = m_encoding == Encoding::Utf16Le
             ? static_cast<std::uint32_t>(second << 8 | first)
             : static_cast<std::uint32_t>(first << 8 | second);
-        appendCodePoint(m_buffer, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
+        appendUtf8(m_buffer, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
     }
     m_odd.erase(0, i);
 }

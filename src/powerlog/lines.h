@@ -24,6 +24,20 @@ public:
 
     // The next line without its end; absent at the end of the log. Valid until the next call.
     Result<std::optional<std::string_view>> next();
+    // Calls read(line) for all further lines, until it fails.
+    template <typename Read>
+    Status forEach(const Read& read)
+    {
+        for (;;) {
+            const auto line = next();
+            if (!line)
+                return line.error();
+            if (!*line)
+                return {};
+            if (const Status done = read(**line); !done)
+                return done;
+        }
+    }
     std::int64_t row() const { return m_row; } // number of the last line, counted from 1
     bool complete() const { return m_complete; } // whether the last line had a line end
     // Returns lines to the front; only for lines from the beginning, as rows from 1.

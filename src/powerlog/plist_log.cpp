@@ -127,19 +127,13 @@ Status readPlistLog(Log& log)
         }
         return {};
     };
-    for (;;) {
-        const auto line = log.lines.next();
-        if (!line)
-            return line.error();
-        if (!*line)
-            break;
-        splitter.append(**line);
+    const Status all = log.lines.forEach([&](std::string_view line) -> Status {
+        splitter.append(line);
         splitter.append("\n");
-        if ((*line)->find("</plist>") == std::string_view::npos)
-            continue;
-        if (const Status drained = drain(log.lines.row()); !drained)
-            return drained;
-    }
+        return line.find("</plist>") == std::string_view::npos ? Status() : drain(log.lines.row());
+    });
+    if (!all)
+        return all;
     splitter.finish();
     if (const Status drained = drain(log.lines.row()); !drained)
         return drained;

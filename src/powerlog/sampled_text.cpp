@@ -161,15 +161,9 @@ Status readSampledText(Log& log)
     log.recording.format = "powermetrics-text";
     log.recording.format_title = "powermetrics (text)";
     SampledTextReader reader(log);
-    for (;;) {
-        const auto line = log.lines.next();
-        if (!line)
-            return line.error();
-        if (!*line)
-            return reader.finish();
-        if (const Status read = reader.line(**line, log.lines.row()); !read)
-            return read;
-    }
+    const Status read = log.lines.forEach(
+        [&](std::string_view line) { return reader.line(line, log.lines.row()); });
+    return read ? reader.finish() : read;
 }
 
 } // namespace ep::powerlog

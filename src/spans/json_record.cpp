@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/number_text.h"
+#include "ep/core/text_bytes.h"
 #include "ep/spans/reader.h"
 
 #include <array>
@@ -232,7 +233,7 @@ private:
         }
         if (unit >= 0xD800 && unit < 0xE000)
             unit = 0xFFFD;
-        appendUtf8(unit);
+        appendUtf8(m_scratch, unit);
         return true;
     }
 
@@ -247,26 +248,6 @@ private:
             return false;
         m_at += kDigits;
         return true;
-    }
-
-    void appendUtf8(std::uint32_t unit)
-    {
-        const auto put = [&](std::uint32_t byte) { m_scratch += static_cast<char>(byte); };
-        if (unit < 0x80) {
-            put(unit);
-        } else if (unit < 0x800) {
-            put(0xC0 | unit >> 6);
-            put(0x80 | (unit & 0x3F));
-        } else if (unit < 0x10000) {
-            put(0xE0 | unit >> 12);
-            put(0x80 | (unit >> 6 & 0x3F));
-            put(0x80 | (unit & 0x3F));
-        } else {
-            put(0xF0 | unit >> 18);
-            put(0x80 | (unit >> 12 & 0x3F));
-            put(0x80 | (unit >> 6 & 0x3F));
-            put(0x80 | (unit & 0x3F));
-        }
     }
 
     bool anyValue(Value& value)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/spans/vocabulary.h"
 
+#include "ep/core/text_bytes.h"
+
 #include <algorithm>
 #include <charconv>
 #include <span>
@@ -237,15 +239,6 @@ Part moduleOf(std::string_view path, bool inLayer)
     return {};
 }
 
-std::string lowerCase(std::string_view text)
-{
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : static_cast<char>(c);
-    });
-    return lower;
-}
-
 // A name of llama.cpp's graph: "Qcur-3", "cache_k_l3 (view)", "Kcur-3 (reshaped) [ROPE]".
 struct NodeName {
     std::string_view plain; // without the layer and the operation
@@ -259,7 +252,7 @@ NodeName nodeNameOf(std::string_view name)
     NodeName node;
     if (const std::size_t mark = name.rfind(" [");
         mark != std::string_view::npos && name.ends_with(']'))
-        node.operation = lowerCase(name.substr(mark + 2, name.size() - mark - 3));
+        node.operation = lowerAscii(name.substr(mark + 2, name.size() - mark - 3));
     std::string_view word = name.substr(0, std::min(name.find(" ("), name.find(" [")));
     const auto numberAt = [&](std::size_t end, std::size_t begin) {
         if (end == std::string_view::npos)
@@ -273,7 +266,7 @@ NodeName nodeNameOf(std::string_view name)
     const std::size_t mark = dash == std::string_view::npos ? word.rfind("_l") : dash;
     numberAt(mark, mark + (dash == std::string_view::npos ? 2 : 1));
     node.plain = word;
-    node.word = lowerCase(word);
+    node.word = lowerAscii(word);
     return node;
 }
 

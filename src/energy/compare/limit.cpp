@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/joined.h"
+#include "ep/core/text_bytes.h"
 #include "ep/energy/difference_limit.h"
 
 #include <cmath>
 #include <sstream>
+#include <vector>
 
 namespace ep::energy {
 
 namespace {
 
-std::string trimmed(std::string_view text)
-{
-    const auto begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos)
-        return {};
-    return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
-}
+constexpr std::string_view kBlanks = " \t";
 
 // Parses the number at the start of a text, independent of the locale; the rest stays in `text`.
 std::optional<double> takeNumber(std::string& text)
@@ -26,7 +23,7 @@ std::optional<double> takeNumber(std::string& text)
         return std::nullopt;
     std::string rest;
     std::getline(stream, rest, '\0');
-    text = trimmed(rest);
+    text = trimmed(rest, kBlanks);
     return value;
 }
 
@@ -35,23 +32,23 @@ std::optional<double> takeNumber(std::string& text)
 Result<DifferenceLimit> parseLimit(std::string_view text)
 {
     const auto wrong = [&](const std::string& what) {
-        std::string names;
+        std::vector<std::string> names;
         for (const RunFigureFacts& facts : kRunFigures)
-            names += std::string(names.empty() ? "" : ", ") + facts.id;
+            names.emplace_back(facts.id);
         return Error{ErrorCode::InvalidInput,
                      {"The limit '%1' %2; write it like \"joules_per_token > +5%\" with one of %3.",
-                      text, what, names}};
+                      text, what, joined(names)}};
     };
     const auto sign = text.find_first_of("<>");
     if (sign == std::string_view::npos)
         return wrong("contains neither > nor <");
     DifferenceLimit limit;
-    const auto metric = runFigureFromName(trimmed(text.substr(0, sign)));
+    const auto metric = runFigureFromName(trimmed(text.substr(0, sign), kBlanks));
     if (!metric)
         return wrong("does not name a known figure");
     limit.metric = *metric;
     limit.above = text[sign] == '>';
-    std::string rest = trimmed(text.substr(sign + 1));
+    std::string rest(trimmed(text.substr(sign + 1), kBlanks));
     const auto value = takeNumber(rest);
     if (!value || (!rest.empty() && rest != "%"))
         return wrong("is not followed by a number (with or without %)");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-
 #include "ep/power/plist_splitter.h"
 #include "ep/power/powermetrics_document.h"
 #include "ep/power/powermetrics_messages.h"

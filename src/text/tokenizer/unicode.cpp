@@ -18,7 +18,8 @@ namespace {
 
 bool isNewPunctuation(char32_t c); // punctuation added after Unicode 7
 bool hasNewDecomposition(char32_t c); // decomposition added after Unicode 12
-bool isNewMark(char32_t c); bool isNewFormat(char32_t c); // general category Cf only since Unicode 8
+bool isNewMark(char32_t c);
+bool isNewFormat(char32_t c); // general category Cf only since Unicode 8
 
 struct Range {
     char32_t first;
@@ -197,26 +198,6 @@ CodePoint lastCodePoint(std::string_view text)
     while (begin > 0 && (byteAt(text, begin) & 0xc0U) == 0x80U)
         --begin;
     return firstCodePoint(text.substr(begin));
-}
-
-void appendUtf8(std::string& text, char32_t c)
-{
-    const auto put = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
-    if (c < 0x80) {
-        put(c);
-    } else if (c < 0x800) {
-        put(0xc0U | (c >> 6U));
-        put(0x80U | (c & 0x3fU));
-    } else if (c < 0x10000) {
-        put(0xe0U | (c >> 12U));
-        put(0x80U | ((c >> 6U) & 0x3fU));
-        put(0x80U | (c & 0x3fU));
-    } else {
-        put(0xf0U | (c >> 18U));
-        put(0x80U | ((c >> 12U) & 0x3fU));
-        put(0x80U | ((c >> 6U) & 0x3fU));
-        put(0x80U | (c & 0x3fU));
-    }
 }
 
 std::string toUtf8(char32_t codePoint)

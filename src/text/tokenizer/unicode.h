@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/text_bytes.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -16,7 +18,6 @@ struct CodePoint {
 };
 CodePoint firstCodePoint(std::string_view text);
 CodePoint lastCodePoint(std::string_view text);
-void appendUtf8(std::string& text, char32_t codePoint);
 std::string toUtf8(char32_t codePoint);
 
 bool isWhiteSpace(char32_t c); // White_Space
