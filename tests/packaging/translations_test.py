@@ -199,7 +199,7 @@ class Translations(unittest.TestCase):
         terminal_only = ("--backup", "--prompt", "--messages", "--proxy", "--table", "--append",
                          "--format", "--repeats", "--token-file", "db --backups", "--by job")
         other_programs = ("--save-detailed", "--log-timestamps")
-        code = (SOURCE / "src/ui/theme/window_words.cpp").read_text(encoding="utf-8")
+        code = (SOURCE / "src/ui/theme/terms.cpp").read_text(encoding="utf-8")
         code = re.sub(r'"\s*\n\s*"', "", code)
         words = re.findall(r"WindowWords\{" + LITERAL + r",\s*" + LITERAL, code)
         self.assertGreater(len(words), 15)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/figure_cards.h"
-#include "models/ledger_card.h"
 #include "models/selected_figures.h"
 #include "support/sample_run.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/palette_search.h"
+#include "dialogs/command_palette.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The charts of a run's report show what the window shows.
-#include "report/run_charts.h"
+#include "report/report_charts.h"
 #include "support/sample_run.h"
 
 #include "ep/core/component_total.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/server_card.h"
+#include "models/figure_cards.h"
 #include "pages/model_picker.h"
 #include "pages/server_finder.h"
 #include "support/temp_folder.h"

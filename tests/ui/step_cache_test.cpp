@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/step_cache.h"
+#include "repository/run_document.h"
 
 #include <QSignalSpy>
 

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_export.h"
 
-#include "chart_files.h"
 #include "chart_paint.h"
 
+#include "ep/core/result.h"
 #include "ep/core/safe_text.h"
 #include "ep/ui/charts/chart_table.h"
 #include "ep/ui/charts/painted_view.h"
 #include "ep/ui/file_dialog.h"
+#include "ep/ui/models/raw_sort_proxy.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/ui/to_qstring.h"
 
+#include <QAbstractTableModel>
 #include <QAction>
 #include <QBuffer>
 #include <QByteArray>
 #include <QClipboard>
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QFont>
 #include <QFontInfo>
 #include <QFontMetrics>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QImage>
 #include <QImageWriter>
 #include <QLinearGradient>
@@ -34,16 +38,22 @@
 #include <QPdfWriter>
 #include <QPen>
 #include <QPixmap>
+#include <QPushButton>
 #include <QSaveFile>
 #include <QSize>
 #include <QStandardPaths>
+#include <QString>
+#include <QTableView>
+#include <QVBoxLayout>
 #include <QVariant>
 #include <QWidget>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 namespace ep::ui {
+
 namespace {
 
 // A paint device that writes SVG 1.1: shapes, text as text, images embedded as PNG. Supports what
@@ -508,6 +518,33 @@ QString filterFor(const QString& suffix)
     return translated("CSV table (*.csv)");
 }
 
+// Asks for a file of a type ("png", "svg", "pdf", "csv") and writes it; failures are shown in a
+// message box.
+void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
+                const std::function<Status(const QString& path)>& save)
+{
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    auto* dialog = makeFileDialog(&parent, translated("Save Chart"),
+                                  QStringLiteral("saveChartDialog"), folder);
+    dialog->setNameFilter(filterFor(suffix));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(baseName + QLatin1Char('.') + suffix);
+    QObject::connect(dialog, &QFileDialog::fileSelected, &parent,
+                     [&parent, save](const QString& path) {
+                         const Status saved = save(path);
+                         if (saved)
+                             return;
+                         auto* box = new QMessageBox(QMessageBox::Warning, translated("Save Chart"),
+                                                     QString::fromStdString(saved.error().message),
+                                                     QMessageBox::Ok, &parent);
+                         box->setObjectName(QStringLiteral("saveChartProblem"));
+                         box->setAttribute(Qt::WA_DeleteOnClose);
+                         box->open();
+                     });
+    dialog->open(); // modal to its window: on macOS a sheet
+}
+
 template <typename Reaction>
 void addAction(QWidget& chart, const QString& id, const QString& text, Reaction reaction)
 {
@@ -532,6 +569,52 @@ void addTableActions(PaintedView& chart)
     });
 }
 
+class TableTwinModel final : public QAbstractTableModel {
+public:
+    TableTwinModel(ChartTable table, QObject* parent)
+        : QAbstractTableModel(parent)
+        , m_table(std::move(table))
+    {
+    }
+
+    const ChartTable& table() const { return m_table; }
+    int rowCount(const QModelIndex& parent) const final
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_table.rows.size());
+    }
+    int columnCount(const QModelIndex& parent) const final
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_table.headings.size());
+    }
+    QVariant data(const QModelIndex& index, int role) const final
+    {
+        const auto& cell = m_table.rows[static_cast<std::size_t>(index.row())]
+                                       [static_cast<std::size_t>(index.column())];
+        switch (role) {
+        case Qt::DisplayRole:
+            return cell.text;
+        case kRawRole:
+            return cell.raw;
+        case Qt::TextAlignmentRole:
+            return QVariant(cell.raw.typeId() == QMetaType::QString
+                                ? Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter)
+                                : Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+        default:
+            return {};
+        }
+    }
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const final
+    {
+        if (role != Qt::DisplayRole)
+            return {};
+        return orientation == Qt::Horizontal ? QVariant(m_table.headings[section])
+                                             : QVariant(section + 1);
+    }
+
+private:
+    ChartTable m_table;
+};
+
 } // namespace
 
 void setExportFacts(QWidget& chart, const QString& facts)
@@ -542,31 +625,6 @@ void setExportFacts(QWidget& chart, const QString& facts)
 QString exportName(const QWidget& chart)
 {
     return chart.property(kBaseName).toString();
-}
-
-void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
-                const std::function<Status(const QString& path)>& save)
-{
-    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    auto* dialog = makeFileDialog(&parent, translated("Save Chart"),
-                                  QStringLiteral("saveChartDialog"), folder);
-    dialog->setNameFilter(filterFor(suffix));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(baseName + QLatin1Char('.') + suffix);
-    QObject::connect(dialog, &QFileDialog::fileSelected, &parent,
-                     [&parent, save](const QString& path) {
-                         const Status saved = save(path);
-                         if (saved)
-                             return;
-                         auto* box = new QMessageBox(QMessageBox::Warning, translated("Save Chart"),
-                                                     QString::fromStdString(saved.error().message),
-                                                     QMessageBox::Ok, &parent);
-                         box->setObjectName(QStringLiteral("saveChartProblem"));
-                         box->setAttribute(Qt::WA_DeleteOnClose);
-                         box->open();
-                     });
-    dialog->open(); // modal to its window: on macOS a sheet
 }
 
 QImage renderChart(QWidget& chart, double scale)
@@ -660,6 +718,46 @@ void addExportActions(QWidget& chart, const QString& baseName)
     if (auto* painted = qobject_cast<PaintedView*>(&chart))
         addTableActions(*painted);
     chart.setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+QDialog* makeTableDialog(ChartTable table, const QString& title, QWidget* parent)
+{
+    auto* dialog = new QDialog(parent);
+    dialog->setObjectName(QStringLiteral("chartTable"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    auto* model = new TableTwinModel(std::move(table), dialog);
+    auto* sorted = new RawSortProxy(dialog);
+    sorted->setSourceModel(model);
+    auto* view = new QTableView(dialog);
+    view->setObjectName(QStringLiteral("chartTableView"));
+    view->setAccessibleName(title);
+    view->setModel(sorted);
+    view->setSortingEnabled(true);
+    view->sortByColumn(-1, Qt::AscendingOrder);
+    view->setAlternatingRowColors(true);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->verticalHeader()->hide();
+    view->resizeColumnsToContents();
+    view->horizontalHeader()->setStretchLastSection(true);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    auto* copy = buttons->addButton(translated("Copy Table"), QDialogButtonBox::ActionRole);
+    auto* save = buttons->addButton(translated("Save as CSV…"), QDialogButtonBox::ActionRole);
+    copy->setObjectName(QStringLiteral("chartTableCopy"));
+    save->setObjectName(QStringLiteral("chartTableSave"));
+    QObject::connect(copy, &QPushButton::clicked, dialog,
+                     [model] { QGuiApplication::clipboard()->setText(toTsv(model->table())); });
+    QObject::connect(save, &QPushButton::clicked, dialog, [dialog, model, title] {
+        askAndSave(*dialog, title, QStringLiteral("csv"),
+                   [model](const QString& path) { return saveTableCsv(model->table(), path); });
+    });
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->addWidget(view);
+    layout->addWidget(buttons);
+    dialog->resize(760, 520);
+    return dialog;
 }
 
 } // namespace ep::ui

@@ -3,7 +3,6 @@
 
 #include "chart_paint.h"
 #include "heatmap_scene.h"
-#include "heatmap_text.h"
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
@@ -19,6 +18,7 @@
 #include <algorithm>
 
 namespace ep::ui {
+
 namespace {
 
 constexpr int kPageRows = 10;

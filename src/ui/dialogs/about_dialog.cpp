@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/session/environment.h"
 
@@ -11,13 +12,11 @@
 #include <QDialogButtonBox>
 #include <QGridLayout>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QIcon>
 #include <QLabel>
 #include <QPushButton>
 #include <QSysInfo>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include <vector>
 
@@ -58,15 +57,12 @@ std::vector<Part> parts()
 QTableWidget* partsTable(QWidget* parent)
 {
     const std::vector<Part> all = parts();
-    auto* table = new QTableWidget(static_cast<int>(all.size()), 3, parent);
-    table->setObjectName(u"aboutParts"_s);
-    table->setAccessibleName(AboutDialog::tr("Libraries used by the program"));
+    auto* table = named(new QTableWidget(static_cast<int>(all.size()), 3, parent), u"aboutParts"_s,
+                        AboutDialog::tr("Libraries used by the program"));
     table->setHorizontalHeaderLabels(
         {AboutDialog::tr("Library"), AboutDialog::tr("Purpose"), AboutDialog::tr("Licence")});
-    table->verticalHeader()->hide();
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    prepareTable(*table);
     table->setSelectionMode(QAbstractItemView::NoSelection);
-    table->setShowGrid(false);
     for (int row = 0; row < table->rowCount(); ++row) {
         const Part& part = all[static_cast<std::size_t>(row)];
         table->setItem(row, 0, new QTableWidgetItem(part.name));
@@ -94,9 +90,7 @@ QString versionsText()
 AboutDialog::AboutDialog(const std::filesystem::path& database, QWidget* parent)
     : QDialog(parent)
 {
-    setObjectName(u"aboutDialog"_s);
-    setWindowTitle(tr("About Energy Profiler"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"aboutDialog"_s, tr("About Energy Profiler"));
     auto* icon = new QLabel(this);
     icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kAboutIconSize));
     auto* name =
@@ -121,12 +115,11 @@ AboutDialog::AboutDialog(const std::filesystem::path& database, QWidget* parent)
     commit->setObjectName(u"aboutCommit"_s);
     commit->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto* copy = buttons->addButton(tr("&Copy Versions"), QDialogButtonBox::ActionRole);
-    copy->setObjectName(u"aboutCopy"_s);
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Close);
+    auto* copy = named(buttons->addButton(tr("&Copy Versions"), QDialogButtonBox::ActionRole),
+                       u"aboutCopy"_s);
     connect(copy, &QPushButton::clicked, this,
             [] { QGuiApplication::clipboard()->setText(versionsText()); });
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QGridLayout(this);
     layout->addWidget(icon, 0, 0, 3, 1, Qt::AlignTop);
     layout->addWidget(name, 0, 1);

@@ -2,6 +2,7 @@
 #include "dialogs/command_palette.h"
 
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/rich_text.h"
 
@@ -9,10 +10,10 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
+#include <QStringList>
 #include <QStyleOption>
 #include <QStyledItemDelegate>
 #include <QTimer>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -59,33 +60,78 @@ public:
     }
 };
 
+constexpr int kTitleBegins = 8;
+constexpr int kWordBegins = 4;
+constexpr int kInTitle = 2;
+constexpr int kElsewhere = 1;
+
+std::optional<int> scoreOfWord(const QString& word, const PaletteEntry& entry)
+{
+    const auto at = entry.title.indexOf(word, 0, Qt::CaseInsensitive);
+    if (at == 0)
+        return kTitleBegins;
+    for (auto next = at; next > 0;
+         next = entry.title.indexOf(word, next + 1, Qt::CaseInsensitive)) {
+        if (!entry.title[next - 1].isLetterOrNumber())
+            return kWordBegins;
+    }
+    if (at > 0)
+        return kInTitle;
+    if (entry.kind.contains(word, Qt::CaseInsensitive)
+        || entry.detail.contains(word, Qt::CaseInsensitive))
+        return kElsewhere;
+    return std::nullopt;
+}
+
 } // namespace
+
+std::optional<int> paletteScore(const QString& query, const PaletteEntry& entry)
+{
+    int score = 0;
+    for (const QString& word : query.split(u' ', Qt::SkipEmptyParts)) {
+        const auto ofWord = scoreOfWord(word, entry);
+        if (!ofWord)
+            return std::nullopt;
+        score += *ofWord;
+    }
+    return score;
+}
+
+std::vector<std::size_t> paletteMatches(const QString& query,
+                                        const std::vector<PaletteEntry>& entries, std::size_t most)
+{
+    std::vector<std::pair<int, std::size_t>> scored;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (const auto score = paletteScore(query, entries[i]))
+            scored.emplace_back(*score, i);
+    }
+    std::stable_sort(scored.begin(), scored.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    scored.resize(std::min(scored.size(), most));
+    std::vector<std::size_t> matches;
+    for (const auto& [score, index] : scored)
+        matches.push_back(index);
+    return matches;
+}
 
 CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, Search search, QWidget* parent)
     : QDialog(parent)
     , m_entries(std::move(entries))
     , m_search(std::move(search))
-    , m_query(new QLineEdit(this))
-    , m_list(new QListWidget(this))
+    , m_query(named(new QLineEdit(this), u"paletteQuery"_s))
+    , m_list(named(new QListWidget(this), u"paletteList"_s, tr("Matches")))
 {
-    setObjectName(u"commandPalette"_s);
-    setWindowTitle(tr("Command Palette"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"commandPalette"_s, tr("Command Palette"));
     setWindowFlag(Qt::FramelessWindowHint); // Escape closes it
-    m_query->setObjectName(u"paletteQuery"_s);
     m_query->setPlaceholderText(tr("Search actions, runs, models, layers, tokens"));
     m_query->setAccessibleName(m_query->placeholderText());
     m_query->setMinimumHeight(4 * kGrid);
     m_query->installEventFilter(this);
-    m_list->setObjectName(u"paletteList"_s);
-    m_list->setAccessibleName(tr("Matches"));
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
     m_list->setItemDelegate(new LineWithKeys(m_list));
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(m_query);
-    column->addWidget(m_list, 1);
+    inColumn(this, {m_query, {m_list, 1}});
     connect(m_query, &QLineEdit::textChanged, this, &CommandPalette::find);
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::choose);
     const QSize room = parent->size();

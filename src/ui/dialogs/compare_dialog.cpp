@@ -4,6 +4,7 @@
 #include "dialogs/format_choices.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/collapsible_box.h"
 
 #include "ep/model/format.h"
@@ -17,7 +18,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,8 +35,7 @@ constexpr auto kStored = "auto"_L1;
 
 QComboBox* choiceBox(const QString& id, QWidget* parent)
 {
-    auto* box = new QComboBox(parent);
-    box->setObjectName(id);
+    auto* box = named(new QComboBox(parent), id);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(kChoiceLetters);
     return box;
@@ -44,11 +43,7 @@ QComboBox* choiceBox(const QString& id, QWidget* parent)
 
 QLabel* compareText(const QString& id, QWidget* parent)
 {
-    auto* label = new QLabel(parent);
-    label->setObjectName(id);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    return label;
+    return wrapped(named(new QLabel(parent), id));
 }
 
 void offerTexts(QComboBox& box, const QStringList& texts, const QString& placeholder)
@@ -75,16 +70,14 @@ CompareDialog::CompareDialog(Subject subject, QWidget* parent)
     , m_first(choiceBox(u"compareFirst"_s, this))
     , m_own(compareText(u"compareOwn"_s, this))
     , m_other(choiceBox(u"compareOther"_s, this))
-    , m_smallest(new QDoubleSpinBox(this))
-    , m_pairs(new QSpinBox(this))
-    , m_minutes(new QDoubleSpinBox(this))
+    , m_smallest(named(new QDoubleSpinBox(this), u"compareSmallest"_s))
+    , m_pairs(named(new QSpinBox(this), u"comparePairs"_s))
+    , m_minutes(named(new QDoubleSpinBox(this), u"compareMinutes"_s))
     , m_equal(compareText(u"compareEqual"_s, this))
     , m_problem(compareText(u"compareProblem"_s, this))
-    , m_start(new QPushButton(tr("&Start"), this))
+    , m_start(named(new QPushButton(tr("&Start"), this), u"compareStart"_s))
 {
-    setObjectName(u"compareDialog"_s);
-    setWindowTitle(tr("Compare With…"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"compareDialog"_s, tr("Compare With…"));
     build();
     const auto offer = [this](const QString& text, Differs what) {
         m_differs->addItem(text, static_cast<int>(what));
@@ -105,15 +98,12 @@ CompareDialog::CompareDialog(Subject subject, QWidget* parent)
 void CompareDialog::build()
 {
     const session::PaysSpec usual;
-    m_smallest->setObjectName(u"compareSmallest"_s);
     m_smallest->setRange(0.1, 90.0);
     m_smallest->setDecimals(1);
     m_smallest->setValue(usual.test.smallest_difference * kComparePercent);
     m_smallest->setSuffix(tr(" %"));
-    m_pairs->setObjectName(u"comparePairs"_s);
     m_pairs->setRange(3, 100'000);
     m_pairs->setValue(usual.most_pairs);
-    m_minutes->setObjectName(u"compareMinutes"_s);
     m_minutes->setRange(0.1, 100'000.0);
     m_minutes->setDecimals(1);
     m_minutes->setValue(usual.most_minutes);
@@ -133,19 +123,10 @@ void CompareDialog::build()
     m_form->addRow(tr("First command"), m_first);
     m_form->addRow(tr("Compare with"), m_other);
     setMuted(*m_equal);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_start->setObjectName(u"compareStart"_s);
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Cancel);
     m_start->setDefault(true);
     buttons->addButton(m_start, QDialogButtonBox::AcceptRole);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(m_form);
-    layout->addWidget(m_equal);
-    layout->addWidget(more);
-    layout->addWidget(m_problem);
-    layout->addStretch();
-    layout->addWidget(buttons);
+    inColumn(this, {m_form, m_equal, more, m_problem, Stretch{}, buttons});
 }
 
 CompareDialog::Differs CompareDialog::differs() const

@@ -3,11 +3,11 @@
 
 #include "theme/design.h"
 #include "theme/ui_resources.h"
+#include "widgets/assembly.h"
 
 #include <QDesktopServices>
 #include <QDialogButtonBox>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QImage>
 #include <QLineEdit>
 #include <QPushButton>
@@ -17,7 +17,6 @@
 #include <QTextDocument>
 #include <QTextLayout>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace ep::ui {
 
@@ -60,41 +59,25 @@ QString anchorOf(const QString& heading)
 
 GuideDialog::GuideDialog(QWidget* parent)
     : QDialog(parent)
-    , m_text(new GuideText(this))
+    , m_text(named(new GuideText(this), u"guideText"_s, tr("User Guide")))
     , m_back(iconButton(u"guideBack"_s, "back"_L1, tr("Back"), this))
     , m_forward(iconButton(u"guideForward"_s, "forward"_L1, tr("Forward"), this))
-    , m_search(new QLineEdit(this))
+    , m_search(named(new QLineEdit(this), u"guideSearch"_s, tr("Find on this page")))
 {
     initResources();
-    setObjectName(u"guideDialog"_s);
-    setWindowTitle(tr("User Guide"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"guideDialog"_s, tr("User Guide"));
     resize(kGuideSize);
-    m_text->setObjectName(u"guideText"_s);
-    m_text->setAccessibleName(tr("User Guide"));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
     m_text->document()->setDocumentMargin(2 * kGrid);
-    m_search->setObjectName(u"guideSearch"_s);
     m_search->setPlaceholderText(tr("Find on this page"));
-    m_search->setAccessibleName(tr("Find on this page"));
     m_search->setClearButtonEnabled(true);
-    auto* contents = new QPushButton(tr("Contents"), this);
-    contents->setObjectName(u"guideContents"_s);
+    auto* contents = named(new QPushButton(tr("Contents"), this), u"guideContents"_s);
     contents->setAutoDefault(false);
-    auto* tools = new QHBoxLayout;
-    tools->addWidget(m_back);
-    tools->addWidget(m_forward);
-    tools->addWidget(contents);
-    tools->addStretch();
-    tools->addWidget(m_search, 1);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* tools = inRow({m_back, m_forward, contents, Stretch{}, {m_search, 1}});
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Close);
     buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Return searches
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(tools);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(buttons);
+    inColumn(this, {tools, {m_text, 1}, buttons});
 
     m_back->setEnabled(false);
     m_forward->setEnabled(false);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/import_power_dialog.h"
 
-#include "dialogs/power_tables.h"
 #include "models/selected_figures.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
@@ -21,6 +21,9 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -28,8 +31,9 @@
 #include <QPushButton>
 #include <QTableWidget>
 #include <QThread>
-#include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -68,7 +72,164 @@ QString phaseEnergyText(const session::ImportedPhase& phase)
     return what + u": "_s + figures.join(u", "_s);
 }
 
+void setCell(QTableWidget& table, int row, int column, const QString& text)
+{
+    table.setItem(row, column, new QTableWidgetItem(text));
+}
+
+// The roles that a user can assign to a column, with their units.
+constexpr std::array<std::pair<const char*, const char*>, 9> kChoices{
+    {{"ignore", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "not read")},
+     {"time", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "time")},
+     {"start", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "start of a window")},
+     {"length", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "length of a window")},
+     {"power", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "power at an instant")},
+     {"mean power", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "mean power of a window")},
+     {"energy", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "energy of a window")},
+     {"counter", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "running total of energy")},
+     {"device", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "device")}}};
+
+// Tables are recognised by their headers.
+QString keyOf(const std::vector<std::string>& headers)
+{
+    QStringList names;
+    for (const std::string& header : headers)
+        names << toQString(header);
+    return names.join(u'\n');
+}
+
 } // namespace
+
+void setUpTable(QTableWidget& table, const QString& name, const QStringList& titles)
+{
+    table.setColumnCount(static_cast<int>(titles.size()));
+    table.setObjectName(name);
+    table.setHorizontalHeaderLabels(titles);
+    table.verticalHeader()->hide();
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setSelectionMode(QAbstractItemView::NoSelection);
+    table.horizontalHeader()->setStretchLastSection(true);
+    table.resizeColumnsToContents(); // so that an empty table shows its titles
+}
+
+void showRails(QTableWidget& table, const powerlog::Recording& recording)
+{
+    table.setRowCount(static_cast<int>(recording.rails.size()));
+    int row = 0;
+    for (const powerlog::RailRecording& rail : recording.rails) {
+        setCell(table, row, 0, toQString(rail.name));
+        setCell(table, row, 1,
+                rail.poor
+                    ? toQString(kMissingText)
+                    : toQString(formatEnergy(Millijoules{rail.joules * kMillijoulesPerJoule})));
+        setCell(table, row, 2, term(powerlog::title(rail.rule)));
+        setCell(table, row, 3, QString::number(rail.samples));
+        setCell(table, row, 4, toQString(formatDuration(std::llround(rail.covered_s * 1e9))));
+        ++row;
+    }
+    table.resizeColumnsToContents();
+}
+
+PowerColumnTable::PowerColumnTable(std::filesystem::path file, QWidget* parent)
+    : QTableWidget(parent)
+    , m_file(std::move(file))
+    , m_headers(powerlog::tableHeaders(m_file))
+{
+    setUpTable(*this, u"powerColumns"_s, {tr("Column"), tr("Meaning"), tr("Unit")});
+    setAccessibleName(tr("Columns"));
+}
+
+bool PowerColumnTable::isDescribedIn(const QByteArray& tables) const
+{
+    return hasHeaders() && QJsonDocument::fromJson(tables).object().contains(keyOf(m_headers));
+}
+
+bool PowerColumnTable::mayBeTable() const
+{
+    if (!hasHeaders() || powerlog::isRecording(m_file))
+        return false;
+    bool time = false;
+    bool value = false;
+    for (const powerlog::DescribedColumn& column : powerlog::guessTable(m_file)) {
+        time = time || column.role == "time" || column.role == "start";
+        value =
+            value || column.role == "power" || column.role == "energy" || column.role == "counter";
+    }
+    return time && value;
+}
+
+void PowerColumnTable::showUse(const std::vector<powerlog::ColumnUse>& columns)
+{
+    setRowCount(static_cast<int>(columns.size()));
+    int row = 0;
+    for (const powerlog::ColumnUse& column : columns) {
+        setCell(*this, row, 0, toQString(column.header));
+        setCell(*this, row, 1, term(column.meaning));
+        setCell(*this, row, 2, {});
+        ++row;
+    }
+    resizeColumnsToContents();
+}
+
+void PowerColumnTable::describe(const QByteArray& tables)
+{
+    setRowCount(0);
+    const auto guess = powerlog::guessTable(m_file);
+    std::vector<std::string> headers;
+    for (const powerlog::DescribedColumn& column : guess)
+        headers.push_back(column.header);
+    const auto known = QJsonDocument::fromJson(tables).object().value(keyOf(headers)).toArray();
+    setRowCount(static_cast<int>(headers.size()));
+    for (int row = 0; row < static_cast<int>(headers.size()); ++row) {
+        const powerlog::DescribedColumn& guessed = guess[static_cast<std::size_t>(row)];
+        setCell(*this, row, 0, toQString(guessed.header));
+        const QJsonObject stored = row < known.size()
+            ? known.at(row).toObject()
+            : QJsonObject{{u"role"_s, toQString(guessed.role)}};
+        auto* role = named(new QComboBox(this), u"powerRole%1"_s.arg(row), tr("Meaning"));
+        for (const auto& [id, text] : kChoices)
+            role->addItem(tr(text), QString::fromLatin1(id));
+        role->setCurrentIndex(std::max(0, role->findData(stored.value("role"_L1).toString())));
+        setCellWidget(row, 1, role);
+        auto* unit = named(new QComboBox(this), u"powerColumnUnit%1"_s.arg(row), tr("Unit"));
+        for (const char* text : {"", "W", "mW", "uW", "kW", "J", "mJ", "Wh", "kWh", "s", "ms"})
+            unit->addItem(QString::fromLatin1(text));
+        unit->setCurrentText(stored.value("unit"_L1).toString());
+        setCellWidget(row, 2, unit);
+        connect(role, &QComboBox::activated, this, &PowerColumnTable::changed);
+        connect(unit, &QComboBox::activated, this, &PowerColumnTable::changed);
+    }
+    resizeColumnsToContents();
+}
+
+powerlog::Description PowerColumnTable::description() const
+{
+    powerlog::Description columns;
+    for (int row = 0; row < rowCount(); ++row) {
+        const auto* role = qobject_cast<QComboBox*>(cellWidget(row, 1));
+        const auto* unit = qobject_cast<QComboBox*>(cellWidget(row, 2));
+        if (role == nullptr || unit == nullptr)
+            continue;
+        columns.push_back({item(row, 0)->text().toStdString(),
+                           role->currentData().toString().toStdString(),
+                           unit->currentText().toStdString()});
+    }
+    return columns;
+}
+
+QByteArray PowerColumnTable::describedIn(const QByteArray& tables) const
+{
+    QJsonArray columns;
+    std::vector<std::string> headers;
+    for (const powerlog::DescribedColumn& column : description()) {
+        headers.push_back(column.header);
+        columns.append(
+            QJsonObject{{u"role"_s, toQString(column.role)}, {u"unit"_s, toQString(column.unit)}});
+    }
+    QJsonObject all = QJsonDocument::fromJson(tables).object();
+    all.insert(keyOf(headers), columns);
+    return QJsonDocument(all).toJson(QJsonDocument::Compact);
+}
 
 ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesystem::path database,
                                      QByteArray tables, QWidget* parent)
@@ -76,39 +237,32 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     , m_power(std::move(power))
     , m_database(std::move(database))
     , m_tables(std::move(tables))
-    , m_requests(new QLineEdit(this))
-    , m_unit(new QComboBox(this))
-    , m_period(new QLineEdit(this))
-    , m_zone(new QLineEdit(this))
-    , m_offset(new QLineEdit(this))
-    , m_align(new QCheckBox(tr("Align the clocks"), this))
-    , m_describe(new QCheckBox(tr("Describe the columns myself"), this))
-    , m_summary(new QLabel(this))
+    , m_requests(named(new QLineEdit(this), u"powerRequests"_s, tr("File of the requests")))
+    , m_unit(named(new QComboBox(this), u"powerUnit"_s, tr("Unit")))
+    , m_period(named(new QLineEdit(this), u"powerPeriod"_s, tr("Interval of the rows in s")))
+    , m_zone(named(new QLineEdit(this), u"powerZone"_s, tr("Time zone")))
+    , m_offset(named(new QLineEdit(this), u"powerOffset"_s,
+                     tr("Seconds to add to the times of the power")))
+    , m_align(named(new QCheckBox(tr("Align the clocks"), this), u"powerAlign"_s))
+    , m_describe(named(new QCheckBox(tr("Describe the columns myself"), this), u"powerDescribe"_s))
+    , m_summary(wrapped(named(new QLabel(this), u"powerSummary"_s)))
     , m_controller(new SelectionController(this))
-    , m_chart(new PowerTimeline(this))
+    , m_chart(named(new PowerTimeline(this), u"powerCurve"_s))
     , m_missing(new QWidget(this))
     , m_details(new QWidget(this))
     , m_rails(new QTableWidget(this))
     , m_columns(new PowerColumnTable(m_power, this))
-    , m_notes(new QPlainTextEdit(this))
+    , m_notes(named(new QPlainTextEdit(this), u"powerNotes"_s, tr("Notes")))
     , m_progress(new QProgressBar(this))
 {
-    setObjectName(u"importPowerDialog"_s);
-    setWindowTitle(tr("Import Power Recording"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"importPowerDialog"_s, tr("Import Power Recording"));
     setUpTable(*m_rails, u"powerRails"_s,
                {tr("Rail"), tr("Energy"), tr("Rule of the sum"), tr("Samples"), tr("Covered")});
     m_rails->setAccessibleName(tr("Rails"));
     buildFields();
-    m_summary->setObjectName(u"powerSummary"_s);
-    m_summary->setWordWrap(true);
     setType(*m_summary, TypeSize::Title, true);
-    m_chart->setObjectName(u"powerCurve"_s);
     m_chart->setController(m_controller);
-    m_summary->setTextFormat(Qt::PlainText);
-    m_notes->setObjectName(u"powerNotes"_s);
     m_notes->setReadOnly(true);
-    m_notes->setAccessibleName(tr("Notes"));
     m_progress->setRange(0, 1000);
     m_progress->setAccessibleName(tr("Import Power Recording"));
     layOut();
@@ -129,49 +283,40 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
 void ImportPowerDialog::layOut()
 {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_more = buttons->addButton(tr("More"), QDialogButtonBox::ActionRole);
-    m_more->setObjectName(u"powerMore"_s);
+    m_more = named(buttons->addButton(tr("More"), QDialogButtonBox::ActionRole), u"powerMore"_s);
     m_more->setCheckable(true);
     connect(m_more, &QPushButton::toggled, this, &ImportPowerDialog::showWhatIsNeeded);
-    m_read = buttons->addButton(tr("Read Again"), QDialogButtonBox::ActionRole);
-    m_read->setObjectName(u"powerRead"_s);
-    m_import = buttons->addButton(tr("Import"), QDialogButtonBox::AcceptRole);
-    m_import->setObjectName(u"powerImport"_s);
+    m_read =
+        named(buttons->addButton(tr("Read Again"), QDialogButtonBox::ActionRole), u"powerRead"_s);
+    m_import =
+        named(buttons->addButton(tr("Import"), QDialogButtonBox::AcceptRole), u"powerImport"_s);
     connect(m_read, &QPushButton::clicked, this, &ImportPowerDialog::read);
     connect(m_import, &QPushButton::clicked, this, &ImportPowerDialog::store);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* requests = new QHBoxLayout;
-    auto* browse = new QPushButton(tr("Browse…"), this);
-    browse->setObjectName(u"powerBrowseRequests"_s);
+    auto* browse = named(new QPushButton(tr("Browse…"), this), u"powerBrowseRequests"_s);
     connect(browse, &QPushButton::clicked, this, &ImportPowerDialog::browseRequests);
-    requests->addWidget(m_requests, 1);
-    requests->addWidget(browse);
-    auto* values = new QHBoxLayout(m_missing);
-    values->setContentsMargins(0, 0, 0, 0);
-    values->addWidget(new QLabel(tr("Where the file does not say:"), m_missing));
-    values->addWidget(m_unit);
-    values->addWidget(m_period);
-    values->addWidget(m_zone);
-    auto* clocks = new QHBoxLayout;
-    clocks->addWidget(m_offset);
-    clocks->addWidget(m_align);
-    clocks->addStretch();
+    addAll(*requests, {{m_requests, 1}, browse});
+    flush(inRow(
+        m_missing,
+        {new QLabel(tr("Where the file does not say:"), m_missing), m_unit, m_period, m_zone}));
+    auto* clocks = inRow({m_offset, m_align, Stretch{}});
     auto* form = new QFormLayout(m_details);
     form->setContentsMargins(0, 0, 0, 0);
     form->addRow(tr("Requests:"), requests);
     form->addRow(tr("Clock:"), clocks);
     form->addRow(m_rails);
     form->addRow(m_notes);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_summary);
-    layout->addWidget(m_chart, 3);
-    layout->addWidget(m_missing);
-    layout->addWidget(m_describe);
-    layout->addWidget(m_columns, 2);
-    layout->addWidget(m_details, 3);
-    layout->addWidget(m_progress);
-    layout->addWidget(buttons);
-    layout->addStretch();
+    inColumn(this,
+             {m_summary,
+              {m_chart, 3},
+              m_missing,
+              m_describe,
+              {m_columns, 2},
+              {m_details, 3},
+              m_progress,
+              buttons,
+              Stretch{}});
     resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 36);
     showWhatIsNeeded();
 }
@@ -186,27 +331,15 @@ ImportPowerDialog::~ImportPowerDialog()
 
 void ImportPowerDialog::buildFields()
 {
-    m_requests->setObjectName(u"powerRequests"_s);
-    m_requests->setAccessibleName(tr("File of the requests"));
     m_requests->setPlaceholderText(
         tr("vLLM result, usage as JSON lines, llama-bench, log of llama-server, CSV"));
-    m_unit->setObjectName(u"powerUnit"_s);
-    m_unit->setAccessibleName(tr("Unit"));
     m_unit->addItem(tr("Unit: as stated"), QString());
     for (const char* unit : {"W", "mW", "uW", "kW", "J", "mJ", "Wh", "kWh"})
         m_unit->addItem(QString::fromLatin1(unit), QString::fromLatin1(unit));
-    m_period->setObjectName(u"powerPeriod"_s);
     m_period->setPlaceholderText(tr("Interval of the rows in s"));
-    m_period->setAccessibleName(tr("Interval of the rows in s"));
-    m_zone->setObjectName(u"powerZone"_s);
     m_zone->setPlaceholderText(tr("Time zone: +02:00, Europe/Berlin"));
-    m_zone->setAccessibleName(tr("Time zone"));
-    m_offset->setObjectName(u"powerOffset"_s);
     m_offset->setPlaceholderText(tr("Seconds to add"));
-    m_offset->setAccessibleName(tr("Seconds to add to the times of the power"));
-    m_align->setObjectName(u"powerAlign"_s);
     m_align->setToolTip(tr("Finds the difference of the clocks from the load and the power."));
-    m_describe->setObjectName(u"powerDescribe"_s);
     connect(m_unit, &QComboBox::activated, this, &ImportPowerDialog::read);
     connect(m_align, &QCheckBox::toggled, this, &ImportPowerDialog::read);
     for (QLineEdit* edit : {m_requests, m_period, m_zone, m_offset})

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/machine_dialog.h"
 
-#include "dialogs/constant_rows.h"
-#include "dialogs/sensor_card.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
+#include "widgets/chip.h"
+#include "widgets/flow_layout.h"
 
 #include "ep/core/format.h"
+#include "ep/core/machine_record.h"
 #include "ep/session/environment.h"
+#include "ep/session/sensor_doctor.h"
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
@@ -17,6 +20,7 @@
 #include <QDialogButtonBox>
 #include <QFontDatabase>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QLocale>
@@ -27,19 +31,58 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
+#include <QString>
+#include <QStringList>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
+
+class QTableWidget;
+class QWidget;
 
 namespace ep::ui {
 
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
+
+QTableWidget* constantsTable(const QString& name, const QString& title, const QStringList& columns,
+                             QWidget* parent)
+{
+    auto* table = named(new QTableWidget(0, static_cast<int>(columns.size()), parent), name, title);
+    table->setHorizontalHeaderLabels(columns);
+    prepareTable(*table);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setStretchLastSection(true);
+    return table;
+}
+
+// Fills a row: the first and last text are aligned left, the figures between them right.
+void fillRow(QTableWidget& table, int row, const QStringList& texts)
+{
+    for (int column = 0; column < texts.size(); ++column) {
+        auto* item = new QTableWidgetItem(texts[column]);
+        item->setToolTip(texts[column]);
+        if (column > 0 && column + 1 < table.columnCount())
+            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        table.setItem(row, column, item);
+    }
+}
+
+// "12.3 ± 0.4 pJ" for a constant times the scale; a dash if it is missing.
+QString constantText(const std::optional<MeasuredConstant>& constant, double scale,
+                     const QString& unit)
+{
+    if (!constant)
+        return missingText();
+    return toQString(formatSignificant(scale * constant->value)) + u" ± "_s
+        + toQString(formatSignificant(scale * kHalfInterval95 * constant->sd, 2)) + u' ' + unit;
+}
 
 constexpr double kLoadTestSeconds = 5.0;
 constexpr int kMachineProgressSteps = 1000;
@@ -74,9 +117,7 @@ QString kindPercentText(double share)
 
 QPlainTextEdit* fixedText(const QString& id, const QString& name, QWidget* parent)
 {
-    auto* text = new QPlainTextEdit(parent);
-    text->setObjectName(id);
-    text->setAccessibleName(name);
+    auto* text = named(new QPlainTextEdit(parent), id, name);
     text->setReadOnly(true);
     text->setLineWrapMode(QPlainTextEdit::NoWrap);
     text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -85,8 +126,7 @@ QPlainTextEdit* fixedText(const QString& id, const QString& name, QWidget* paren
 
 QPushButton* partButton(const QString& id, const QString& text, QWidget* page)
 {
-    auto* button = new QPushButton(text, page);
-    button->setObjectName(id);
+    auto* button = named(new QPushButton(text, page), id);
     button->setAutoDefault(false);
     page->layout()->addWidget(button);
     page->layout()->setAlignment(button, Qt::AlignLeft);
@@ -105,21 +145,133 @@ Status storeLimits(const std::filesystem::path& database, const session::Rooflin
     return {};
 }
 
+QString milliseconds(double value)
+{
+    return toQString(formatSignificant(value)) + u" ms"_s;
+}
+
+QString railsText(const std::vector<Rail>& rails)
+{
+    QStringList names;
+    for (const Rail rail : rails)
+        names << toQString(name(rail));
+    return names.join(u", "_s);
+}
+
+QString delayText(const energy::Offset& offset)
+{
+    const auto ms = [](double value) { return milliseconds(value).toStdString(); };
+    return milliseconds(toMilliseconds(offset.ns)) + u' '
+        + toQString(formatInterval95(offset.sd_ns / 1e6, ms));
+}
+
+// Removes what the verdict above already says: what to choose instead.
+QString withoutAdvice(const QString& explanation)
+{
+    const QString advice = SensorCard::tr("; choose another power source.");
+    return explanation.endsWith(advice) ? explanation.chopped(advice.size()) + u'.' : explanation;
+}
+
+// Can be selected, since people copy commands and paths.
+QLabel* paragraph(const QString& id, const QString& text, QWidget* parent)
+{
+    auto* label = wrapped(named(new QLabel(text, parent), id));
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
 } // namespace
+
+QString sensorTitle(const power::SourceReport& source)
+{
+    return term(source.title) + QStringLiteral(" (") + toQString(source.kind) + u')';
+}
+
+SensorCard::SensorCard(const session::SensorCheck& check, QWidget* parent)
+    : QWidget(parent)
+{
+    const power::SourceReport& source = check.report;
+    setObjectName(u"sensor-"_s + toQString(source.kind));
+    setAccessibleName(sensorTitle(source));
+    auto* column = inColumn(this, {head(check)});
+    column->setContentsMargins(0, kGrid, 0, kGrid);
+    column->setSpacing(kHalfGrid);
+    QString explanation = withoutAdvice(term(source.explanation));
+    if (source.available && !source.gain.empty())
+        explanation += u' ' + tr("Error of the gain: %1.").arg(term(source.gain));
+    for (const auto& [id, text] : {std::pair{u"explanation"_s, explanation},
+                                   {u"remedy"_s, term(source.remedy)},
+                                   {u"problem"_s, term(check.problem)}}) {
+        if (!text.isEmpty())
+            column->addWidget(paragraph(id, text, this));
+    }
+    if (source.available)
+        column->addWidget(facts(check));
+}
+
+QWidget* SensorCard::head(const session::SensorCheck& check)
+{
+    const bool works = check.report.available && check.problem.empty();
+    auto* row = new QWidget(this);
+    auto* name = named(new QLabel(sensorTitle(check.report), row), u"title"_s);
+    setType(*name, TypeSize::Body, true);
+    auto* state = named(new Chip(row), u"state"_s);
+    state->showFact(works                        ? tr("available")
+                        : check.report.available ? tr("delivers nothing")
+                                                 : tr("not available"),
+                    {},
+                    works                        ? Chip::Tone::Good
+                        : check.report.available ? Chip::Tone::Doubtful
+                                                 : Chip::Tone::Plain);
+    flush(inRow(row, {name, state, Stretch{}}));
+    return row;
+}
+
+QWidget* SensorCard::facts(const session::SensorCheck& check)
+{
+    auto* row = new QWidget(this);
+    auto* flow = new FlowLayout(row, 2 * kGrid);
+    const auto add = [&](const QString& id, const QString& title, const QString& value) {
+        if (value.isEmpty())
+            return;
+        auto* fact = new QWidget(row);
+        auto* caption = new QLabel(title, fact);
+        setType(*caption, TypeSize::Small);
+        setMuted(*caption);
+        auto* figure = named(new QLabel(value, fact), id, title);
+        auto* column = new QVBoxLayout(fact);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addWidget(caption);
+        column->addWidget(figure);
+        flow->addWidget(fact);
+    };
+    const power::SourceReport& source = check.report;
+    add(u"rails"_s, tr("Rails"), railsText(source.rails));
+    add(u"resolution"_s, tr("Resolution"), term(source.resolution));
+    if (!check.quality)
+        return row;
+    add(u"interval"_s, tr("Interval"), milliseconds(check.quality->median_interval_ms));
+    add(u"idle"_s, tr("Idle"), powerText(check.idle_mw));
+    add(u"load"_s, tr("Load"), powerText(check.load_mw));
+    add(u"delay"_s, tr("Delay"), delayText(check.offset));
+    add(u"agreement"_s, tr("Agreement"),
+        check.agreement
+            ? tr("%1 of %2")
+                  .arg(toQString(formatPercent(*check.agreement)), toQString(check.reference))
+            : missingText());
+    return row;
+}
 
 MachineDialog::MachineDialog(MachineServices services, QWidget* parent)
     : QDialog(parent)
     , m_services(std::move(services))
-    , m_parts(new QListWidget(this))
+    , m_parts(named(new QListWidget(this), u"machineParts"_s, tr("This Machine")))
     , m_pages(new QStackedWidget(this))
-    , m_what(new QLabel(this))
+    , m_what(wrapped(named(new QLabel(this), u"machineState"_s)))
     , m_progress(new QProgressBar(this))
 {
-    setObjectName(u"machineDialog"_s);
-    setWindowTitle(tr("This Machine"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    m_parts->setObjectName(u"machineParts"_s);
-    m_parts->setAccessibleName(tr("This Machine"));
+    prepareDialog(*this, u"machineDialog"_s, tr("This Machine"));
     m_parts->setWordWrap(true);
     m_parts->setFixedWidth(28 * kGrid);
     m_parts->setSpacing(kHalfGrid);
@@ -129,24 +281,14 @@ MachineDialog::MachineDialog(MachineServices services, QWidget* parent)
     buildSelfTest();
     buildDiagnostics();
     connect(m_parts, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
-    m_what->setObjectName(u"machineState"_s);
-    m_what->setWordWrap(true);
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Progress"));
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    m_ready = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
-    m_ready->setObjectName(u"machineReady"_s);
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Close);
+    m_ready = named(buttons->addButton(QString(), QDialogButtonBox::ActionRole), u"machineReady"_s);
     connect(m_ready, &QPushButton::clicked, this, &MachineDialog::makeReady);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_parts);
-    row->addWidget(m_pages, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(row, 1);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_what);
-    layout->addWidget(buttons);
+    auto* row = inRow({m_parts, {m_pages, 1}});
+    inColumn(this, {{row, 1}, m_progress, m_what, buttons});
     resize(fontMetrics().averageCharWidth() * 140, fontMetrics().lineSpacing() * 34);
     m_parts->setCurrentRow(0);
     readStored();
@@ -160,11 +302,8 @@ QWidget* MachineDialog::addPart(MachinePart part, const QString& title, const QS
     item->setData(Qt::UserRole, title);
     setState(part, {});
     auto* page = new QWidget(this);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    auto* label = new QLabel(explanation, page);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
+    auto* column = flush(new QVBoxLayout(page));
+    auto* label = wrapped(new QLabel(explanation, page));
     label->setVisible(!explanation.isEmpty());
     column->addWidget(label);
     m_pages->addWidget(page);
@@ -182,9 +321,7 @@ QPushButton* MachineDialog::addStart(MachinePart part, const QString& id, const 
 void MachineDialog::buildSensors()
 {
     QWidget* page = addPart(MachinePart::Sensors, tr("Sensors"), {});
-    m_cards = new QScrollArea(page);
-    m_cards->setObjectName(u"sensorCards"_s);
-    m_cards->setAccessibleName(tr("Power sources"));
+    m_cards = named(new QScrollArea(page), u"sensorCards"_s, tr("Power sources"));
     m_cards->setFrameShape(QFrame::NoFrame);
     m_cards->setWidgetResizable(true);
     static_cast<QVBoxLayout*>(page->layout())->addWidget(m_cards, 1);
@@ -548,9 +685,8 @@ void MachineDialog::showExam(const session::SensorExam& exam)
             setMuted(*heading);
             column->addWidget(heading);
         }
-        column->addWidget(new SensorCard(check, page));
-        column->addWidget(separator(Qt::Horizontal, page));
-        column->addSpacing(kGrid);
+        addAll(*column,
+               {new SensorCard(check, page), separator(Qt::Horizontal, page), Space{kGrid}});
     }
     column->addStretch();
     const int scrolled = m_cards->verticalScrollBar()->value();

@@ -10,6 +10,7 @@
 
 #include <QDialog>
 #include <QString>
+#include <QWidget>
 
 #include <deque>
 #include <filesystem>
@@ -27,6 +28,20 @@ class QStackedWidget;
 class QTableWidget;
 
 namespace ep::ui {
+
+QString sensorTitle(const power::SourceReport& source); // "NVIDIA graphics cards (nvml)"
+
+// One power source: whether it works, what it is, what to do about it, and what a test measured.
+class SensorCard : public QWidget {
+    Q_OBJECT
+
+public:
+    SensorCard(const session::SensorCheck& check, QWidget* parent);
+
+private:
+    QWidget* head(const session::SensorCheck& check);
+    QWidget* facts(const session::SensorCheck& check);
+};
 
 // What the dialog can do; called on a thread of the dialog.
 struct MachineServices {

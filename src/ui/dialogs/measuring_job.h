@@ -35,6 +35,8 @@ public:
     MeasuringJob(const MeasuringJob&) = delete;
     MeasuringJob& operator=(const MeasuringJob&) = delete;
 
+    bool running() const { return m_thread != nullptr; }
+
     void start(QObject& dialog, Work work, ProgressFn progress,
                std::function<void(const Result<Value>&)> done)
     {

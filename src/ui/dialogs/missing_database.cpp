@@ -2,6 +2,7 @@
 #include "dialogs/missing_database.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/store/store_files.h"
 #include "ep/ui/file_dialog.h"
@@ -39,11 +40,11 @@ std::optional<std::filesystem::path> askForDatabase(const std::filesystem::path&
         MissingDatabase::tr("Its disk may not be connected, or it was moved or renamed. A new "
                             "database has none of the earlier runs."));
     QPushButton* choose =
-        box.addButton(MissingDatabase::tr("Choose Another…"), QMessageBox::AcceptRole);
-    choose->setObjectName(u"missingDatabaseChoose"_s);
-    QPushButton* create =
-        box.addButton(MissingDatabase::tr("Make a New One There"), QMessageBox::DestructiveRole);
-    create->setObjectName(u"missingDatabaseCreate"_s);
+        named(box.addButton(MissingDatabase::tr("Choose Another…"), QMessageBox::AcceptRole),
+              u"missingDatabaseChoose"_s);
+    QPushButton* create = named(
+        box.addButton(MissingDatabase::tr("Make a New One There"), QMessageBox::DestructiveRole),
+        u"missingDatabaseCreate"_s);
     const std::vector<store::Backup> backups = store::backupsOf(missing);
     const QPushButton* restore = nullptr;
     if (!backups.empty()) {

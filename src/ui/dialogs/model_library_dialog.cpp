@@ -1,28 +1,80 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/model_library_dialog.h"
 
-#include "dialogs/model_facts_rows.h"
 #include "text.h"
-#include "widgets/folder_list.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
+#include <QCoreApplication>
 #include <QDialogButtonBox>
-#include <QHeaderView>
 #include <QLabel>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStandardItemModel>
+#include <QString>
 #include <QTableWidget>
 #include <QTreeView>
-#include <QVBoxLayout>
+
+#include <utility>
+#include <vector>
 
 namespace ep::ui {
 
 namespace {
+
+// Names multi-head, grouped-query or multi-query attention by the number of key heads.
+QString headsText(const ModelFacts& facts)
+{
+    const char* kind = facts.kv_heads == facts.attention_heads ? "%1 heads of %2 (MHA)"
+        : facts.kv_heads == 1                                  ? "%1 heads of %2, 1 key head (MQA)"
+                              : "%1 heads of %2, %3 key heads (GQA)";
+    QString text = translated(kind);
+    text = text.arg(facts.attention_heads).arg(facts.head_dim);
+    return text.contains(QLatin1String("%3")) ? text.arg(facts.kv_heads) : text;
+}
+
+// The properties of a model, one row each: name and value. Unknown properties have no row.
+std::vector<std::pair<QString, QString>> factRows(const ModelFacts& facts)
+{
+    std::vector<std::pair<QString, QString>> rows;
+    const auto add = [&](const char* name, bool known, const QString& value) {
+        if (known && !value.isEmpty())
+            rows.emplace_back(translated(name), value);
+    };
+    const auto count = [&](const char* name, std::int64_t value) {
+        add(name, value > 0, toQString(formatCount(value)));
+    };
+    const auto bytes = [&](const char* name, std::int64_t value) {
+        add(name, value > 0, toQString(formatBytes(value)));
+    };
+    add("Architecture", true, toQString(facts.architecture));
+    count("Parameters", facts.parameters);
+    if (facts.active_parameters != facts.parameters)
+        count("Active per token", facts.active_parameters);
+    count("Embedding", facts.embedding_parameters);
+    count("Attention", facts.attention_parameters);
+    count("MLP", facts.mlp_parameters);
+    add("Layers", facts.layers > 0, QString::number(facts.layers));
+    add("Hidden size", facts.hidden_size > 0, QString::number(facts.hidden_size));
+    add("Intermediate size", facts.intermediate_size > 0, QString::number(facts.intermediate_size));
+    add("Attention heads", facts.attention_heads > 0, headsText(facts));
+    add("Experts", facts.experts > 0,
+        translated("%1, %2 per token").arg(facts.experts).arg(facts.experts_per_token));
+    add("Vocabulary", facts.vocabulary_size > 0, QString::number(facts.vocabulary_size));
+    add("Context", facts.context_length > 0, QString::number(facts.context_length));
+    add("Stored as", true, toQString(facts.stored_dtype));
+    bytes("Weights", facts.weight_bytes);
+    bytes("Cache per token", facts.kv_bytes_per_token);
+    add("Folder", true, toQString(facts.path));
+    return rows;
+}
 
 using namespace Qt::Literals::StringLiterals;
 
@@ -48,7 +100,53 @@ QStandardItem* figure(std::int64_t value, std::string (*format)(std::int64_t))
     return item;
 }
 
+constexpr int kTallest = 84; // pixels; longer lists scroll
+
 } // namespace
+
+FolderList::FolderList(const QStringList& folders, QWidget* parent)
+    : QWidget(parent)
+    , m_list(named(new QListWidget(this), u"modelFolderList"_s, tr("Folders with models")))
+{
+    m_list->setMaximumHeight(kTallest);
+    m_list->addItems(folders);
+    auto* add = named(new QPushButton(tr("Add…"), this), u"addFolder"_s);
+    auto* remove = named(new QPushButton(tr("Remove"), this), u"removeFolder"_s);
+    remove->setEnabled(false);
+
+    auto* buttons = inColumn({add, remove, Stretch{}});
+    flush(inRow(this, {{m_list, 1}, buttons}));
+
+    connect(add, &QPushButton::clicked, this, &FolderList::browse);
+    connect(remove, &QPushButton::clicked, this, [this] {
+        delete m_list->currentItem();
+        Q_EMIT changed();
+    });
+    connect(m_list, &QListWidget::currentRowChanged, remove,
+            [remove](int row) { remove->setEnabled(row >= 0); });
+}
+
+QStringList FolderList::folders() const
+{
+    QStringList all;
+    for (int row = 0; row < m_list->count(); ++row)
+        all << m_list->item(row)->text();
+    return all;
+}
+
+void FolderList::browse()
+{
+    auto* dialog = makeFileDialog(this, tr("Folder with Models"), u"folderDialog"_s);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+        if (folders().contains(folder))
+            return;
+        m_list->addItem(folder);
+        Q_EMIT changed();
+    });
+    dialog->open();
+}
 
 ModelLibraryDialog::ModelLibraryDialog(std::vector<std::filesystem::path> bundledFolders,
                                        const QStringList& folders, const QString& chosenFolder,
@@ -59,14 +157,12 @@ ModelLibraryDialog::ModelLibraryDialog(std::vector<std::filesystem::path> bundle
     , m_folders(new FolderList(folders, this))
     , m_table(new QStandardItemModel(0, LibraryColumn::Count, this))
     , m_sorted(new QSortFilterProxyModel(this))
-    , m_view(new QTreeView(this))
-    , m_state(new QLabel(this))
-    , m_problem(new QLabel(this))
-    , m_facts(new QTableWidget(0, 2, this))
+    , m_view(named(new QTreeView(this), u"libraryTable"_s, tr("Models")))
+    , m_state(wrapped(named(new QLabel(this), u"libraryState"_s)))
+    , m_problem(wrapped(named(new QLabel(this), u"libraryProblem"_s)))
+    , m_facts(named(new QTableWidget(0, 2, this), u"libraryFacts"_s, tr("Properties of the model")))
 {
-    setObjectName(u"modelLibrary"_s);
-    setWindowTitle(tr("Model Library"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"modelLibrary"_s, tr("Model Library"));
     resize(920, 560);
 
     auto* splitter = new QSplitter(this);
@@ -76,19 +172,16 @@ ModelLibraryDialog::ModelLibraryDialog(std::vector<std::filesystem::path> bundle
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    m_use = buttons->addButton(tr("Use This Model"), QDialogButtonBox::AcceptRole);
-    m_use->setObjectName(u"useModel"_s);
+    m_use = named(buttons->addButton(tr("Use This Model"), QDialogButtonBox::AcceptRole),
+                  u"useModel"_s);
     m_use->setDefault(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(splitter, 1);
+    auto* layout = inColumn(this, {{splitter, 1}});
     auto* places =
         new QLabel(tr("Folders to search, besides the bundled models and HuggingFace's cache; "
                       "nothing is downloaded or changed there"),
                    this);
     places->setWordWrap(true);
-    layout->addWidget(places);
-    layout->addWidget(m_folders);
-    layout->addWidget(buttons);
+    addAll(*layout, {places, m_folders, buttons});
 
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_use, &QPushButton::clicked, this, &ModelLibraryDialog::choose);
@@ -114,45 +207,27 @@ QWidget* ModelLibraryDialog::buildModels()
     m_sorted->setSourceModel(m_table);
     m_sorted->setSortRole(kSortRole);
     m_sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
-    m_view->setObjectName(u"libraryTable"_s);
-    m_view->setAccessibleName(tr("Models"));
     m_view->setModel(m_sorted);
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);
     m_view->setAllColumnsShowFocus(true);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(-1, Qt::AscendingOrder); // bundled ones first, until the user sorts
-    m_state->setObjectName(u"libraryState"_s);
-    m_state->setWordWrap(true);
 
     auto* box = new QWidget(this);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_view, 1);
-    layout->addWidget(m_state);
+    flush(inColumn(box, {{m_view, 1}, m_state}));
     return box;
 }
 
 QWidget* ModelLibraryDialog::buildFacts()
 {
-    m_problem->setObjectName(u"libraryProblem"_s);
-    m_problem->setWordWrap(true);
-    m_problem->setTextFormat(Qt::PlainText);
-    m_facts->setObjectName(u"libraryFacts"_s);
-    m_facts->setAccessibleName(tr("Properties of the model"));
     m_facts->horizontalHeader()->hide();
     m_facts->horizontalHeader()->setStretchLastSection(true);
-    m_facts->verticalHeader()->hide();
-    m_facts->setShowGrid(false);
-    m_facts->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_facts->setSelectionBehavior(QAbstractItemView::SelectRows);
+    prepareTable(*m_facts);
     m_facts->setWordWrap(true);
 
     auto* box = new QWidget(this);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_problem);
-    layout->addWidget(m_facts, 1);
+    flush(inColumn(box, {m_problem, {m_facts, 1}}));
     return box;
 }
 

@@ -5,11 +5,14 @@
 #include "repository/latest_job.h"
 
 #include <QDialog>
+#include <QStringList>
+#include <QWidget>
 
 #include <filesystem>
 #include <vector>
 
 class QLabel;
+class QListWidget;
 class QPushButton;
 class QSortFilterProxyModel;
 class QStandardItemModel;
@@ -18,7 +21,23 @@ class QTreeView;
 
 namespace ep::ui {
 
-class FolderList;
+// A list of folders that users can edit.
+class FolderList : public QWidget {
+    Q_OBJECT
+
+public:
+    FolderList(const QStringList& folders, QWidget* parent = nullptr);
+
+    QStringList folders() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void browse();
+
+    QListWidget* m_list;
+};
 
 // All models in the bundled, the usual and the user's folders, with their properties. One can be
 // selected for the next run, and the user's folders can be changed.

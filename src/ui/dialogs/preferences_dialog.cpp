@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/preferences_dialog.h"
 
-#include "dialogs/settings_page.h"
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
 
@@ -14,13 +15,13 @@
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFileInfo>
-#include <QHBoxLayout>
+#include <QGridLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <initializer_list>
@@ -55,8 +56,7 @@ void setUp(Box* box, const QString& id, Number low, Number high, Number value)
 QComboBox* choice(const QString& id, std::initializer_list<std::pair<QString, QVariant>> items,
                   const QVariant& now)
 {
-    auto* box = new QComboBox;
-    box->setObjectName(id);
+    auto* box = named(new QComboBox, id);
     for (const auto& [text, value] : items)
         box->addItem(text, value);
     box->setCurrentIndex(std::max(0, box->findData(now)));
@@ -65,18 +65,46 @@ QComboBox* choice(const QString& id, std::initializer_list<std::pair<QString, QV
 
 } // namespace
 
+SettingsPage::SettingsPage(QWidget* parent)
+    : QWidget(parent)
+    , m_grid(new QGridLayout(this))
+{
+    m_grid->setVerticalSpacing(kHalfGrid);
+    m_grid->setColumnStretch(1, 1);
+}
+
+void SettingsPage::addRow(const QString& label, QWidget* control, const QString& explanation)
+{
+    control->setAccessibleDescription(explanation);
+    if (control->accessibleName().isEmpty())
+        control->setAccessibleName(QString(label).remove(u'&'));
+    const int row = m_rows;
+    m_rows += 2;
+    if (!label.isEmpty()) {
+        auto* words = new QLabel(label, this);
+        words->setBuddy(control);
+        m_grid->addWidget(words, row, 0, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    auto* line = wrapped(new QLabel(explanation, this));
+    line->setAlignment(Qt::AlignLeft | Qt::AlignTop); // aligned with the control that it explains
+    setMuted(*line);
+    setType(*line, TypeSize::Small);
+    line->setContentsMargins(0, 0, 0, 2 * kGrid);
+    line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_grid->addWidget(control, row, 1);
+    m_grid->addWidget(line, row + 1, 1);
+    m_grid->setRowStretch(row, 0);
+    m_grid->setRowStretch(m_rows, 1); // extra space goes to the bottom, not between the rows
+}
+
 PreferencesDialog::PreferencesDialog(const Settings& settings,
                                      const std::filesystem::path& tokenFile, QWidget* parent)
     : QDialog(parent)
-    , m_titles(new QListWidget(this))
+    , m_titles(named(new QListWidget(this), u"settingsTitles"_s, tr("Settings pages")))
     , m_pages(new QStackedWidget(this))
     , m_own(settings)
 {
-    setObjectName(u"preferencesDialog"_s);
-    setWindowTitle(tr("Settings"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    m_titles->setObjectName(u"settingsTitles"_s);
-    m_titles->setAccessibleName(tr("Settings pages"));
+    prepareDialog(*this, u"preferencesDialog"_s, tr("Settings"));
     m_titles->setMaximumWidth(170);
     addPage(tr("Appearance"), buildView(settings));
     addPage(tr("Runs"), buildRuns(settings));
@@ -89,12 +117,8 @@ PreferencesDialog::PreferencesDialog(const Settings& settings,
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     buttons->button(QDialogButtonBox::Close)->setDefault(true);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::accept);
-    auto* columns = new QHBoxLayout;
-    columns->addWidget(m_titles);
-    columns->addWidget(m_pages, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(columns, 1);
-    layout->addWidget(buttons);
+    auto* columns = inRow({m_titles, {m_pages, 1}});
+    inColumn(this, {{columns, 1}, buttons});
     resize(kSize);
 }
 
@@ -185,8 +209,7 @@ SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
     m_price->setSingleStep(0.01);
     m_price->setSuffix(tr(" USD/kWh"));
     setUp(m_price, u"pricePerKwh"_s, 0.0, 1000.0, settings.usdPerKwh);
-    m_region = new QComboBox;
-    m_region->setObjectName(u"carbonRegion"_s);
+    m_region = named(new QComboBox, u"carbonRegion"_s);
     for (const energy::Tariff& preset : energy::tariffPresets()) {
         const QString region = toQString(preset.region);
         m_region->addItem(tr("%1: %2 g/kWh").arg(region).arg(preset.grams_per_kwh), region);
@@ -198,10 +221,8 @@ SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
     m_grams->setDecimals(1);
     m_grams->setSuffix(tr(" g CO₂/kWh"));
     setUp(m_grams, u"carbonGrams"_s, 0.0, 1e5, settings.carbonGrams);
-    m_date = new QLineEdit(settings.carbonDate);
-    m_date->setObjectName(u"carbonDate"_s);
-    m_source = new QLineEdit(settings.carbonSource);
-    m_source->setObjectName(u"carbonSource"_s);
+    m_date = named(new QLineEdit(settings.carbonDate), u"carbonDate"_s);
+    m_source = named(new QLineEdit(settings.carbonSource), u"carbonSource"_s);
     auto* page = new SettingsPage;
     page->addRow(tr("&Price"), m_price,
                  tr("Price of a kilowatt-hour. Costs are computed when runs are shown, so a change "
@@ -243,24 +264,18 @@ void PreferencesDialog::showTariff()
 
 SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
 {
-    m_database = new QLineEdit(settings.database);
-    m_database->setObjectName(u"databaseEdit"_s);
+    m_database = named(new QLineEdit(settings.database), u"databaseEdit"_s);
     m_database->setPlaceholderText(pathText(store::defaultDatabasePath()));
     m_database->setAccessibleName(tr("Run database"));
-    auto* browse = new QPushButton(tr("Choose…"));
-    browse->setObjectName(u"databaseBrowse"_s);
+    auto* browse = named(new QPushButton(tr("Choose…")), u"databaseBrowse"_s);
     browse->setAutoDefault(false);
     connect(browse, &QPushButton::clicked, this, &PreferencesDialog::browseDatabase);
     auto* place = new QWidget;
-    auto* row = new QHBoxLayout(place);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_database, 1);
-    row->addWidget(browse);
-    m_hashesOnly = new QCheckBox(tr("Keep only &hashes of prompts and responses"));
-    m_hashesOnly->setObjectName(u"hashesOnly"_s);
+    flush(inRow(place, {{m_database, 1}, browse}));
+    m_hashesOnly =
+        named(new QCheckBox(tr("Keep only &hashes of prompts and responses")), u"hashesOnly"_s);
     m_hashesOnly->setChecked(!settings.storeTexts);
-    m_keepBackups = new QCheckBox(tr("Make a daily &backup"));
-    m_keepBackups->setObjectName(u"keepBackups"_s);
+    m_keepBackups = named(new QCheckBox(tr("Make a daily &backup")), u"keepBackups"_s);
     m_keepBackups->setChecked(settings.keepBackups);
     m_keepRuns = new QSpinBox;
     setUp(m_keepRuns, u"keepRuns"_s, 0, 1'000'000, settings.keepRuns);
@@ -294,8 +309,8 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
 SettingsPage* PreferencesDialog::buildApi(const Settings& settings,
                                           const std::filesystem::path& tokenFile)
 {
-    m_api = new QCheckBox(tr("Allow &programs on this computer to profile"));
-    m_api->setObjectName(u"apiEnabled"_s);
+    m_api =
+        named(new QCheckBox(tr("Allow &programs on this computer to profile")), u"apiEnabled"_s);
     m_api->setChecked(settings.apiEnabled);
     m_apiPort = new QSpinBox;
     setUp(m_apiPort, u"apiPort"_s, 1024, 65'535, settings.apiPort);

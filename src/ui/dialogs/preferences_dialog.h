@@ -4,12 +4,14 @@
 #include "ep/ui/settings.h"
 
 #include <QDialog>
+#include <QWidget>
 
 #include <filesystem>
 
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QListWidget;
@@ -18,7 +20,20 @@ class QStackedWidget;
 
 namespace ep::ui {
 
-class SettingsPage;
+// A page of settings: each row has a label, a control, and below it a sentence that explains it.
+class SettingsPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SettingsPage(QWidget* parent = nullptr);
+
+    // The explanation also becomes the control's description for screen readers.
+    void addRow(const QString& label, QWidget* control, const QString& explanation);
+
+private:
+    QGridLayout* m_grid;
+    int m_rows = 0;
+};
 
 // Settings that are rarely changed. They take effect immediately: changed() is emitted after every
 // change, and there is nothing to confirm.

@@ -2,23 +2,19 @@
 #include "dialogs/quality_dialog.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
-#include "ep/core/start_thread.h"
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
 
 #include <QDialogButtonBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QThread>
-#include <QVBoxLayout>
 
 #include <cmath>
-#include <memory>
 #include <utility>
 
 namespace ep::ui {
@@ -59,61 +55,38 @@ QualityDialog::QualityDialog(std::vector<session::QualityRequest> requests,
     : QDialog(parent)
     , m_requests(std::move(requests))
     , m_database(std::move(database))
-    , m_text(new QLineEdit(this))
-    , m_state(new QLabel(this))
+    , m_text(named(new QLineEdit(this), u"qualityText"_s, tr("Text file")))
+    , m_state(wrapped(named(new QLabel(this), u"qualityState"_s)))
     , m_progress(new QProgressBar(this))
 {
-    setObjectName(u"qualityDialog"_s);
-    setWindowTitle(tr("Measure Quality"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"qualityDialog"_s, tr("Measure Quality"));
     QStringList models;
     for (const session::QualityRequest& request : m_requests) {
         models << tr("%1 in %2").arg(pathText(request.model.filename()), toQString(request.dtype));
     }
-    auto* what = new QLabel(
+    auto* what = wrapped(new QLabel(
         tr("Perplexity: how well the model predicts a text of the kind that it is used for. Other "
            "formats than f32 are also compared with f32 of the same weights. To measure: %1.")
             .arg(models.join(u", "_s)),
-        this);
-    what->setWordWrap(true);
-    m_text->setObjectName(u"qualityText"_s);
-    m_text->setAccessibleName(tr("Text file"));
+        this));
     m_text->setPlaceholderText(tr("Text file"));
-    auto* browse = new QPushButton(tr("Browse…"), this);
-    browse->setObjectName(u"qualityBrowse"_s);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_text, 1);
-    row->addWidget(browse);
-    m_state->setObjectName(u"qualityState"_s);
-    m_state->setWordWrap(true);
+    auto* browse = named(new QPushButton(tr("Browse…"), this), u"qualityBrowse"_s);
+    auto* row = inRow({{m_text, 1}, browse});
     m_progress->setRange(0, 1000);
     m_progress->setAccessibleName(tr("Measure Quality"));
     m_progress->hide();
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Close);
     m_close = buttons->button(QDialogButtonBox::Close);
-    m_start = buttons->addButton(tr("Measure"), QDialogButtonBox::ActionRole);
-    m_start->setObjectName(u"qualityStart"_s);
+    m_start =
+        named(buttons->addButton(tr("Measure"), QDialogButtonBox::ActionRole), u"qualityStart"_s);
     m_start->setEnabled(false);
     connect(browse, &QPushButton::clicked, this, &QualityDialog::browse);
-    connect(m_text, &QLineEdit::textChanged, this,
-            [this](const QString& text) { m_start->setEnabled(!text.isEmpty() && !m_thread); });
+    connect(m_text, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_start->setEnabled(!text.isEmpty() && !m_job.running());
+    });
     connect(m_start, &QPushButton::clicked, this, &QualityDialog::start);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(what);
-    layout->addLayout(row);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_state);
-    layout->addWidget(buttons);
+    inColumn(this, {what, row, m_progress, m_state, buttons});
     resize(fontMetrics().averageCharWidth() * 80, sizeHint().height());
-}
-
-QualityDialog::~QualityDialog()
-{
-    m_cancel.cancel();
-    if (m_thread)
-        m_thread->wait();
-    delete m_thread;
 }
 
 void QualityDialog::browse()
@@ -132,32 +105,21 @@ void QualityDialog::start()
     m_text->setEnabled(false);
     m_progress->show();
     m_close->setText(tr("Cancel"));
-    const auto status = std::make_shared<Status>();
-    m_thread = QThread::create(
-        [this, status, requests = m_requests, database = m_database, cancel = m_cancel] {
-            // The thread ends before the dialog, which waits for it.
-            const auto progress = [this](double fraction, const Message& what) {
-                QMetaObject::invokeMethod(
-                    this,
-                    [this, fraction, text = term(what)] {
-                        m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
-                        m_state->setText(text);
-                    },
-                    Qt::QueuedConnection);
-            };
-            *status = measureAll(requests, database, progress, cancel);
-        });
-    connect(m_thread, &QThread::finished, this, [this, status] { finish(*status); });
-    if (*status = startThread(*m_thread); !*status)
-        finish(*status);
+    m_job.start(
+        *this,
+        [requests = m_requests, database = m_database](const CancelToken& cancel,
+                                                       const ProgressFn& progress) {
+            return measureAll(requests, database, progress, cancel);
+        },
+        [this](double fraction, const Message& what) {
+            m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
+            m_state->setText(term(what));
+        },
+        [this](const Status& status) { finish(status); });
 }
 
 void QualityDialog::finish(const Status& status)
 {
-    m_thread->wait();
-    delete std::exchange(m_thread, nullptr);
-    if (m_cancel.cancelled())
-        return;
     Q_EMIT measured(); // some may have been stored before an error
     if (status) {
         accept();

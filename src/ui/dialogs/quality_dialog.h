@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/cancel.h"
+#include "dialogs/measuring_job.h"
+
 #include "ep/core/result.h"
 #include "ep/session/quality.h"
 
@@ -14,7 +15,6 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
-class QThread;
 
 namespace ep::ui {
 
@@ -27,7 +27,6 @@ public:
     // requests: the dialog adds their text.
     QualityDialog(std::vector<session::QualityRequest> requests, std::filesystem::path database,
                   QWidget* parent);
-    ~QualityDialog() override; // cancels and waits
 
 Q_SIGNALS:
     void measured(); // something was stored
@@ -44,8 +43,7 @@ private:
     QProgressBar* m_progress;
     QPushButton* m_start;
     QPushButton* m_close;
-    QThread* m_thread = nullptr;
-    CancelToken m_cancel;
+    MeasuringJob<void> m_job;
 };
 
 } // namespace ep::ui

@@ -2,6 +2,7 @@
 #include "dialogs/record_dialog.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/command_words.h"
 #include "ep/session/find_program.h"
@@ -12,7 +13,6 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -31,48 +31,39 @@ constexpr int kCommandWidth = 480;
 RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path python, QWidget* parent)
     : QDialog(parent)
     , m_python(std::move(python))
-    , m_command(new QComboBox(this))
-    , m_spans(new QCheckBox(tr("Record transformers, mlx-lm and llama-cpp-python inside"), this))
-    , m_depth(new QComboBox(this))
-    , m_problem(new QLabel(this))
+    , m_command(named(new QComboBox(this), u"recordCommand"_s, tr("Command")))
+    , m_spans(
+          named(new QCheckBox(tr("Record transformers, mlx-lm and llama-cpp-python inside"), this),
+                u"recordSpans"_s))
+    , m_depth(named(new QComboBox(this), u"recordDepth"_s))
+    , m_problem(wrapped(named(new QLabel(this), u"recordProblem"_s)))
 {
     setObjectName(u"recordDialog"_s);
     setWindowTitle(tr("Record a Command"));
-    m_command->setObjectName(u"recordCommand"_s);
     m_command->setEditable(true);
     m_command->setMinimumWidth(kCommandWidth);
     m_command->addItems(settings.commands);
-    m_command->setAccessibleName(tr("Command"));
-    m_spans->setObjectName(u"recordSpans"_s);
     m_spans->setChecked(settings.recordsPython && !m_python.empty());
     m_spans->setEnabled(!m_python.empty());
     m_spans->setToolTip(tr("Python programs send their tokens, layers and components, without a "
                            "change to the program."));
-    m_depth->setObjectName(u"recordDepth"_s);
     m_depth->addItem(tr("None: tokens only"), u"none"_s);
     m_depth->addItem(tr("Module: layers and components"), u"module"_s);
     m_depth->addItem(tr("Deep: individual operations"), u"deep"_s);
     m_depth->setCurrentIndex(m_depth->findData(toQString(name(settings.depth))));
-    m_problem->setObjectName(u"recordProblem"_s);
-    m_problem->setWordWrap(true);
     auto* form = new QFormLayout;
     form->addRow(tr("Command"), m_command);
     form->addRow(QString(), m_spans);
     form->addRow(tr("Depth"), m_depth);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_start = buttons->addButton(tr("Record"), QDialogButtonBox::AcceptRole);
-    m_start->setObjectName(u"recordStart"_s);
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Cancel);
+    m_start =
+        named(buttons->addButton(tr("Record"), QDialogButtonBox::AcceptRole), u"recordStart"_s);
     auto* layout = new QVBoxLayout(this);
-    auto* note = new QLabel(tr("The program is started with these arguments, without a shell. What "
-                               "it prints goes where the output of this window goes."),
-                            this);
-    note->setWordWrap(true);
-    layout->addWidget(note);
-    layout->addLayout(form);
-    layout->addWidget(m_problem);
-    layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* note =
+        wrapped(new QLabel(tr("The program is started with these arguments, without a shell. What "
+                              "it prints goes where the output of this window goes."),
+                           this));
+    addAll(*layout, {note, form, m_problem, buttons});
     connect(m_command, &QComboBox::editTextChanged, this, &RecordDialog::check);
     connect(m_spans, &QCheckBox::toggled, m_depth, &QWidget::setEnabled);
     m_depth->setEnabled(m_spans->isChecked());

@@ -2,6 +2,7 @@
 #include "dialogs/rendered_prompt_dialog.h"
 
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -11,7 +12,6 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSyntaxHighlighter>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -65,9 +65,7 @@ RenderedPromptDialog::RenderedPromptDialog(const QString& prompt, const QStringL
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Rendered Prompt"));
     resize(80 * kGrid, 60 * kGrid);
-    auto* text = new QPlainTextEdit(this);
-    text->setObjectName(u"renderedText"_s);
-    text->setAccessibleName(tr("What the model gets"));
+    auto* text = named(new QPlainTextEdit(this), u"renderedText"_s, tr("What the model gets"));
     text->setReadOnly(true);
     text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     text->setTabChangesFocus(true);
@@ -75,15 +73,12 @@ RenderedPromptDialog::RenderedPromptDialog(const QString& prompt, const QStringL
     new SpecialTokens(specialTokens, palette().color(QPalette::Link), text->document());
     text->setPlainText(prompt);
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-    copy->setObjectName(u"copyRendered"_s);
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Close);
+    auto* copy =
+        named(buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole), u"copyRendered"_s);
     connect(copy, &QPushButton::clicked, this,
             [prompt] { QApplication::clipboard()->setText(prompt); });
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(text, 1);
-    layout->addWidget(buttons);
+    inColumn(this, {{text, 1}, buttons});
 }
 
 } // namespace ep::ui

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/shortcut_sheet.h"
 
+#include "widgets/assembly.h"
+
 #include <QAction>
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QMenu>
 #include <QMenuBar>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 namespace ep::ui {
 
@@ -48,16 +49,11 @@ void addMenuActions(QTableWidget& table, const QString& place, const QList<QActi
 ShortcutSheet::ShortcutSheet(const QMenuBar& menus, QWidget* parent)
     : QDialog(parent)
 {
-    setObjectName(u"shortcutSheet"_s);
-    setWindowTitle(tr("Keyboard Shortcuts"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    auto* table = new QTableWidget(0, 3, this);
-    table->setObjectName(u"shortcutTable"_s);
+    prepareDialog(*this, u"shortcutSheet"_s, tr("Keyboard Shortcuts"));
+    auto* table = named(new QTableWidget(0, 3, this), u"shortcutTable"_s);
     table->setHorizontalHeaderLabels({tr("Context"), tr("Action"), tr("Keys")});
-    table->verticalHeader()->hide();
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    prepareTable(*table);
     table->setSelectionMode(QAbstractItemView::NoSelection);
-    table->setShowGrid(false);
     table->setAlternatingRowColors(true);
     addMenuActions(*table, {}, menus.actions());
     addRow(*table, tr("History"), tr("Open the selected run"), tr("Return"));
@@ -80,11 +76,8 @@ ShortcutSheet::ShortcutSheet(const QMenuBar& menus, QWidget* parent)
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(table);
-    layout->addWidget(buttons);
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Close);
+    inColumn(this, {table, buttons});
     resize(720, 560);
 }
 

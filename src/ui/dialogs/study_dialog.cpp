@@ -5,6 +5,7 @@
 #include "dialogs/study_form.h"
 #include "study_text.h"
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
@@ -21,7 +22,6 @@
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -45,55 +45,37 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     , m_known(std::move(models))
     , m_database(std::move(database))
     , m_form(new StudyForm(m_known, this))
-    , m_summary(new QLabel(this))
-    , m_progress(new QProgressBar(this))
-    , m_report(new QPlainTextEdit(this))
-    , m_save(new QPushButton(tr("&Save As…"), this))
-    , m_open(new QPushButton(tr("Open Re&port"), this))
-    , m_compare(new QPushButton(tr("&Compare"), this))
-    , m_show(new QPushButton(tr("Show in &History"), this))
-    , m_run(new QPushButton(tr("&Run"), this))
-    , m_close(new QPushButton(tr("Close"), this))
+    , m_summary(wrapped(named(new QLabel(this), u"studySummary"_s)))
+    , m_progress(named(new QProgressBar(this), u"studyProgress"_s))
+    , m_report(named(new QPlainTextEdit(this), u"studyReport"_s))
+    , m_save(named(new QPushButton(tr("&Save As…"), this), u"studySave"_s))
+    , m_open(named(new QPushButton(tr("Open Re&port"), this), u"studyOpenReport"_s))
+    , m_compare(named(new QPushButton(tr("&Compare"), this), u"studyCompare"_s))
+    , m_show(named(new QPushButton(tr("Show in &History"), this), u"studyShow"_s))
+    , m_run(named(new QPushButton(tr("&Run"), this), u"studyRun"_s))
+    , m_close(named(new QPushButton(tr("Close"), this), u"studyClose"_s))
 {
-    setObjectName(u"studyDialog"_s);
-    setWindowTitle(tr("Study"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    prepareDialog(*this, u"studyDialog"_s, tr("Study"));
     resize(kFirstDialogSize);
-    m_summary->setObjectName(u"studySummary"_s);
-    m_summary->setWordWrap(true);
-    m_summary->setTextFormat(Qt::PlainText);
-    m_progress->setObjectName(u"studyProgress"_s);
     m_progress->setRange(0, kSteps);
     m_progress->hide();
-    m_report->setObjectName(u"studyReport"_s);
     m_report->setReadOnly(true);
     m_report->hide();
     auto* choices = new QScrollArea(this); // small screens have no room for all of them
     choices->setWidget(m_form);
     choices->setWidgetResizable(true);
     choices->setFrameShape(QFrame::NoFrame);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(choices, 2);
-    layout->addWidget(m_summary);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_report, 1);
-    layout->addLayout(buildButtons());
+    inColumn(this, {{choices, 2}, m_summary, m_progress, {m_report, 1}, buildButtons()});
     connect(m_form, &StudyForm::changed, this, &StudyDialog::update);
     update();
 }
 
 QHBoxLayout* StudyDialog::buildButtons()
 {
-    m_save->setObjectName(u"studySave"_s);
-    m_open->setObjectName(u"studyOpenReport"_s);
     m_open->hide();
-    m_compare->setObjectName(u"studyCompare"_s);
     m_compare->hide();
-    m_show->setObjectName(u"studyShow"_s);
     m_show->hide();
-    m_run->setObjectName(u"studyRun"_s);
     m_run->setDefault(true);
-    m_close->setObjectName(u"studyClose"_s);
     connect(m_save, &QPushButton::clicked, this, &StudyDialog::save);
     connect(m_open, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(pathText(m_reportFile))); });
@@ -108,9 +90,7 @@ QHBoxLayout* StudyDialog::buildButtons()
             run();
     });
     connect(m_close, &QPushButton::clicked, this, &StudyDialog::reject);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_save);
-    buttons->addStretch();
+    auto* buttons = inRow({m_save, Stretch{}});
     for (QPushButton* button : {m_show, m_open, m_compare, m_close, m_run})
         buttons->addWidget(button);
     return buttons;
@@ -192,10 +172,11 @@ void StudyDialog::run()
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setInformativeText(tr("The modelled source estimates the power from the processor's "
                                     "utilisation; every figure is marked as modelled."));
-    QPushButton* modelled = question->addButton(tr("Use Modelled"), QMessageBox::AcceptRole);
-    modelled->setObjectName(u"studyUseModelled"_s);
-    QPushButton* without = question->addButton(tr("Run Without Energy"), QMessageBox::AcceptRole);
-    without->setObjectName(u"studyRunWithout"_s);
+    QPushButton* modelled = named(question->addButton(tr("Use Modelled"), QMessageBox::AcceptRole),
+                                  u"studyUseModelled"_s);
+    QPushButton* without =
+        named(question->addButton(tr("Run Without Energy"), QMessageBox::AcceptRole),
+              u"studyRunWithout"_s);
     connect(modelled, &QPushButton::clicked, this, [this] {
         m_form->setPower(u"modelled"_s);
         start();

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "models/figure_cards.h"
+
 #include "ep/core/quality_record.h"
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
 #include "ep/viz/cost_tree.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <vector>
 
 // The figures of one run as shown in cards: plain text, an em dash for missing values.
+
 namespace ep::ui {
 
 struct FigureCard {
@@ -34,5 +38,22 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree);
 FigureCard expertsCard(const Run& run, const viz::CostTree& tree);
 // How well the model predicts each text on which that was measured.
 FigureCard qualityCard(const std::vector<QualityRecord>& measured);
+
+// How a recorded command ended, what it used, and what its spans lack. Has no rows for other runs.
+FigureCard commandCard(const Run& run);
+
+// Where the tokens of a run with a prompt cache or a draft model came from, and what they cost.
+// Has no rows for other runs, or for a part of a run.
+FigureCard ledgerCard(const Run& run);
+
+// What a server that was measured from outside reports about a request: its tokens, each with the
+// figures that are divided by them, why figures are missing, and what cannot be seen from outside.
+// Has no rows for a run of our own engine.
+FigureCard serverCard(const Run& run);
+
+// Shown where a run of our own engine has layers.
+// The server, and why figures of the run are missing; empty for a run of our own engine.
+QString serverText(const Run& run);
+QStringList serverRefusals(const Run& run);
 
 } // namespace ep::ui

@@ -8,6 +8,7 @@
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/aggregate_selector.h"
+#include "widgets/assembly.h"
 #include "widgets/elided_label.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
@@ -54,39 +55,32 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     : QWidget(parent)
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
-    , m_message(new MessageBar(this))
+    , m_message(named(new MessageBar(this), u"analysisMessage"_s))
     , m_view(new RunView(this))
     , m_sidebar(new RunSidebar(this))
     , m_showRuns(
           iconButton(u"analysisRuns"_s, "history"_L1, tr("Show or fold the list of runs"), m_view))
     , m_again(
           iconButton(u"analysisAgain"_s, "again"_L1, tr("Prepare the same run in Live"), m_view))
-    , m_notes(new ElidedLabel(this))
+    , m_notes(named(new ElidedLabel(this), u"runNotes"_s))
 {
     setObjectName(u"analysisPage"_s);
-    m_message->setObjectName(u"analysisMessage"_s);
-    QPushButton* history = m_empty->addButton(tr("Open a Run in History"));
-    history->setObjectName(u"emptyHistoryButton"_s);
-    QPushButton* live = m_empty->addButton(tr("Make a Run in Live"));
-    live->setObjectName(u"emptyLiveButton"_s);
+    QPushButton* history =
+        named(m_empty->addButton(tr("Open a Run in History")), u"emptyHistoryButton"_s);
+    QPushButton* live = named(m_empty->addButton(tr("Make a Run in Live")), u"emptyLiveButton"_s);
     connect(history, &QPushButton::clicked, this, &AnalysisPage::historyRequested);
     connect(live, &QPushButton::clicked, this, &AnalysisPage::liveRequested);
 
-    m_notes->setObjectName(u"runNotes"_s);
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     buildTools();
 
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
     auto* content = new QWidget(this);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_notes);
-    column->addWidget(m_stack, 1);
+    flush(inColumn(content, {m_notes, {m_stack, 1}}));
     content->setMinimumWidth(kMinContent); // below this width the title's tools give way
     m_sidebar->setMinimumWidth(kSidebarWidth);
-    auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->setObjectName(u"analysisRunsSplitter"_s);
+    auto* splitter = named(new QSplitter(Qt::Horizontal, this), u"analysisRunsSplitter"_s);
     splitter->addWidget(m_sidebar);
     splitter->addWidget(content);
     splitter->setStretchFactor(0, 1); // wide windows have room for longer prompts
@@ -134,8 +128,7 @@ void AnalysisPage::buildTools()
                             tr("Save a report or export this run"), m_view);
     QMenu* files = menuOf(save);
     const auto add = [&](const QString& id, const QString& text, auto reaction) {
-        QAction* action = files->addAction(text, this, reaction);
-        action->setObjectName(id);
+        QAction* action = named(files->addAction(text, this, reaction), id);
     };
     add(u"analysisReport"_s, tr("Save Report…"), [this] { Q_EMIT reportRequested(); });
     files->addSeparator();
@@ -145,10 +138,8 @@ void AnalysisPage::buildTools()
           std::tuple{u"analysisExportCsv"_s, tr("Export as CSV…"), Format::Csv},
           std::tuple{u"analysisExportTrace"_s, tr("Export as Trace…"), Format::Trace}})
         add(id, text, [this, wanted = format] { Q_EMIT exportRequested(wanted); });
-    auto* tools = new QWidget(m_view);
-    tools->setObjectName(u"analysisTools"_s);
-    auto* row = new QHBoxLayout(tools);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* tools = named(new QWidget(m_view), u"analysisTools"_s);
+    auto* row = flush(new QHBoxLayout(tools));
     row->setSpacing(kGrid);
     for (QToolButton* tool : {m_again, compare, save})
         row->addWidget(tool);

@@ -2,18 +2,16 @@
 #include "pages/cards_tab.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
 
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <map>
@@ -43,44 +41,27 @@ QTreeWidgetItem* cardRow(QTreeWidgetItem* parent, const QStringList& cells)
 CardsTab::CardsTab(std::filesystem::path database, QWidget* parent)
     : QWidget(parent)
     , m_database(std::move(database))
-    , m_tree(new QTreeWidget(this))
-    , m_problems(new QLabel(this))
-    , m_remove(new QPushButton(tr("Re&move…"), this))
+    , m_tree(named(new QTreeWidget(this), u"cardsTree"_s, tr("Cards")))
+    , m_problems(wrapped(named(new QLabel(this), u"cardsProblems"_s)))
+    , m_remove(named(new QPushButton(tr("Re&move…"), this), u"cardsRemove"_s))
 {
     setObjectName(u"cardsTab"_s);
-    auto* what = new QLabel(
+    auto* what = wrapped(new QLabel(
         tr("Results of comparisons, kept as cards. Cards of one class of machine and "
            "one "
            "question are pooled. Nothing is sent anywhere: pass the files on as you like."),
-        this);
-    what->setWordWrap(true);
-    m_tree->setObjectName(u"cardsTree"_s);
-    m_tree->setAccessibleName(tr("Cards"));
+        this));
     m_tree->setColumnCount(CardColumns);
     m_tree->setHeaderLabels(
         {tr("Machine, question, card"), tr("Verdict"), tr("Pairs"), tr("Energies"), tr("Date")});
     m_tree->setAlternatingRowColors(true);
     m_tree->setFocusPolicy(Qt::NoFocus); // an empty tree has nothing to mark
-    m_problems->setObjectName(u"cardsProblems"_s);
-    m_problems->setWordWrap(true);
-    m_problems->setTextFormat(Qt::PlainText);
     m_problems->hide();
-    auto* measure = new QPushButton(tr("&Measure…"), this);
-    measure->setObjectName(u"cardsMeasure"_s);
-    auto* add = new QPushButton(tr("&Add Cards…"), this);
-    add->setObjectName(u"cardsAdd"_s);
-    m_remove->setObjectName(u"cardsRemove"_s);
+    auto* measure = named(new QPushButton(tr("&Measure…"), this), u"cardsMeasure"_s);
+    auto* add = named(new QPushButton(tr("&Add Cards…"), this), u"cardsAdd"_s);
     m_remove->setEnabled(false);
-    auto* row = new QHBoxLayout;
-    row->addWidget(measure);
-    row->addWidget(add);
-    row->addWidget(m_remove);
-    row->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(what);
-    layout->addWidget(m_tree, 1);
-    layout->addWidget(m_problems);
-    layout->addLayout(row);
+    auto* row = inRow({measure, add, m_remove, Stretch{}});
+    inColumn(this, {what, {m_tree, 1}, m_problems, row});
     connect(measure, &QPushButton::clicked, this, &CardsTab::measureRequested);
     connect(add, &QPushButton::clicked, this, &CardsTab::askForFiles);
     connect(m_remove, &QPushButton::clicked, this, &CardsTab::removeSelected);
@@ -187,12 +168,13 @@ void CardsTab::askForFiles()
 void CardsTab::removeSelected()
 {
     const QString file = m_tree->currentItem()->data(What, kFileRole).toString();
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Remove Card"),
-                                tr("Delete the file %1?").arg(file), QMessageBox::Cancel, this);
-    box->setObjectName(u"cardsRemoveQuestion"_s);
+    auto* box =
+        named(new QMessageBox(QMessageBox::Question, tr("Remove Card"),
+                              tr("Delete the file %1?").arg(file), QMessageBox::Cancel, this),
+              u"cardsRemoveQuestion"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* remove = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
-    remove->setObjectName(u"cardsRemoveConfirm"_s);
+    QPushButton* remove =
+        named(box->addButton(tr("Delete"), QMessageBox::DestructiveRole), u"cardsRemoveConfirm"_s);
     connect(remove, &QPushButton::clicked, this, [this, file] {
         std::error_code ignored; // files that could not be removed are shown again
         std::filesystem::remove(toPath(file), ignored);

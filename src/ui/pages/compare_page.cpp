@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/compare_page.h"
 
+#include "dialogs/quality_dialog.h"
 #include "pages/difference_tree.h"
-#include "pages/quality_line.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/empty_state.h"
 #include "widgets/flow_layout.h"
 #include "widgets/message_bar.h"
 
+#include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/report.h"
+#include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -25,12 +30,14 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStandardPaths>
+#include <QStyle>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ep::ui {
 
@@ -40,43 +47,100 @@ using namespace Qt::Literals::StringLiterals;
 
 QComboBox* combo(const QString& id, const QString& name, QWidget* parent)
 {
-    auto* box = new QComboBox(parent);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
-    return box;
+    return named(new QComboBox(parent), id, name);
+}
+
+using energy::ComparisonWarning;
+using energy::MetricCell;
+using energy::Verdict;
+
+QString meanText(RunFigure metric, const MetricCell& cell)
+{
+    const energy::SampleStatistics& s = cell.statistics;
+    if (s.n == 0)
+        return missingText();
+    QString text = toQString(formatFigure(metric, s.mean));
+    if (s.sd && s.mean != 0.0)
+        text += translated(" (sd %1)").arg(toQString(formatPercent(*s.sd / std::abs(s.mean))));
+    return text;
+}
+
+QString relativeText(const std::optional<energy::SideTest>& test)
+{
+    if (!test || !test->relative)
+        return missingText();
+    return toQString(withSign(formatPercent(*test->relative), *test->relative));
 }
 
 } // namespace
 
+QualityLine::QualityLine(RunRepository& repository, QWidget* parent)
+    : QWidget(parent)
+    , m_repository(repository)
+    , m_text(wrapped(named(new QLabel(this), u"compareQuality"_s)))
+    , m_measure(named(new QPushButton(tr("Measure Quality…"), this), u"compareMeasureQuality"_s))
+{
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_measure->setToolTip(tr("Perplexity of each model and number format on a text of yours"));
+    connect(m_measure, &QPushButton::clicked, this, &QualityLine::measure);
+    flush(inRow(this, {{m_text, 1}, {m_measure, 0, Qt::AlignTop}}));
+}
+
+void QualityLine::setComparison(const RunGroups& groups, const energy::Comparison& comparison)
+{
+    m_groups = groups;
+    QStringList parts;
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        parts << tr("%1: %2").arg(toQString(comparison.groups[g].label),
+                                  term(qualitySentence(comparison, g)));
+    }
+    m_text->setText(parts.join(u"; "_s));
+}
+
+void QualityLine::measure()
+{
+    if (!m_groups)
+        return;
+    std::vector<session::QualityRequest> requests;
+    for (const energy::RunGroup& group : *m_groups) {
+        const RunInfo& info = group.runs.front().run->info;
+        session::QualityRequest request{.model = info.model.path,
+                                        .device = info.device,
+                                        .dtype = info.dtype,
+                                        .threads = info.environment.threads};
+        const bool known = std::any_of(requests.begin(), requests.end(), [&](const auto& other) {
+            return other.model == request.model && other.dtype == request.dtype;
+        });
+        if (!known)
+            requests.push_back(std::move(request));
+    }
+    auto* dialog = new QualityDialog(std::move(requests), m_repository.database(), this);
+    connect(dialog, &QualityDialog::measured, this, &QualityLine::measured);
+    dialog->open();
+}
+
 ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     : QWidget(parent)
     , m_repository(repository)
-    , m_message(new MessageBar(this))
+    , m_message(named(new MessageBar(this), u"compareMessage"_s))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_content(new QWidget(this))
 {
     setObjectName(u"comparePage"_s);
-    m_message->setObjectName(u"compareMessage"_s);
     m_empty->setText(tr("Nothing to compare yet"),
                      tr("Select 2 to 4 runs in History, or more if they are repeats of each other, "
                         "and press Compare."));
-    QPushButton* history = m_empty->addButton(tr("Select Runs in History"));
-    history->setObjectName(u"compareHistoryButton"_s);
+    QPushButton* history =
+        named(m_empty->addButton(tr("Select Runs in History")), u"compareHistoryButton"_s);
     connect(history, &QPushButton::clicked, this, &ComparePage::historyRequested);
 
-    auto* inner = new QVBoxLayout(m_content);
-    inner->setContentsMargins(0, 0, 0, 0);
-    m_verdict = new QLabel(m_content);
-    m_verdict->setObjectName(u"compareVerdict"_s);
-    m_verdict->setWordWrap(true);
-    m_verdict->setTextFormat(Qt::PlainText);
+    auto* inner = flush(new QVBoxLayout(m_content));
+    m_verdict = wrapped(named(new QLabel(m_content), u"compareVerdict"_s));
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setType(*m_verdict, TypeSize::Title, true);
     inner->addWidget(m_verdict);
-    m_warnings = new QLabel(m_content);
-    m_warnings->setObjectName(u"compareWarnings"_s);
-    m_warnings->setWordWrap(true);
+    m_warnings = wrapped(named(new QLabel(m_content), u"compareWarnings"_s));
     m_warnings->setTextFormat(Qt::RichText);
     m_warnings->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -87,20 +151,13 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     inner->addWidget(m_warningArea);
     m_quality = new QualityLine(m_repository, m_content);
     connect(m_quality, &QualityLine::measured, this, &ComparePage::ask);
-    m_causes = new QLabel(m_content);
-    m_causes->setObjectName(u"compareCauses"_s);
-    m_causes->setWordWrap(true);
-    m_causes->setTextFormat(Qt::PlainText);
+    m_causes = wrapped(named(new QLabel(m_content), u"compareCauses"_s));
     m_causes->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_table = new QTableWidget(m_content);
-    m_table->setObjectName(u"compareTable"_s);
-    m_table->setAccessibleName(tr("Figures of the runs and their differences"));
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table = named(new QTableWidget(m_content), u"compareTable"_s,
+                    tr("Figures of the runs and their differences"));
     m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
+    prepareTable(*m_table);
     constexpr int kMinHeight = 22 * kGrid; // for some rows; a small window scrolls
     m_table->setMinimumHeight(kMinHeight);
     m_table->verticalHeader()->setDefaultSectionSize(std::max(24, fontMetrics().height() + 8));
@@ -109,12 +166,7 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
             m_metric->setCurrentIndex(row);
     });
     auto* below = new QWidget(m_content);
-    auto* rows = new QVBoxLayout(below);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->addWidget(buildControls());
-    rows->addWidget(m_table, 1);
-    rows->addWidget(m_quality);
-    rows->addWidget(m_causes);
+    flush(inColumn(below, {buildControls(), {m_table, 1}, m_quality, m_causes}));
     auto* splitter = new QSplitter(Qt::Vertical, m_content);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(buildCharts());
@@ -149,8 +201,7 @@ QWidget* ComparePage::buildControls()
          {energy::Normalisation::PerToken, energy::Normalisation::PerRun,
           energy::Normalisation::PerInputToken, energy::Normalisation::PerMillionParameters})
         m_normalisation->addItem(term(title(one)), int(one));
-    m_report = new QToolButton(row);
-    m_report->setObjectName(u"compareReport"_s);
+    m_report = named(new QToolButton(row), u"compareReport"_s);
     m_report->setText(tr("Save Report…"));
     m_report->setMinimumHeight(24);
     const auto add = [&](const QString& text, QWidget* widget) {
@@ -166,8 +217,7 @@ QWidget* ComparePage::buildControls()
     add(tr("&Baseline:"), m_baseline);
     add(tr("Re&peats:"), m_repeats);
     add(tr("&Normalise by:"), m_normalisation);
-    m_allFigures = new QCheckBox(tr("All figures"), row);
-    m_allFigures->setObjectName(u"compareAllFigures"_s);
+    m_allFigures = named(new QCheckBox(tr("All figures"), row), u"compareAllFigures"_s);
     m_allFigures->setToolTip(tr("Also those that follow from others, and are not tested"));
     layout->addWidget(m_allFigures);
     connect(m_allFigures, &QCheckBox::toggled, this, &ComparePage::showFigures);
@@ -200,16 +250,13 @@ QWidget* ComparePage::chartTab(SceneView* view, const QString& id,
 
 QWidget* ComparePage::buildCharts()
 {
-    m_tabs = new QTabWidget(m_content);
-    m_tabs->setObjectName(u"compareCharts"_s);
+    m_tabs = named(new QTabWidget(m_content), u"compareCharts"_s);
     m_tabs->setDocumentMode(true);
     m_metricChart = new SceneView(m_tabs);
     m_metricChart->setAccessibleName(tr("Figure by group"));
     m_metric = combo(u"compareMetric"_s, tr("Figure"), m_tabs);
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_metricText = new QLabel(m_tabs);
-    m_metricText->setObjectName(u"compareSentence"_s);
-    m_metricText->setWordWrap(true);
+    m_metricText = wrapped(named(new QLabel(m_tabs), u"compareSentence"_s));
     m_metricText->setTextInteractionFlags(Qt::TextSelectableByMouse);
     connect(m_metric, &QComboBox::currentIndexChanged, this, &ComparePage::drawMetric);
     QWidget* statistics = chartTab(m_metricChart, u"compareMetricChart"_s, {m_metric});
@@ -378,6 +425,245 @@ void ComparePage::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     fitWarnings();
     QMetaObject::invokeMethod(this, &ComparePage::fitColumns, Qt::QueuedConnection);
+}
+
+void ComparePage::fillWarnings()
+{
+    const Theme theme = Theme::fromPalette(palette());
+    QString text;
+    for (const ComparisonWarning& warning : m_comparison->warnings) {
+        const bool serious = warning.weight == ComparisonWarning::Weight::Serious;
+        const QColor colour = serious                              ? theme.error
+            : warning.weight == ComparisonWarning::Weight::Caution ? theme.warning
+                                                                   : theme.mutedText;
+        const QString word = serious                               ? tr("Serious")
+            : warning.weight == ComparisonWarning::Weight::Caution ? tr("Caution")
+                                                                   : tr("Note");
+        text += u"<div><span style='color:%1'><b>%2:</b></span> %3</div>"_s.arg(
+            colour.name(), word, richText(term(warning.text)));
+    }
+    m_warnings->setText(text);
+    fitWarnings();
+}
+
+// The answer first: which needs less, one sentence for each group.
+void ComparePage::showVerdict()
+{
+    QStringList sentences;
+    for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
+        if (g != m_comparison->options.baseline)
+            sentences << term(answerOf(*m_comparison, g));
+    }
+    m_verdict->setText(sentences.join(u'\n'));
+    m_verdict->setVisible(!sentences.isEmpty());
+}
+
+void ComparePage::fitWarnings()
+{
+    constexpr int kMaxLines = 4;
+    const int most = kMaxLines * fontMetrics().height() + 12;
+    const int needed =
+        m_warnings->heightForWidth(width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent));
+    m_warningArea->setVisible(!m_warnings->text().isEmpty());
+    m_warningArea->setFixedHeight(std::clamp(needed, 0, most));
+}
+
+// A saved chart states for each group its name, the origin of its joules, and its runs.
+void ComparePage::labelCharts()
+{
+    constexpr qsizetype kIdCharacters = 8;
+    QStringList lines;
+    for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
+        const energy::GroupFacts& group = m_comparison->groups[g];
+        QStringList runs;
+        for (const std::string& id : group.ids)
+            runs << toQString(id).left(kIdCharacters);
+        lines << tr("%1 · %2 · energy %3 · runs %4")
+                     .arg(toQString(group.label),
+                          toQString((*m_groups)[g].runs.front().run->info.model.name),
+                          energyLabel(group.source, group.provenance), runs.join(u", "_s));
+    }
+    for (SceneView* chart : {m_power, m_cumulative, m_layers, m_metricChart})
+        setExportFacts(*chart, lines.join(u'\n'));
+}
+
+void ComparePage::fillTable()
+{
+    const energy::Comparison& all = *m_comparison;
+    const Theme theme = Theme::fromPalette(palette());
+    QStringList headings{tr("Figure")};
+    for (std::size_t g = 0; g < all.groups.size(); ++g) {
+        const energy::GroupFacts& group = all.groups[g];
+        headings << tr("%1\n%2, %3")
+                        .arg(toQString(group.label), countText(std::ssize(group.ids)),
+                             energyLabel(group.source, group.provenance));
+        if (g != all.options.baseline)
+            headings << tr("Difference") << tr("Relative") << tr("Verdict");
+    }
+    m_table->clear();
+    m_table->setColumnCount(static_cast<int>(headings.size()));
+    m_table->setHorizontalHeaderLabels(headings);
+    m_table->setRowCount(static_cast<int>(all.rows.size()));
+    for (int r = 0; r < m_table->rowCount(); ++r) {
+        const energy::MetricRow& row = all.rows[static_cast<std::size_t>(r)];
+        int column = 0;
+        const auto put = [&](const QString& text, const QString& tip, bool figure) {
+            auto* item = new QTableWidgetItem(text);
+            item->setToolTip(tip);
+            item->setTextAlignment((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            m_table->setItem(r, column++, item);
+            return item;
+        };
+        put(term(title(row.metric)), {}, false);
+        for (std::size_t g = 0; g < row.groups.size(); ++g) {
+            const MetricCell& cell = row.groups[g];
+            QString tip = provenanceLabel(cell.provenance);
+            if (cell.statistics.ci95) {
+                tip = tr("95 % interval of the mean: %1 to %2 (%3); %4")
+                          .arg(toQString(formatFigure(row.metric, cell.statistics.ci95->low)),
+                               toQString(formatFigure(row.metric, cell.statistics.ci95->high)),
+                               term(cell.statistics.ci_method), tip);
+            }
+            put(meanText(row.metric, cell), tip, true);
+            if (g == all.options.baseline)
+                continue;
+            const QString sentence = richText(term(sentenceOf(all, row, g)));
+            put(cell.test ? toQString(formatFigure(row.metric, cell.test->difference, true))
+                          : missingText(),
+                sentence, true);
+            put(relativeText(cell.test), sentence, true);
+            auto* verdict = put(verdictText(cell.verdict), sentence, false);
+            if (cell.verdict == Verdict::Better)
+                verdict->setForeground(theme.success);
+            else if (cell.verdict == Verdict::Worse)
+                verdict->setForeground(theme.error);
+            else if (cell.verdict != Verdict::Different)
+                verdict->setForeground(theme.mutedText);
+        }
+    }
+    for (int column = 0; column < m_table->columnCount(); ++column) {
+        m_table->horizontalHeaderItem(column)->setToolTip(headings[column]);
+        if (headings[column] != tr("Figure") && headings[column] != tr("Verdict"))
+            m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight
+                                                                    | Qt::AlignVCenter);
+    }
+    showFigures();
+    auto* header = m_table->horizontalHeader();
+    // The style elides each of two lines; Qt would elide them as if they were one.
+    header->setTextElideMode(Qt::ElideNone);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    constexpr int kMinCharacters = 10;
+    header->setMinimumSectionSize(kMinCharacters * fontMetrics().averageCharWidth());
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    int column = 1;
+    m_groupColumns.clear();
+    for (std::size_t g = 0; g < all.groups.size(); ++g) {
+        header->setSectionResizeMode(column, QHeaderView::Interactive);
+        m_groupColumns.push_back(column);
+        column += g == all.options.baseline ? 1 : 4;
+    }
+    // Waits until the table is shown and laid out.
+    QMetaObject::invokeMethod(this, &ComparePage::fitColumns, Qt::QueuedConnection);
+}
+
+void ComparePage::showFigures()
+{
+    for (int r = 0; m_comparison && r < m_table->rowCount(); ++r) {
+        const RunFigure figure = m_comparison->rows[static_cast<std::size_t>(r)].metric;
+        m_table->setRowHidden(
+            r, !m_allFigures->isChecked() && figure != m_comparison->compared && !isTested(figure));
+    }
+}
+
+// The groups share the room that the other columns leave. Their figures are shown in full; their
+// headings may be longer than any figure, so they are truncated.
+void ComparePage::fitColumns()
+{
+    if (m_groupColumns.empty())
+        return;
+    QHeaderView& header = *m_table->horizontalHeader();
+    int room = m_table->viewport()->width();
+    for (int column = 0; column < header.count(); ++column) {
+        if (!std::ranges::count(m_groupColumns, column))
+            room -= header.sectionSize(column);
+    }
+    const QAbstractItemView& cells = *m_table; // the table's own function is protected
+    for (const int column : m_groupColumns)
+        header.resizeSection(column,
+                             std::max({cells.sizeHintForColumn(column), header.minimumSectionSize(),
+                                       room / static_cast<int>(m_groupColumns.size())}));
+}
+
+void ComparePage::fillCombos()
+{
+    const int layerGroup = m_layerGroup->currentData().toInt();
+    m_layerGroup->clear();
+    for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
+        if (g != m_comparison->options.baseline)
+            m_layerGroup->addItem(toQString(m_comparison->groups[g].label), static_cast<int>(g));
+    }
+    m_layerGroup->setCurrentIndex(std::max(0, m_layerGroup->findData(layerGroup)));
+    const QSignalBlocker quiet(m_metric);
+    const QVariant chosen = m_metric->currentData();
+    m_metric->clear();
+    for (const energy::MetricRow& row : m_comparison->rows)
+        m_metric->addItem(term(title(row.metric)), int(row.metric));
+    m_metric->setCurrentIndex(std::max(
+        0, m_metric->findData(chosen.isValid() ? chosen : QVariant(int(m_comparison->compared)))));
+}
+
+void ComparePage::drawCharts()
+{
+    if (!m_comparison)
+        return;
+    const auto groups = m_groups;
+    const auto comparison = m_comparison;
+    const auto alignment = static_cast<PowerAlignment>(m_alignment->currentData().toInt());
+    m_power->setBuilder([groups, comparison, alignment](double width, double height) {
+        return powerOverlay(*groups, *comparison, alignment, {width, height});
+    });
+    m_cumulative->setBuilder([groups, comparison](double width, double height) {
+        return cumulativeEnergy(*groups, *comparison, {width, height});
+    });
+    const auto group = static_cast<std::size_t>(m_layerGroup->currentData().toInt());
+    const auto quantity = static_cast<NodeQuantity>(m_layerQuantity->currentData().toInt());
+    m_layers->setBuilder([comparison, group, quantity](double width, double height) {
+        return layerDifferences(*comparison, group, quantity, {width, height});
+    });
+}
+
+void ComparePage::drawMetric()
+{
+    if (!m_comparison || m_metric->currentIndex() < 0)
+        return;
+    const auto comparison = m_comparison;
+    const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
+    const auto groups = m_groups;
+    m_metricChart->setBuilder([groups, comparison, metric](double width, double height) {
+        return metric == RunFigure::JoulesPerToken
+            ? energyDistributions(*groups, *comparison, {width, height}) // of one run: its tokens
+            : metricDistributions(*comparison, metric, {width, height});
+    });
+    QStringList lines;
+    if (const energy::MetricRow* row = comparison->row(metric)) {
+        for (std::size_t g = 0; g < row->groups.size(); ++g) {
+            const auto& test = row->groups[g].test;
+            if (!test)
+                continue;
+            QString line = toQString(comparison->groups[g].label) + u": "_s
+                + term(sentenceOf(*comparison, *row, g));
+            if (!line.endsWith(u'.')) // its reason is a sentence already
+                line += u'.';
+            if (test->p) {
+                line += u' ' + term(test->reason);
+                if (test->hedges_g)
+                    line +=
+                        tr(" Hedges' g %1.").arg(toQString(formatSignificant(*test->hedges_g, 2)));
+            }
+            lines << line;
+        }
+    }
+    m_metricText->setText(lines.join(u'\n'));
 }
 
 } // namespace ep::ui

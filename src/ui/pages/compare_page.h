@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "report/comparison_charts.h"
+#include "report/report_charts.h"
 #include "repository/latest_job.h"
 
+#include "ep/energy/comparison.h"
 #include "ep/ui/run_repository.h"
 
 #include <QWidget>
@@ -13,18 +14,40 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QStackedWidget;
-class QTableWidget;
+class QPushButton;
 class QScrollArea;
+class QStackedWidget;
 class QTabWidget;
+class QTableWidget;
 class QToolButton;
 
 namespace ep::ui {
 
+// The quality that the energy buys: one figure per group of a comparison, and a button to measure
+// it.
+class QualityLine : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit QualityLine(RunRepository& repository, QWidget* parent = nullptr);
+
+    void setComparison(const RunGroups& groups, const energy::Comparison& comparison);
+
+Q_SIGNALS:
+    void measured(); // the groups should be read again
+
+private:
+    void measure();
+
+    RunRepository& m_repository;
+    RunGroups m_groups;
+    QLabel* m_text;
+    QPushButton* m_measure;
+};
+
 class DifferenceTree;
 class EmptyState;
 class MessageBar;
-class QualityLine;
 class SceneView;
 
 // Compares 2 to 4 runs or groups of repeats: figures with their differences and statistics,

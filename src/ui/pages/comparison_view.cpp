@@ -3,7 +3,9 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
+#include "ep/core/format.h"
 #include "ep/powerlog/pairs.h"
 #include "ep/session/kept_cards.h"
 #include "ep/store/store.h"
@@ -11,6 +13,7 @@
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/terms.h"
+#include "ep/viz/charts.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>
@@ -19,6 +22,8 @@
 #include <QRandomGenerator>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ep::ui {
@@ -32,10 +37,7 @@ constexpr int kLeastHeight = 14 * kGrid; // of a text, and of the chart
 
 QLabel* textLine(const QString& id, QWidget* parent)
 {
-    auto* label = new QLabel(parent);
-    label->setObjectName(id);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = wrapped(named(new QLabel(parent), id));
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
@@ -53,18 +55,105 @@ std::optional<double> meanOfSide(const powerlog::PairTable& table, std::size_t f
     return known > 0 ? std::optional(sum / known) : std::nullopt;
 }
 
+constexpr double kPaysPercent = 100.0;
+// Figure of commands that send no tokens.
+constexpr std::string_view kEnergyPerRun = "mj_per_run";
+constexpr std::string_view kTimePerRun = "ms_per_run";
+
 } // namespace
+
+std::optional<PaysPoint> pointOf(const session::PaysDecision& decision)
+{
+    if (!decision.test.relative)
+        return std::nullopt;
+    PaysPoint point{.pairs = decision.test.pairs_used, .relative = *decision.test.relative};
+    if (const auto& interval = decision.test.interval)
+        point.interval = {interval->low, interval->high};
+    return point;
+}
+
+viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<PaysPoint>& course,
+                     double smallestDifference, double width, double height)
+{
+    viz::CourseChart chart;
+    chart.frame.width = width;
+    chart.frame.height = height;
+    const bool wholeRuns =
+        !decision.figures.empty() && decision.figures.front().name == kEnergyPerRun;
+    const std::string a = term(decision.a).toStdString();
+    const std::string b = term(decision.b).toStdString();
+    chart.frame.title = wholeRuns ? said("Energy of the runs of %1 compared with %2", b, a)
+                                  : said("Energy per token of %1 compared with %2", b, a);
+    chart.frame.x_title = said("Pairs");
+    chart.frame.counts = true;
+    chart.frame.y_title = "%";
+    chart.frame.empty = said("No pair has been measured yet.");
+    const double smallest = kPaysPercent * smallestDifference;
+    chart.guides = {-smallest, smallest};
+    // The first intervals are wide, and a few may be without end; the frame cuts them off.
+    double most = kPaysPercent;
+    for (const PaysPoint& point : course)
+        most = std::max(most, 2.0 * kPaysPercent * std::abs(point.relative));
+    for (const PaysPoint& point : course) {
+        const double y = kPaysPercent * point.relative;
+        const std::string difference = withSign(formatPercent(point.relative), point.relative);
+        viz::CourseStep& step = chart.steps.emplace_back();
+        step = {static_cast<double>(point.pairs), y,
+                said("%1, pairs: %2", difference, std::to_string(point.pairs))};
+        if (point.interval)
+            step.interval = {kPaysPercent * point.interval->first,
+                             std::min(most, kPaysPercent * point.interval->second)};
+    }
+    return viz::layoutCourse(chart);
+}
+
+QString paysVerdictText(const session::PaysResult& result)
+{
+    return term(session::verdictSentence(result.decision, result.minutes_left));
+}
+
+QString paysFigureTitle(const std::string& name)
+{
+    if (name == powerlog::kPairEnergy)
+        return translated("Energy per output token");
+    if (name == "ms_per_token")
+        return translated("Time per token");
+    if (name == kEnergyPerRun)
+        return translated("Energy of the run");
+    if (name == kTimePerRun)
+        return translated("Time of the run");
+    return name == "perplexity" ? translated("Perplexity") : toQString(name);
+}
+
+QString paysFiguresText(const session::PaysDecision& decision)
+{
+    QStringList lines;
+    for (const session::PaysFigure& figure : decision.figures) {
+        const QString title = paysFigureTitle(figure.name);
+        QString line = translated("%1, %2 against %3: %4")
+                           .arg(title, term(decision.b), term(decision.a),
+                                term(energy::differenceText(figure.test)));
+        if (figure.test.pairs_used > 0)
+            line += translated(", pairs: %1").arg(figure.test.pairs_used);
+        lines << line;
+    }
+    if (const std::string used = session::pairsUsedSentence(decision); !used.empty())
+        lines << term(used);
+    for (const Message& caution : decision.cautions)
+        lines << term(caution);
+    return lines.join(u'\n');
+}
 
 ComparisonView::ComparisonView(session::Backend backend, QWidget* parent)
     : QWidget(parent)
     , m_backend(std::move(backend))
     , m_sentence(textLine(u"compareAnswer"_s, this))
     , m_equal(textLine(u"compareCommon"_s, this))
-    , m_chart(new SceneView(this))
+    , m_chart(named(new SceneView(this), u"compareCourse"_s, tr("Difference after each pair")))
     , m_figures(textLine(u"compareFigures"_s, this))
-    , m_compare(new QPushButton(tr("Open in Compare"), this))
-    , m_continue(new QPushButton(tr("Continue"), this))
-    , m_keep(new QPushButton(tr("Keep as Card"), this))
+    , m_compare(named(new QPushButton(tr("Open in Compare"), this), u"compareOpen"_s))
+    , m_continue(named(new QPushButton(tr("Continue"), this), u"compareContinue"_s))
+    , m_keep(named(new QPushButton(tr("Keep as Card"), this), u"compareKeep"_s))
 {
     setObjectName(u"comparisonView"_s);
     build();
@@ -84,24 +173,16 @@ void ComparisonView::build()
 {
     setType(*m_sentence, TypeSize::Title, true);
     setMuted(*m_equal);
-    m_chart->setObjectName(u"compareCourse"_s);
     m_chart->setMinimumHeight(kLeastHeight);
-    m_chart->setAccessibleName(tr("Difference after each pair"));
     addExportActions(*m_chart, u"pairs"_s);
-    m_compare->setObjectName(u"compareOpen"_s);
-    m_continue->setObjectName(u"compareContinue"_s);
-    m_keep->setObjectName(u"compareKeep"_s);
     auto* columns = new QHBoxLayout;
     columns->setSpacing(2 * kGrid);
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         m_columns[i] = buildColumn(u"compareSide%1"_s.arg(i));
         auto* column = new QVBoxLayout;
         column->setSpacing(kHalfGrid);
-        auto* head = new QHBoxLayout;
-        head->addWidget(m_columns[i].title);
-        head->addWidget(m_columns[i].figures, 1);
-        column->addLayout(head);
-        column->addWidget(m_columns[i].text, 1);
+        auto* head = inRow({m_columns[i].title, {m_columns[i].figures, 1}});
+        addAll(*column, {head, {m_columns[i].text, 1}});
         columns->addLayout(column, 1);
     }
     m_columns[0].text->shareScale(*m_columns[1].text);
@@ -111,14 +192,7 @@ void ComparisonView::build()
         button->hide();
     }
     buttons->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_sentence);
-    layout->addWidget(m_equal);
-    layout->addLayout(buttons);
-    layout->addLayout(columns, 3);
-    layout->addWidget(m_chart, 2);
-    layout->addWidget(m_figures);
+    flush(inColumn(this, {m_sentence, m_equal, buttons, {columns, 3}, {m_chart, 2}, m_figures}));
 }
 
 ComparisonView::Column ComparisonView::buildColumn(const QString& id)

@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "pays_text.h"
 #include "repository/latest_job.h"
 
 #include "ep/session/pays_job.h"
+#include "ep/session/pays_runner.h"
+#include "ep/viz/scene.h"
 
+#include <QString>
 #include <QStringList>
 #include <QWidget>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QLabel;
 class QPushButton;
 
 namespace ep::ui {
+
+// Texts about a measurement of pairs, in the window's language. Pure.
+// The difference after a number of pairs.
+struct PaysPoint {
+    std::int64_t pairs = 0;
+    double relative = 0.0; // energy per token of B against that of A
+    std::optional<std::pair<double, double>> interval{};
+};
+std::optional<PaysPoint> pointOf(const session::PaysDecision& decision);
+
+// Estimate and interval over the pairs, in percent, with the smallest difference that matters.
+// decision: after the last pair; names the figure.
+viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<PaysPoint>& course,
+                     double smallestDifference, double width, double height);
+
+QString paysVerdictText(const session::PaysResult& result); // same text as in the terminal
+QString paysFiguresText(const session::PaysDecision& decision); // one line each, then the caveats
+QString paysFigureTitle(const std::string& name); // "Energy per output token"
 
 class SceneView;
 class TokenStreamView;

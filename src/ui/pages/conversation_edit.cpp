@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/conversation_edit.h"
 
-#include "pages/message_change.h"
 #include "pages/prompt_text_edit.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/collapsible_box.h"
 #include "widgets/flow_layout.h"
 
@@ -14,7 +14,6 @@
 
 #include <QComboBox>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -24,7 +23,6 @@
 #include <QShortcut>
 #include <QSpinBox>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -61,22 +59,82 @@ QString rowText(const ChatMessage& message)
 
 } // namespace
 
+using json::OrderedJson;
+
+std::string furtherFields(const ChatMessage& message)
+{
+    OrderedJson members = json::parsedOrNull(message.json);
+    if (!members.is_object())
+        return {};
+    members.erase("role");
+    members.erase("content");
+    return members.empty() ? std::string() : members.dump();
+}
+
+std::string spokenText(const Conversation& conversation)
+{
+    std::string all;
+    for (const ChatMessage& message : conversation.messages)
+        all += (all.empty() ? "" : "\n") + message.role + ": "
+            + (message.text.empty() ? furtherFields(message) : message.text);
+    return all;
+}
+
+Result<ChatMessage> changedMessage(const ChatMessage& message, std::size_t number,
+                                   const std::string& role, const std::string& text,
+                                   const std::string& further)
+{
+    const Message who("message %1", number);
+    OrderedJson members = OrderedJson::object();
+    if (further.find_first_not_of(" \t\n") != std::string::npos) {
+        auto read = json::parseOrdered(further);
+        if (!read)
+            return Error{ErrorCode::InvalidInput,
+                         {"%1 has further fields that are %2", who, read.error().message}};
+        if (!read->is_object())
+            return Error{
+                ErrorCode::InvalidInput,
+                {"%1 has further fields that are no object, as {\"tool_calls\": []} is", who}};
+        members = *std::move(read);
+    }
+    OrderedJson given = json::parsedOrNull(message.json);
+    const bool sameText = text == message.text;
+    OrderedJson changed = OrderedJson::object();
+    for (const auto& [key, value] : given.items()) {
+        if (key == "role")
+            changed[key] = role;
+        else if (key == "content")
+            changed[key] = sameText ? value : OrderedJson(text);
+        else if (members.contains(key))
+            changed[key] = members.at(key);
+    }
+    for (const auto& [key, value] : members.items()) {
+        if (key != "role" && key != "content")
+            changed[key] = value;
+    }
+    changed["role"] = role;
+    if (!changed.contains("content") && !text.empty())
+        changed["content"] = text;
+    return json::chatMessage(changed, number);
+}
+
 ConversationEdit::ConversationEdit(QWidget* parent)
     : QWidget(parent)
     , m_conversations{json::promptConversation({}, {})}
     , m_batch(new QWidget(this))
-    , m_which(new QSpinBox(m_batch))
-    , m_list(new QListWidget(this))
-    , m_add(new QPushButton(tr("Add"), this))
-    , m_remove(new QPushButton(tr("Remove"), this))
+    , m_which(
+          named(new QSpinBox(m_batch), u"conversationNumber"_s, tr("Conversation of the batch")))
+    , m_list(named(new QListWidget(this), u"messageList"_s, tr("Messages")))
+    , m_add(named(new QPushButton(tr("Add"), this), u"addMessage"_s))
+    , m_remove(named(new QPushButton(tr("Remove"), this), u"removeMessage"_s))
     , m_up(new QToolButton(this))
     , m_down(new QToolButton(this))
-    , m_open(new QPushButton(tr("Open…"), this))
-    , m_role(new QComboBox(this))
-    , m_text(new PromptTextEdit(this))
-    , m_further(new QLineEdit(this))
-    , m_toolsBox(new CollapsibleBox(tr("Tools"), this))
-    , m_tools(new QPlainTextEdit)
+    , m_open(named(new QPushButton(tr("Open…"), this), u"openConversation"_s))
+    , m_role(named(new QComboBox(this), u"messageRole"_s, tr("Role of the message")))
+    , m_text(named(new PromptTextEdit(this), u"messageText"_s, tr("Text of the message")))
+    , m_further(named(new QLineEdit(this), u"messageFields"_s, tr("Further fields of the message")))
+    , m_toolsBox(named(new CollapsibleBox(tr("Tools"), this), u"toolsBox"_s))
+    , m_tools(named(new QPlainTextEdit, u"toolsText"_s, tr("Tools")))
 {
     build();
     connect(m_which, &QSpinBox::valueChanged, this, [this](int number) {
@@ -106,40 +164,23 @@ ConversationEdit::ConversationEdit(QWidget* parent)
 
 void ConversationEdit::build()
 {
-    m_which->setObjectName(u"conversationNumber"_s);
-    m_which->setAccessibleName(tr("Conversation of the batch"));
-    auto* batch = new QHBoxLayout(m_batch);
-    batch->setContentsMargins(0, 0, 0, 0);
-    batch->addWidget(new QLabel(tr("Conversation"), m_batch));
-    batch->addWidget(m_which);
-    batch->addStretch(1);
+    flush(inRow(m_batch, {new QLabel(tr("Conversation"), m_batch), m_which, Stretch{1}}));
 
-    m_list->setObjectName(u"messageList"_s);
-    m_list->setAccessibleName(tr("Messages"));
     m_list->setToolTip(tr("Delete removes a message, Alt with the arrows moves it"));
     m_list->setUniformItemSizes(true);
     m_list->setTextElideMode(Qt::ElideRight);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setFixedHeight(m_list->fontMetrics().lineSpacing() * kListLines + 3 * kGrid);
-    m_role->setObjectName(u"messageRole"_s);
-    m_role->setAccessibleName(tr("Role of the message"));
     m_role->addItems({u"system"_s, u"user"_s, u"assistant"_s, u"tool"_s, u"developer"_s});
-    m_text->setObjectName(u"messageText"_s);
-    m_text->setAccessibleName(tr("Text of the message"));
     m_text->setPlaceholderText(tr("Text of the message"));
     setLines(*m_text, kMessageLines);
-    m_further->setObjectName(u"messageFields"_s);
-    m_further->setAccessibleName(tr("Further fields of the message"));
     const QString example = u"{\"tool_calls\": […]}"_s;
     m_further->setPlaceholderText(example);
     m_further->setToolTip(tr("Further fields of the message as JSON: tool_calls, tool_call_id, "
                              "name, reasoning_content"));
-    m_tools->setObjectName(u"toolsText"_s);
-    m_tools->setAccessibleName(tr("Tools"));
     m_tools->setPlaceholderText(tr("JSON list of the tools that the model may call, in the form of "
                                    "OpenAI's API"));
     setLines(*m_tools, kToolLines);
-    m_toolsBox->setObjectName(u"toolsBox"_s);
     m_toolsBox->setContent(m_tools);
 
     auto* form = new QFormLayout;
@@ -148,24 +189,14 @@ void ConversationEdit::build()
     auto* fields = new QFormLayout;
     fields->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     fields->addRow(tr("Further fields"), m_further);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout =
+        flush(inColumn(this, {m_batch, m_list, buildButtons(), form, m_text, fields, m_toolsBox}));
     layout->setSpacing(kHalfGrid);
-    layout->addWidget(m_batch);
-    layout->addWidget(m_list);
-    layout->addWidget(buildButtons());
-    layout->addLayout(form);
-    layout->addWidget(m_text);
-    layout->addLayout(fields);
-    layout->addWidget(m_toolsBox);
 }
 
 QWidget* ConversationEdit::buildButtons()
 {
-    m_add->setObjectName(u"addMessage"_s);
     m_add->setToolTip(tr("Adds a message after the selected one"));
-    m_remove->setObjectName(u"removeMessage"_s);
-    m_open->setObjectName(u"openConversation"_s);
     m_open->setToolTip(tr("Opens a file with messages in OpenAI's form: JSON, or JSONL for a "
                           "batch. It can also be pasted or dropped here"));
     const auto arrow = [](QToolButton& button, const QString& id, Qt::ArrowType type,

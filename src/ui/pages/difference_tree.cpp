@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/difference_tree.h"
 
-#include "report/comparison_charts.h"
+#include "report/report_charts.h"
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/format.h"
 #include "ep/session/comparison.h"
@@ -14,13 +15,10 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QSaveFile>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include <cmath>
 
@@ -116,34 +114,23 @@ QColor colourOf(NodeVerdict verdict, const Theme& theme)
 
 DifferenceTree::DifferenceTree(QWidget* parent)
     : QWidget(parent)
-    , m_tree(new QTreeWidget(this))
-    , m_explanation(new QLabel(this))
+    , m_tree(
+          named(new QTreeWidget(this), u"compareTree"_s, tr("Difference by part, layer and phase")))
+    , m_explanation(wrapped(named(new QLabel(this), u"compareTreeExplanation"_s)))
 {
-    m_tree->setObjectName(u"compareTree"_s);
-    m_tree->setAccessibleName(tr("Difference by part, layer and phase"));
     m_tree->setAlternatingRowColors(true);
     m_tree->setUniformRowHeights(true);
     m_tree->header()->setStretchLastSection(false); // so that figures stay close together
-    m_explanation->setObjectName(u"compareTreeExplanation"_s);
-    m_explanation->setWordWrap(true);
     m_explanation->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* copy = new QPushButton(tr("Copy Table"), this);
-    copy->setObjectName(u"compareTreeCopy"_s);
-    auto* toFile = new QPushButton(tr("Save as CSV…"), this);
-    toFile->setObjectName(u"compareTreeSave"_s);
+    auto* copy = named(new QPushButton(tr("Copy Table"), this), u"compareTreeCopy"_s);
+    auto* toFile = named(new QPushButton(tr("Save as CSV…"), this), u"compareTreeSave"_s);
     connect(copy, &QPushButton::clicked, this, [this] {
         if (m_comparison)
             QGuiApplication::clipboard()->setText(toQString(session::treeToCsv(*m_comparison)));
     });
     connect(toFile, &QPushButton::clicked, this, &DifferenceTree::save);
-    auto* below = new QHBoxLayout;
-    below->addWidget(m_explanation, 1);
-    below->addWidget(copy, 0, Qt::AlignTop);
-    below->addWidget(toFile, 0, Qt::AlignTop);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_tree, 1);
-    layout->addLayout(below);
+    auto* below = inRow({{m_explanation, 1}, {copy, 0, Qt::AlignTop}, {toFile, 0, Qt::AlignTop}});
+    flush(inColumn(this, {{m_tree, 1}, below}));
 }
 
 void DifferenceTree::setComparison(std::shared_ptr<const energy::Comparison> comparison)

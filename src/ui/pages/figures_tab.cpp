@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/figures_tab.h"
 
-#include "models/command_card.h"
-#include "models/ledger_card.h"
-#include "models/server_card.h"
+#include "models/figure_cards.h"
 #include "text.h"
+#include "widgets/assembly.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/ui/theme.h"
@@ -40,9 +39,10 @@ energy::Tariff ownTariff(double price, double grams)
 
 FiguresTab::FiguresTab(QWidget* parent)
     : QWidget(parent)
-    , m_region(new QComboBox(this))
-    , m_price(new QDoubleSpinBox(this))
-    , m_carbon(new QDoubleSpinBox(this))
+    , m_region(named(new QComboBox(this), u"tariffRegion"_s, tr("Region")))
+    , m_price(named(new QDoubleSpinBox(this), u"tariffPrice"_s, tr("Price of a kilowatt-hour")))
+    , m_carbon(named(new QDoubleSpinBox(this), u"tariffCarbon"_s,
+                     tr("Carbon dioxide of a kilowatt-hour")))
 {
     m_server = addCard(u"serverCard"_s);
     m_command = addCard(u"commandCard"_s);
@@ -88,9 +88,7 @@ FiguresTab::Card FiguresTab::addCard(const QString& id)
     card.note->setObjectName(id + u"Note"_s);
     card.note->setWordWrap(true);
     card.note->setTextFormat(Qt::PlainText);
-    auto* column = new QVBoxLayout(card.frame);
-    column->addWidget(card.title);
-    column->addWidget(card.note);
+    auto* column = inColumn(card.frame, {card.title, card.note});
     card.rows = new QFormLayout;
     card.rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     card.rows->setLabelAlignment(Qt::AlignLeft);
@@ -101,18 +99,12 @@ FiguresTab::Card FiguresTab::addCard(const QString& id)
 
 QWidget* FiguresTab::buildTariff()
 {
-    m_region->setObjectName(u"tariffRegion"_s);
-    m_region->setAccessibleName(tr("Region"));
     for (const energy::Tariff& preset : energy::tariffPresets())
         m_region->addItem(toQString(preset.region), toQString(preset.region));
-    m_price->setObjectName(u"tariffPrice"_s);
-    m_price->setAccessibleName(tr("Price of a kilowatt-hour"));
     m_price->setDecimals(4);
     m_price->setRange(0.0, 1000.0);
     m_price->setSingleStep(0.01);
     m_price->setSuffix(tr(" USD/kWh"));
-    m_carbon->setObjectName(u"tariffCarbon"_s);
-    m_carbon->setAccessibleName(tr("Carbon dioxide of a kilowatt-hour"));
     m_carbon->setDecimals(1);
     m_carbon->setRange(0.0, 1e5);
     m_carbon->setSingleStep(10.0);
@@ -134,12 +126,7 @@ QWidget* FiguresTab::buildTariff()
     connect(m_carbon, &QDoubleSpinBox::valueChanged, this,
             [this](double grams) { Q_EMIT tariffEdited(ownTariff(m_tariff.usd_per_kwh, grams)); });
     auto* widget = new QWidget(this);
-    auto* row = new QHBoxLayout(widget);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_region);
-    row->addWidget(m_price);
-    row->addWidget(m_carbon);
-    row->addStretch(1);
+    flush(inRow(widget, {m_region, m_price, m_carbon, Stretch{1}}));
     return widget;
 }
 
@@ -187,8 +174,7 @@ void FiguresTab::fill(Card& card, const FigureCard& figures)
             qobject_cast<QLabel*>(card.rows->itemAt(at, QFormLayout::FieldRole)->widget());
         label->setText(row.title);
         value->setText(row.value);
-        value->setObjectName(u"figure_"_s + row.id);
-        value->setAccessibleName(row.title);
+        named(value, u"figure_"_s + row.id, row.title);
         label->setToolTip(row.explanation);
         value->setToolTip(row.explanation);
     }

@@ -4,6 +4,7 @@
 #include "models/run_filter_json.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/flow_layout.h"
 
 #include "ep/energy/paired_runs.h"
@@ -35,21 +36,17 @@ constexpr double kMaxMillijoules = 1e9;
 
 QToolButton* menuButton(const QString& id, QWidget* parent)
 {
-    auto* button = new QToolButton(parent);
-    button->setObjectName(id);
+    auto* button = named(new QToolButton(parent), id);
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMinimumHeight(24);
-    auto* menu = new QMenu(button);
-    menu->setObjectName(id + u"Menu"_s);
+    auto* menu = named(new QMenu(button), id + u"Menu"_s);
     button->setMenu(menu);
     return button;
 }
 
 QDoubleSpinBox* joulesBox(const QString& id, const QString& name, QWidget* parent)
 {
-    auto* box = new QDoubleSpinBox(parent);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
+    auto* box = named(new QDoubleSpinBox(parent), id, name);
     box->setRange(0.0, kMaxMillijoules);
     box->setDecimals(1);
     box->setSpecialValueText(translated("any"));
@@ -63,12 +60,14 @@ QDoubleSpinBox* joulesBox(const QString& id, const QString& name, QWidget* paren
 
 HistoryFilterBar::HistoryFilterBar(QWidget* parent)
     : QWidget(parent)
-    , m_period(new QComboBox(this))
-    , m_from(new QDateEdit(QDate::currentDate().addMonths(-1), this))
-    , m_until(new QDateEdit(QDate::currentDate(), this))
+    , m_period(named(new QComboBox(this), u"filterPeriod"_s, tr("Date")))
+    , m_from(named(new QDateEdit(QDate::currentDate().addMonths(-1), this), u"filterFrom"_s,
+                   tr("Created on this day or later")))
+    , m_until(named(new QDateEdit(QDate::currentDate(), this), u"filterUntil"_s,
+                    tr("Created on this day or earlier")))
     , m_least(joulesBox(u"filterLeastJoules"_s, tr("Minimum millijoules per token"), this))
     , m_most(joulesBox(u"filterMostJoules"_s, tr("Maximum millijoules per token"), this))
-    , m_clear(new QToolButton(this))
+    , m_clear(named(new QToolButton(this), u"filterClear"_s))
     , m_savedButton(menuButton(u"savedFilters"_s, this))
     , m_savedMenu(m_savedButton->menu())
 {
@@ -94,8 +93,6 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
     layout->addWidget(m_clear);
     layout->addWidget(m_savedButton);
 
-    m_period->setObjectName(u"filterPeriod"_s);
-    m_period->setAccessibleName(tr("Date"));
     m_period->addItem(tr("Any time"), kAnyTime);
     m_period->addItem(tr("Last day"), 1);
     m_period->addItem(tr("Last 7 days"), 7);
@@ -105,14 +102,9 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
         date->setCalendarPopup(true);
         connect(date, &QDateEdit::dateChanged, this, &HistoryFilterBar::readDates);
     }
-    m_from->setObjectName(u"filterFrom"_s);
-    m_from->setAccessibleName(tr("Created on this day or later"));
-    m_until->setObjectName(u"filterUntil"_s);
-    m_until->setAccessibleName(tr("Created on this day or earlier"));
     connect(m_period, &QComboBox::currentIndexChanged, this, &HistoryFilterBar::readDates);
     connect(m_least, &QDoubleSpinBox::valueChanged, this, &HistoryFilterBar::readJoules);
     connect(m_most, &QDoubleSpinBox::valueChanged, this, &HistoryFilterBar::readJoules);
-    m_clear->setObjectName(u"filterClear"_s);
     m_clear->setText(tr("Clear"));
     m_clear->setMinimumHeight(24);
     connect(m_clear, &QToolButton::clicked, this, &HistoryFilterBar::clear);
@@ -314,8 +306,7 @@ void HistoryFilterBar::fillSaved()
 
 void HistoryFilterBar::askForName()
 {
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(u"filterNameDialog"_s);
+    auto* dialog = named(new QInputDialog(this), u"filterNameDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Save Filter"));
     dialog->setLabelText(tr("Name of the filter:"));

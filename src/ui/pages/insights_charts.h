@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/insights_charts.h"
+
+#include "ep/core/quality_record.h"
 #include "ep/energy/insights.h"
+#include "ep/session/quality.h"
 #include "ep/viz/charts.h"
 
 #include <string>
@@ -10,6 +14,7 @@
 // Charts and conclusions about many runs, each with the number of runs behind it. The text is empty
 // where the runs carry no conclusion, and so is the chart.
 // Pure.
+
 namespace ep::ui {
 
 using RunsInView = std::vector<const RunSummary*>;
@@ -27,5 +32,17 @@ std::string groupText(const RunsInView& runs, energy::RunGrouping grouping, RunF
 
 viz::Scene tokenCostChart(const RunsInView& runs, double width, double height);
 std::string tokenCostText(const RunsInView& runs);
+
+// Energy against quality: which runs are not beaten in both by any other. Pure.
+using Qualities = std::vector<QualityRecord>; // newest first
+
+// Uses the text for which most runs can be shown.
+viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, double width,
+                        double height);
+std::string qualityFrontText(const RunsInView& runs, const Qualities& qualities);
+
+// What is to be measured so that every run has a quality: each model, format and device once.
+std::vector<session::QualityRequest> qualityRequests(const RunsInView& runs,
+                                                     const Qualities& qualities);
 
 } // namespace ep::ui

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/empty_state.h"
 
 #include "ep/energy/insights.h"
@@ -50,44 +51,31 @@ InsightsPage::InsightsPage(QWidget* parent)
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_content(new QWidget(this))
-    , m_count(new QLabel(m_content))
+    , m_count(wrapped(named(new QLabel(m_content), u"insightsCount"_s)))
     , m_metric(addCombo(u"insightsMetric"_s, tr("Figure")))
     , m_origin(addCombo(u"insightsOrigin"_s, tr("Energies")))
     , m_charts(new QGridLayout)
-    , m_more(new QLabel(m_content))
+    , m_more(wrapped(named(new QLabel(m_content), u"insightsMore"_s)))
 {
     setObjectName(u"insightsPage"_s);
     m_empty->setText(tr("No complete runs"),
                      tr("Insights are derived from the runs that History lists; clear its filters, "
                         "or make runs in Live."));
-    QPushButton* history = m_empty->addButton(tr("Show History"));
-    history->setObjectName(u"insightsHistoryButton"_s);
+    QPushButton* history =
+        named(m_empty->addButton(tr("Show History")), u"insightsHistoryButton"_s);
     connect(history, &QPushButton::clicked, this, &InsightsPage::historyRequested);
-    m_count->setObjectName(u"insightsCount"_s);
-    m_count->setWordWrap(true);
     setMuted(*m_count);
-    m_more->setObjectName(u"insightsMore"_s);
-    m_more->setWordWrap(true);
     setMuted(*m_more);
     for (const RunFigureFacts& facts : kRunFigures)
         m_metric->addItem(term(facts.title), int(facts.figure));
     m_metric->setCurrentIndex(m_metric->findData(int(RunFigure::JoulesPerToken)));
 
-    auto* basis = new QHBoxLayout;
-    basis->addWidget(m_count, 1);
-    basis->addWidget(m_origin);
-    basis->addWidget(m_metric);
+    auto* basis = inRow({{m_count, 1}, m_origin, m_metric});
     m_charts->setSpacing(2 * kGrid);
-    auto* column = new QVBoxLayout(m_content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addLayout(basis);
-    column->addLayout(m_charts, 1);
-    column->addWidget(m_more);
-    column->addStretch();
+    flush(inColumn(m_content, {basis, {m_charts, 1}, m_more, Stretch{}}));
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_content);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_stack);
+    inColumn(this, {m_stack});
     connect(m_metric, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
     connect(m_origin, &QComboBox::currentIndexChanged, this, [this] {
         m_chosenOrigin = m_origin->currentData().toString();
@@ -98,10 +86,7 @@ InsightsPage::InsightsPage(QWidget* parent)
 
 QComboBox* InsightsPage::addCombo(const QString& id, const QString& name)
 {
-    auto* box = new QComboBox(m_content);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
-    return box;
+    return named(new QComboBox(m_content), id, name);
 }
 
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
@@ -234,10 +219,7 @@ InsightsPage::Panel InsightsPage::addPanel(const Insight& insight, bool leads)
     panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     if (leads)
         setType(*panel.text, TypeSize::Title, true);
-    auto* layout = new QVBoxLayout(panel.box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(panel.text);
-    layout->addWidget(panel.chart, 1);
+    auto* layout = flush(inColumn(panel.box, {panel.text, {panel.chart, 1}}));
     if (insight.bars)
         layout->addStretch();
     return panel;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "pages/insights_quality.h"
+#include "pages/insights_charts.h"
 
 #include "ep/ui/run_repository.h"
 

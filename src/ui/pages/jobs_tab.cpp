@@ -1,29 +1,142 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/jobs_tab.h"
 
-#include "pages/job_charts.h"
 #include "text.h"
+#include "widgets/assembly.h"
 
+#include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
+#include "ep/session/jobs.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/rich_text.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/charts.h"
+#include "ep/viz/scene.h"
 
 #include <QHBoxLayout>
 #include <QInputDialog>
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
+#include <QString>
+#include <QStringList>
 #include <QTreeWidget>
-#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ep::ui {
 
 namespace {
+
+// What one job cost, as charts and words. Pure.
+
+struct RequestEnergy {
+    std::string id; // id of the run
+    std::optional<Millijoules> energy{};
+    std::int64_t input_tokens = 0;
+    std::int64_t output_tokens = 0;
+};
+
+constexpr std::size_t kMaxRequestBars = 24; // the latest ones
+
+std::string jobEnergy(const std::optional<double>& millijoules)
+{
+    return millijoules ? formatEnergy(Millijoules{*millijoules}) : std::string(kMissingText);
+}
+
+viz::BarChart jobBars(std::string title, std::string empty, double width, double height)
+{
+    viz::BarChart chart;
+    chart.frame.width = width;
+    chart.frame.height = height;
+    chart.frame.title = std::move(title);
+    chart.frame.empty = std::move(empty);
+    return chart;
+}
+
+viz::Scene requestChart(const std::vector<RequestEnergy>& requests, double width, double height)
+{
+    viz::BarChart chart = jobBars(said("Energy of each request"),
+                                  said("None of the requests has an energy."), width, height);
+    double largest = 0.0;
+    for (const RequestEnergy& request : requests)
+        largest = std::max(largest, request.energy ? request.energy->value : 0.0);
+    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
+    chart.frame.x_title = unit.suffix;
+    const std::size_t begin =
+        requests.size() > kMaxRequestBars ? requests.size() - kMaxRequestBars : 0;
+    for (std::size_t i = begin; i < requests.size() && largest > 0.0; ++i) {
+        const RequestEnergy& request = requests[i];
+        viz::Bar bar;
+        bar.label = std::to_string(i + 1);
+        if (request.energy)
+            bar.value = request.energy->value * unit.factor;
+        bar.text =
+            said("%1, %2 in, %3 out", formatEnergy(request.energy),
+                 std::to_string(request.input_tokens), std::to_string(request.output_tokens));
+        bar.link = request.id;
+        chart.bars.push_back(std::move(bar));
+    }
+    return viz::layoutBars(chart);
+}
+
+// texts: energies in the order of JobText.
+viz::Scene jobTextChart(const std::vector<std::optional<double>>& texts, double width,
+                        double height)
+{
+    viz::BarChart chart =
+        jobBars(said("Energy of the prefill by the role of the text"),
+                said("The prefill of these requests has no energy of its own."), width, height);
+    const std::array titles{said("System"), said("Tools"), said("History, read again"),
+                            said("New")};
+    double largest = 0.0;
+    for (const auto& text : texts)
+        largest = std::max(largest, text.value_or(0.0));
+    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
+    chart.frame.x_title = unit.suffix;
+    for (std::size_t i = 0; i < std::min(texts.size(), titles.size()) && largest > 0.0; ++i) {
+        viz::Bar bar;
+        bar.label = titles.at(i);
+        if (texts[i])
+            bar.value = *texts[i] * unit.factor;
+        bar.text = jobEnergy(texts[i]);
+        bar.series = i == static_cast<std::size_t>(session::JobText::History) ? 1 : 0;
+        chart.bars.push_back(std::move(bar));
+    }
+    return viz::layoutBars(chart);
+}
+
+// What was read again, what the cache saved, and the time spent waiting.
+QString jobFactsText(const session::Job& job)
+{
+    const auto text = [&](session::JobText role) {
+        const auto index = static_cast<std::size_t>(role);
+        return index < job.text_mj.size() ? job.text_mj[index] : std::nullopt;
+    };
+    constexpr Nanoseconds kNsPerMs = 1'000'000;
+    QStringList lines;
+    lines << translated("Context that was read again: %1; the prompt cache saved %2.")
+                 .arg(toQString(jobEnergy(text(session::JobText::History))),
+                      toQString(jobEnergy(job.cache_saved_mj)));
+    if (job.waiting_ms) {
+        lines << translated(
+                     "Waiting between the requests, for tools or the user: %1, %2 at the idle "
+                     "power.")
+                     .arg(durationText(*job.waiting_ms * kNsPerMs),
+                          toQString(jobEnergy(job.waiting_mj)));
+    }
+    return lines.join(u'\n');
+}
 
 using namespace Qt::Literals::StringLiterals;
 
@@ -65,17 +178,15 @@ QString figureCell(RunFigure figure, const RunSummary& run)
 JobsTab::JobsTab(RunRepository& repository, QWidget* parent)
     : QWidget(parent)
     , m_repository(repository)
-    , m_tree(new QTreeWidget(this))
+    , m_tree(named(new QTreeWidget(this), u"jobsTree"_s, tr("Jobs")))
     , m_requests(new SceneView(this))
     , m_texts(new SceneView(this))
-    , m_facts(new QLabel(this))
-    , m_rename(new QPushButton(tr("Re&name…"), this))
-    , m_merge(new QPushButton(tr("&Merge…"), this))
-    , m_split(new QPushButton(tr("&Split Off…"), this))
+    , m_facts(wrapped(named(new QLabel(this), u"jobFacts"_s)))
+    , m_rename(named(new QPushButton(tr("Re&name…"), this), u"jobRename"_s))
+    , m_merge(named(new QPushButton(tr("&Merge…"), this), u"jobMerge"_s))
+    , m_split(named(new QPushButton(tr("&Split Off…"), this), u"jobSplit"_s))
 {
     setObjectName(u"jobsTab"_s);
-    m_tree->setObjectName(u"jobsTree"_s);
-    m_tree->setAccessibleName(tr("Jobs"));
     m_tree->setColumnCount(JobColumns);
     m_tree->setHeaderLabels({tr("Job, request"), tr("Began"), tr("Requests"), tr("In"),
                              tr("Cached"), tr("Out"), tr("Energy"), tr("J/token"),
@@ -91,35 +202,21 @@ JobsTab::JobsTab(RunRepository& repository, QWidget* parent)
     };
     chart(*m_requests, u"jobRequests"_s, tr("Energy of each request"));
     chart(*m_texts, u"jobTexts"_s, tr("Energy of the prefill by the role of the text"));
-    m_facts->setObjectName(u"jobFacts"_s);
-    m_facts->setWordWrap(true);
-    m_facts->setTextFormat(Qt::PlainText);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_rename->setObjectName(u"jobRename"_s);
-    m_merge->setObjectName(u"jobMerge"_s);
     m_merge->setToolTip(richText(tr("The selected jobs become one")));
-    m_split->setObjectName(u"jobSplit"_s);
     m_split->setToolTip(richText(tr("The selected requests become a job of their own")));
     auto* buttons = new QHBoxLayout;
     for (QPushButton* button : {m_rename, m_merge, m_split})
         buttons->addWidget(button);
     buttons->addStretch();
     auto* below = new QWidget(this);
-    auto* charts = new QHBoxLayout;
-    charts->addWidget(m_requests, 1);
-    charts->addWidget(m_texts, 1);
-    auto* details = new QVBoxLayout(below);
-    details->setContentsMargins(0, 0, 0, 0);
-    details->addLayout(charts, 1);
-    details->addWidget(m_facts);
-    auto* halves = new QSplitter(Qt::Vertical, this);
-    halves->setObjectName(u"jobsSplitter"_s);
+    auto* charts = inRow({{m_requests, 1}, {m_texts, 1}});
+    flush(inColumn(below, {{charts, 1}, m_facts}));
+    auto* halves = named(new QSplitter(Qt::Vertical, this), u"jobsSplitter"_s);
     halves->addWidget(m_tree);
     halves->addWidget(below);
     halves->setChildrenCollapsible(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(buttons);
-    layout->addWidget(halves, 1);
+    inColumn(this, {buttons, {halves, 1}});
     connect(m_tree, &QTreeWidget::itemSelectionChanged, this, &JobsTab::selectionChanged);
     connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
         if (const QString id = item->data(JobName, kRunRole).toString(); !id.isEmpty())
@@ -301,8 +398,7 @@ QString JobsTab::freeName() const
 
 void JobsTab::askForName(const QString& title, const QString& name, const QStringList& runs)
 {
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(u"jobNameDialog"_s);
+    auto* dialog = named(new QInputDialog(this), u"jobNameDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(title);
     dialog->setLabelText(tr("Name of the job:"));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/live_page.h"
 
+#include "dialogs/compare_dialog.h"
 #include "dialogs/record_dialog.h"
 #include "dialogs/study_choices.h"
 #include "pages/comparison_view.h"
 #include "pages/live_view.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/message_bar.h"
 
 #include "ep/core/clock.h"
@@ -14,16 +16,15 @@
 #include "ep/ui/terms.h"
 
 #include <QDragEnterEvent>
-#include <QHBoxLayout>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace ep::ui {
 
@@ -69,6 +70,27 @@ QString takenOver(const Settings& before, const Settings& now)
                              : LivePage::tr("Set as in the run: %1.").arg(changes.join(u", "_s));
 }
 
+// The preliminary joules of the run have gone, so the reason is shown in their place.
+QString whyNoEnergy(const Run& run)
+{
+    const PowerInfo& power = run.info.power;
+    QStringList reasons;
+    if (run.metrics.energy.sd_mj) { // known, but too uncertain to be shown
+        reasons << LivePage::tr("The energy of this run is not known: the run is too short for "
+                                "this sensor. Repeat it, or generate more tokens.");
+        if (power.quality) {
+            for (const std::string& reason : power.quality->reasons)
+                reasons << term(reason);
+        }
+    } else {
+        reasons << LivePage::tr("The energy of this run is not known: the power samples do not "
+                                "cover all of it.");
+        if (!power.notice.empty()) // states the source's problem, and how much is covered
+            reasons << term(power.notice);
+    }
+    return reasons.join(u' ');
+}
+
 } // namespace
 
 LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> bundledModels,
@@ -79,21 +101,20 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_database(std::move(database))
     , m_python(pythonFolder(bundledModels))
     , m_form(new RunForm(std::move(bundledModels), std::move(probe), this))
-    , m_message(new MessageBar(this))
-    , m_offer(new MessageBar(this))
+    , m_message(named(new MessageBar(this), u"liveMessage"_s))
+    , m_offer(named(new MessageBar(this), u"liveOffer"_s))
     , m_view(new LiveView(this))
     , m_comparison(new ComparisonView(std::move(backend), this))
     , m_views(new QStackedWidget(this))
     , m_course(new RepeatCourse(this))
     , m_choices(iconButton(u"liveChoices"_s, "choices"_L1, tr("Show or fold the choices"), this))
-    , m_compare(new QPushButton(tr("Compare with…"), this))
-    , m_analyse(new QPushButton(lineIcon("analysis"_L1), tr("Open in Analysis"), this))
-    , m_splitter(new QSplitter(Qt::Horizontal, this))
+    , m_compare(named(new QPushButton(tr("Compare with…"), this), u"compareWith"_s))
+    , m_analyse(named(new QPushButton(lineIcon("analysis"_L1), tr("Open in Analysis"), this),
+                      u"liveAnalyse"_s))
+    , m_splitter(named(new QSplitter(Qt::Horizontal, this), u"liveSplitter"_s))
 {
     setObjectName(u"livePage"_s);
     setAcceptDrops(true);
-    m_message->setObjectName(u"liveMessage"_s);
-    m_splitter->setObjectName(u"liveSplitter"_s);
     m_splitter->addWidget(m_form);
     m_views->addWidget(m_view);
     m_views->addWidget(m_comparison);
@@ -101,12 +122,9 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setChildrenCollapsible(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(buildTools());
-    layout->addWidget(m_offer);
+    auto* layout = inColumn(this, {buildTools(), m_offer});
     m_message->floatOverParent();
-    layout->addWidget(m_course);
-    layout->addWidget(m_splitter, 1);
+    addAll(*layout, {m_course, {m_splitter, 1}});
 
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);
     connect(m_form, &RunForm::stopRequested, this, &LivePage::stop);
@@ -139,11 +157,9 @@ bool LivePage::running() const
 
 QLayout* LivePage::buildTools()
 {
-    m_offer->setObjectName(u"liveOffer"_s);
     m_choices->setCheckable(true);
     m_choices->setChecked(true);
     connect(m_choices, &QToolButton::clicked, this, &LivePage::setChoicesShown);
-    m_compare->setObjectName(u"compareWith"_s);
     m_compare->setToolTip(tr("Measure whether another format, model, server, command or setting "
                              "needs less energy"));
     m_compare->setMinimumHeight(4 * kGrid);
@@ -152,17 +168,10 @@ QLayout* LivePage::buildTools()
         m_compare->setVisible(m_form->state() == RunForm::State::Ready);
         m_compare->setEnabled(!m_form->busyElsewhere() && m_form->models().loadable());
     });
-    m_analyse->setObjectName(u"liveAnalyse"_s);
     m_analyse->setMinimumHeight(4 * kGrid);
     m_analyse->hide();
     connect(m_analyse, &QPushButton::clicked, this, [this] { Q_EMIT analysisRequested(m_ended); });
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_choices);
-    row->addWidget(m_form->controls());
-    row->addWidget(m_compare);
-    row->addWidget(m_view->operation(), 1);
-    row->addWidget(m_analyse);
-    return row;
+    return inRow({m_choices, m_form->controls(), m_compare, {m_view->operation(), 1}, m_analyse});
 }
 
 void LivePage::setChoicesShown(bool shown)
@@ -341,6 +350,286 @@ void LivePage::setHidden(bool hidden)
 {
     m_hidden = hidden;
     m_profiler.setWindowCovered(hidden);
+}
+
+// Starts and stops runs.
+
+void LivePage::start()
+{
+    startUntil(m_form->repeats());
+}
+
+void LivePage::startUntil(const session::RepeatPlan& plan, const QString& experiment)
+{
+    if (!canStart())
+        return;
+    session::RunRequest request = this->request();
+    if (!experiment.isEmpty())
+        request.experiment = experiment.toStdString();
+    request.ignore_memory = std::exchange(m_ignoreMemory, false);
+    startRequest(std::move(request), plan);
+}
+
+void LivePage::compareWith()
+{
+    const ModelChoice* model = m_form->models().current();
+    if (m_form->state() != RunForm::State::Ready || m_form->busyElsewhere())
+        return;
+    if (!model && m_form->models().searching()) {
+        connect(&m_form->models(), &ModelPicker::changed, this, &LivePage::compareWith,
+                Qt::ConnectionType(Qt::SingleShotConnection | Qt::UniqueConnection));
+        return;
+    }
+    if (!model)
+        return;
+    session::RunRequest run = request();
+    if (run.prompt.empty() && run.conversations.empty()) {
+        m_form->setPrompt(tr("The old man sat by the sea"));
+        run = request();
+    }
+    if (lacksSensor())
+        run.power.kind = "modelled"; // a verdict needs energies
+    auto* dialog = new CompareDialog({.run = run,
+                                      .models = m_form->models().choices(),
+                                      .model = *model,
+                                      .commands = m_commands,
+                                      .template_used = m_form->usesTemplate()},
+                                     this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, run] {
+        if (const auto spec = dialog->spec())
+            startComparison(*spec, run, dialog->equal());
+    });
+    dialog->open();
+}
+
+void LivePage::startComparison(const session::PaysSpec& spec, const session::RunRequest& run,
+                               const QString& equal)
+{
+    const auto find = [models = m_form->models().choices()](
+                          const std::string& wanted) -> Result<std::filesystem::path> {
+        const auto named = std::ranges::find(models, toQString(wanted),
+                                             [](const auto& each) { return each.name; });
+        return named == models.end() ? std::filesystem::path(wanted) : named->folder;
+    };
+    foldForRun();
+    m_course->hide();
+    m_analyse->hide();
+    showView(*m_comparison);
+    m_comparison->start(spec,
+                        {.database = run.database,
+                         .findModel = find,
+                         .server_token = run.server ? run.server->token : std::string(),
+                         .store_texts = run.store_texts,
+                         .like = run},
+                        equal);
+}
+
+void LivePage::connectComparison()
+{
+    connect(m_comparison, &ComparisonView::runningChanged, this, [this](bool running) {
+        m_form->setRound(0, 0);
+        m_form->setState(running ? RunForm::State::Loading : RunForm::State::Ready);
+        if (!running && m_unfoldAtEnd)
+            setChoicesShown(true);
+        Q_EMIT stateChanged();
+    });
+    connect(m_comparison, &ComparisonView::progressed, m_form, &RunForm::setProgress);
+    connect(m_comparison, &ComparisonView::pairStored, this, &LivePage::pairStored);
+    connect(m_comparison, &ComparisonView::cardKept, this, &LivePage::cardKept);
+    connect(m_comparison, &ComparisonView::compareRequested, this, &LivePage::compareRequested);
+}
+
+void LivePage::showView(QWidget& view)
+{
+    m_views->setCurrentWidget(&view);
+    m_views->show();
+    m_choices->show();
+    if (&view == m_comparison)
+        m_view->showIdle(); // the line above is about the run before
+}
+
+// The choices would take room from what is measured.
+void LivePage::foldForRun()
+{
+    m_message->clear();
+    m_offer->clear();
+    if (choicesShown()) {
+        setChoicesShown(false);
+        m_unfoldAtEnd = true;
+    }
+}
+
+void LivePage::recordCommand()
+{
+    if (m_form->state() != RunForm::State::Ready || m_form->busyElsewhere())
+        return;
+    Settings settings;
+    writeSettings(settings);
+    auto* dialog = new RecordDialog(settings, m_python, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        Settings remembered;
+        writeSettings(remembered);
+        dialog->remember(remembered);
+        m_commands = remembered.commands;
+        m_recordsPython = remembered.recordsPython;
+        session::RunRequest request = this->request();
+        request.record = dialog->target();
+        request.server.reset();
+        startRequest(std::move(request), {});
+        Q_EMIT edited();
+    });
+    dialog->open();
+}
+
+void LivePage::startRequest(session::RunRequest request, const session::RepeatPlan& plan)
+{
+    foldForRun();
+    showView(*m_view);
+    m_until = plan.until;
+    if (m_until)
+        m_course->begin(m_until->half_width);
+    else
+        m_course->hide();
+    m_loop.start({std::move(request)}, plan);
+}
+
+void LivePage::startRound(int number, int runs)
+{
+    showCourse();
+    m_form->setRound(number, runs);
+    m_counters = {};
+    m_pending.clear();
+    m_recordingShare.reset();
+    m_ended.reset();
+    m_analyse->hide();
+    m_view->clear(runs > 1, number > 1);
+    m_form->setState(RunForm::State::Loading);
+    m_pace.begin();
+    m_profiler.setDeliveryInterval(FramePace::kShortestMs);
+    Q_EMIT runStarting();
+    Q_EMIT stateChanged();
+}
+
+// Draws nothing in the meantime, so that the machine is idle.
+void LivePage::coolDown(int milliseconds)
+{
+    m_view->showCounters(m_counters, monotonicNow());
+    m_form->setState(RunForm::State::Loading);
+    constexpr std::int64_t kNanoseconds = 1'000'000;
+    m_form->setProgress(0.0,
+                        tr("Cooling down for %1").arg(durationText(milliseconds * kNanoseconds)));
+    Q_EMIT stateChanged();
+}
+
+void LivePage::stop()
+{
+    if (!canStop())
+        return;
+    m_form->setState(RunForm::State::Stopping); // first, since a pause ends at once
+    if (m_comparison->running())
+        m_comparison->stop();
+    else
+        m_loop.cancel();
+    Q_EMIT stateChanged();
+}
+
+// Shows what the profiler reports, from the start of a run to its end.
+
+void LivePage::onStarted(const session::RunStarted& started)
+{
+    if (m_form->state() == RunForm::State::Loading)
+        m_form->setState(RunForm::State::Running);
+    m_counters.start(started);
+    m_view->begin(started);
+    if (m_counters.timingOnly()) {
+        const QString reason = term(started.info.power.notice);
+        const QString remedy = m_form->power().howToMeasure();
+        m_message->showMessage(MessageBar::Kind::Notice,
+                               tr("Timing only: without a power source, energies are not shown. %1")
+                                   .arg(reason.isEmpty() || reason.contains(remedy)
+                                            ? remedy
+                                            : reason + u' ' + remedy));
+    }
+    Q_EMIT stateChanged();
+}
+
+void LivePage::onToken(const session::TokenComplete& token)
+{
+    m_counters.add(token.token, token.section);
+    m_pending.push_back(token);
+}
+
+void LivePage::drawFrame()
+{
+    m_view->addTokens(m_pending);
+    m_pending.clear();
+    m_view->showCounters(m_counters, monotonicNow());
+    m_view->showOperation(m_profiler.currentOperation());
+    Q_EMIT countersChanged();
+    const int next = m_pace.next(ThreadClock::ofThisThread().used());
+    m_profiler.setDeliveryInterval(m_hidden ? FramePace::kLongestMs : next);
+}
+
+void LivePage::onFinished(const session::RunFinished& finished)
+{
+    m_counters.finish(*finished.run);
+    m_view->addTokens(m_pending);
+    m_pending.clear();
+    m_view->showFinished(finished.run);
+    if (finished.profiler_ns > 0) // unknown for commands and servers
+        m_recordingShare = static_cast<double>(finished.profiler_ns)
+            / static_cast<double>(finished.run->metrics.duration_ns);
+    m_ended = finished.run;
+    const RunInfo& info = finished.run->info;
+    if (!finished.saved && !finished.save_problem.empty()) {
+        m_message->showMessage(MessageBar::Kind::Error,
+                               tr("The run is not saved. %1").arg(term(finished.save_problem)));
+    } else if (info.status == RunStatus::Failed) {
+        m_message->showMessage(MessageBar::Kind::Error, term(info.status_message));
+    } else if (info.status == RunStatus::Cancelled && info.output_tokens == 0) {
+        m_message->showMessage(MessageBar::Kind::Notice, tr("Stopped before the first token."));
+    } else if (!m_counters.timingOnly() && !finished.run->metrics.energy.total_mj) {
+        m_message->showMessage(MessageBar::Kind::Notice, whyNoEnergy(*finished.run));
+    }
+    Q_EMIT runFinished(finished.run, finished.saved);
+}
+
+// Called before the next round begins or the last one ends, because the loop counts runs first.
+void LivePage::showCourse()
+{
+    if (!m_until || !m_ended)
+        return;
+    m_course->add(m_loop.known(),
+                  energyOriginText(m_ended->info.power.source, m_ended->metrics.energy.provenance));
+}
+
+void LivePage::onFailed(const Error& error)
+{
+    const bool tooLarge = error.code == ErrorCode::NoMemory;
+    m_message->showMessage(MessageBar::Kind::Error, term(error.message),
+                           tooLarge ? tr("Run Anyway") : QString());
+}
+
+void LivePage::endRun()
+{
+    m_view->showCounters(m_counters, monotonicNow());
+    if (m_ended)
+        m_view->showEnd(m_ended->info.status, m_recordingShare);
+    else
+        m_view->showIdle();
+    m_analyse->setVisible(m_ended != nullptr);
+    if (m_unfoldAtEnd)
+        setChoicesShown(true);
+    m_form->setState(RunForm::State::Ready);
+    Q_EMIT countersChanged();
+    Q_EMIT stateChanged();
+    showCourse();
+    if (!std::exchange(m_until, std::nullopt))
+        return;
+    m_course->finish();
+    if (m_ended && m_loop.begun() > 1)
+        Q_EMIT repeated(m_ended);
 }
 
 } // namespace ep::ui

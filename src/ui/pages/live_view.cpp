@@ -4,6 +4,7 @@
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/answer_line.h"
+#include "widgets/assembly.h"
 #include "widgets/elided_label.h"
 #include "widgets/figure_cards.h"
 #include "widgets/fit_to_text.h"
@@ -54,19 +55,18 @@ QString nameOfLiveRun(const RunInfo& info)
 
 LiveView::LiveView(QWidget* parent)
     : QWidget(parent)
-    , m_run(new ElidedLabel(this))
+    , m_run(named(new ElidedLabel(this), u"liveRun"_s))
     , m_cards(new FigureCards(this))
-    , m_progress(new QProgressBar(this))
-    , m_power(new PowerChart(this))
-    , m_heatmap(new HeatmapView(this))
-    , m_metric(new MetricSelector(this))
-    , m_reduction(new QComboBox(this))
-    , m_tokens(new TokenStreamView(this))
+    , m_progress(named(new QProgressBar(this), u"liveProgress"_s, tr("Tokens generated so far")))
+    , m_power(named(new PowerChart(this), u"livePower"_s))
+    , m_heatmap(named(new HeatmapView(this), u"liveHeatmap"_s))
+    , m_metric(named(new MetricSelector(this), u"liveMetric"_s))
+    , m_reduction(named(new QComboBox(this), u"liveReduction"_s, tr("How tokens are combined")))
+    , m_tokens(named(new TokenStreamView(this), u"liveTokenStream"_s))
     , m_sequences(new SequenceView(*m_tokens, this))
     , m_answer(new AnswerLine(this))
-    , m_operation(new ElidedLabel(this))
+    , m_operation(named(new ElidedLabel(this), u"currentOperation"_s))
 {
-    m_run->setObjectName(u"liveRun"_s);
     setType(*m_run, TypeSize::Body, true);
     m_cards->add(u"liveEnergyPerToken"_s, energyPerTokenTitle());
     setType(*m_cards->findChild<QLabel*>(u"liveEnergyPerToken"_s), TypeSize::Lead, true);
@@ -75,15 +75,8 @@ LiveView::LiveView(QWidget* parent)
     m_cards->add(u"liveEnergy"_s, tr("Energy"));
     m_cards->add(u"liveWatts"_s, tr("Power"));
     m_cards->add(u"liveElapsed"_s, tr("Elapsed"));
-    m_power->setObjectName(u"livePower"_s);
-    m_heatmap->setObjectName(u"liveHeatmap"_s);
-    m_metric->setObjectName(u"liveMetric"_s);
-    m_tokens->setObjectName(u"liveTokenStream"_s);
-    m_operation->setObjectName(u"currentOperation"_s);
     m_operation->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     setMuted(*m_operation);
-    m_reduction->setObjectName(u"liveReduction"_s);
-    m_reduction->setAccessibleName(tr("How tokens are combined"));
     m_reduction->addItem(tr("Latest tokens"), static_cast<int>(viz::CellReduction::Recent));
     m_reduction->addItem(tr("Mean of all tokens"), static_cast<int>(viz::CellReduction::Mean));
     auto* selectors = new QWidget(this);
@@ -102,20 +95,13 @@ LiveView::LiveView(QWidget* parent)
     splitter->setStretchFactor(2, 2);
     splitter->setSizes({240, 300, 130});
     splitter->setChildrenCollapsible(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_progress->setObjectName(u"liveProgress"_s);
-    m_progress->setAccessibleName(tr("Tokens generated so far"));
+    auto* layout = flush(new QVBoxLayout(this));
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(kHalfGrid);
     QSizePolicy kept = m_progress->sizePolicy();
     kept.setRetainSizeWhenHidden(true); // so that nothing below moves when a run begins
     m_progress->setSizePolicy(kept);
-    layout->addWidget(m_run);
-    layout->addWidget(m_cards);
-    layout->addWidget(m_progress);
-    layout->addWidget(splitter, 1);
-    layout->addWidget(m_answer);
+    addAll(*layout, {m_run, m_cards, m_progress, {splitter, 1}, m_answer});
 
     connect(m_metric, &MetricSelector::metricChanged, this, &LiveView::drawHeatmap);
     connect(m_reduction, &QComboBox::currentIndexChanged, this, &LiveView::drawHeatmap);

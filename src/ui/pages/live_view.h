@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "pages/growing_scale.h"
+#include "charts/heatmap_scene.h"
 
 #include "ep/session/events.h"
 #include "ep/ui/models/live_counters.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/measurement_fields.h"
 
+#include "widgets/assembly.h"
 #include "widgets/setting_range.h"
 
 #include <QCheckBox>
@@ -15,9 +16,7 @@ using namespace Qt::Literals::StringLiterals;
 QSpinBox* countBox(const QString& id, const QString& name, std::string_view setting,
                    QWidget* parent)
 {
-    auto* box = new QSpinBox(parent);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
+    auto* box = named(new QSpinBox(parent), id, name);
     setRangeOf(*box, setting);
     return box;
 }
@@ -26,14 +25,15 @@ QSpinBox* countBox(const QString& id, const QString& name, std::string_view sett
 
 MeasurementFields::MeasurementFields(QWidget* parent)
     : QWidget(parent)
-    , m_baseline(new QDoubleSpinBox(this))
+    , m_baseline(named(new QDoubleSpinBox(this), u"baselineSeconds"_s,
+                       tr("Seconds of idle power before the run")))
     , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), "warmup_tokens", this))
     , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), "repeats", this))
-    , m_until(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this))
-    , m_coolDown(new QDoubleSpinBox(this))
+    , m_until(named(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this),
+                    u"untilKnown"_s))
+    , m_coolDown(
+          named(new QDoubleSpinBox(this), u"coolDownSeconds"_s, tr("Seconds between two runs")))
 {
-    m_baseline->setObjectName(u"baselineSeconds"_s);
-    m_baseline->setAccessibleName(tr("Seconds of idle power before the run"));
     setRangeOf(*m_baseline, "baseline_seconds");
     m_baseline->setDecimals(1);
     m_baseline->setSingleStep(1.0);
@@ -46,12 +46,9 @@ MeasurementFields::MeasurementFields(QWidget* parent)
                             "clock frequencies settle"));
     m_repeat->setToolTip(tr("Repeats the run this many times, one after the other; statistics "
                             "need several"));
-    m_until->setObjectName(u"untilKnown"_s);
     m_until->setToolTip(tr("Repeat until the 95 % interval of the energy per token is within 2 % "
                            "of its mean, at most as often as above and for ten minutes"));
     m_until->setEnabled(false);
-    m_coolDown->setObjectName(u"coolDownSeconds"_s);
-    m_coolDown->setAccessibleName(tr("Seconds between two runs"));
     setRangeOf(*m_coolDown, "cool_down_seconds");
     m_coolDown->setDecimals(1);
     m_coolDown->setSuffix(tr(" s"));

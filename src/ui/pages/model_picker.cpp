@@ -4,6 +4,7 @@
 #include "pages/server_finder.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
@@ -12,11 +13,9 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <iterator>
@@ -76,12 +75,10 @@ private:
 ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWidget* parent)
     : QWidget(parent)
     , m_bundledFolders(std::move(bundledFolders))
-    , m_combo(new ModelList(this))
+    , m_combo(named(new ModelList(this), u"modelCombo"_s, tr("Model")))
     , m_servers(new ServerFinder(this))
-    , m_facts(new QLabel(this))
+    , m_facts(wrapped(named(new QLabel(this), u"modelFacts"_s)))
 {
-    m_combo->setObjectName(u"modelCombo"_s);
-    m_combo->setAccessibleName(tr("Model"));
     m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_combo->setMinimumContentsLength(kVisibleCharacters);
     m_combo->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -95,15 +92,9 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
         m_servers->look();
     });
     addEntry(tr("Record a Command…"), u"liveRecord"_s, [this] { Q_EMIT recordRequested(); });
-    m_facts->setObjectName(u"modelFacts"_s);
-    m_facts->setWordWrap(true);
-    m_facts->setTextFormat(Qt::PlainText);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = flush(inColumn(this, {m_combo, m_facts}));
     layout->setSpacing(kHalfGrid);
-    layout->addWidget(m_combo);
-    layout->addWidget(m_facts);
 
     showCurrent();
     connect(m_servers, &ServerFinder::found, this, &ModelPicker::takeServers);
@@ -120,8 +111,7 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
 void ModelPicker::addEntry(const QString& text, const QString& name,
                            const std::function<void()>& reaction)
 {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
+    auto* action = named(new QAction(text, this), name);
     connect(action, &QAction::triggered, this, reaction);
     m_entries.push_back(action);
 }

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
@@ -10,11 +11,9 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -33,9 +32,7 @@ bool needsToBeAskedFor(const std::string& kind)
 
 QDoubleSpinBox* wattsBox(const QString& id, const QString& name, QWidget* parent)
 {
-    auto* box = new QDoubleSpinBox(parent);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
+    auto* box = named(new QDoubleSpinBox(parent), id, name);
     box->setRange(0.0, kMaxWatts);
     box->setDecimals(1);
     box->setSuffix(u" W"_s);
@@ -47,46 +44,29 @@ QDoubleSpinBox* wattsBox(const QString& id, const QString& name, QWidget* parent
 PowerPicker::PowerPicker(ProbeSources probe, QWidget* parent)
     : QWidget(parent)
     , m_probe(std::move(probe))
-    , m_combo(new QComboBox(this))
-    , m_state(new QLabel(this))
+    , m_combo(named(new QComboBox(this), u"powerCombo"_s, tr("Power source")))
+    , m_state(wrapped(named(new QLabel(this), u"powerState"_s)))
     , m_modelledRow(new QWidget(this))
     , m_idleWatts(wattsBox(u"idleWatts"_s, tr("Power of the idle machine"), m_modelledRow))
     , m_fullWatts(wattsBox(u"fullWatts"_s, tr("Power with every core busy"), m_modelledRow))
     , m_replayRow(new QWidget(this))
-    , m_capture(new QLineEdit(m_replayRow))
+    , m_capture(named(new QLineEdit(m_replayRow), u"replayFile"_s, tr("Recorded capture")))
 {
-    m_combo->setObjectName(u"powerCombo"_s);
-    m_combo->setAccessibleName(tr("Power source"));
     m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_state->setObjectName(u"powerState"_s);
-    m_state->setWordWrap(true);
-    m_state->setTextFormat(Qt::PlainText);
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
-    auto* watts = new QHBoxLayout(m_modelledRow);
-    watts->setContentsMargins(0, 0, 0, 0);
-    watts->addWidget(new QLabel(tr("Idle"), m_modelledRow));
-    watts->addWidget(m_idleWatts, 1);
-    watts->addWidget(new QLabel(tr("Full"), m_modelledRow));
-    watts->addWidget(m_fullWatts, 1);
+    flush(inRow(m_modelledRow,
+                {new QLabel(tr("Idle"), m_modelledRow),
+                 {m_idleWatts, 1},
+                 new QLabel(tr("Full"), m_modelledRow),
+                 {m_fullWatts, 1}}));
 
-    m_capture->setObjectName(u"replayFile"_s);
     m_capture->setPlaceholderText(tr("Recorded powermetrics capture"));
-    m_capture->setAccessibleName(tr("Recorded capture"));
-    auto* browse = new QPushButton(tr("Browse…"), m_replayRow);
-    browse->setObjectName(u"replayBrowse"_s);
-    auto* replay = new QHBoxLayout(m_replayRow);
-    replay->setContentsMargins(0, 0, 0, 0);
-    replay->addWidget(m_capture, 1);
-    replay->addWidget(browse);
+    auto* browse = named(new QPushButton(tr("Browse…"), m_replayRow), u"replayBrowse"_s);
+    flush(inRow(m_replayRow, {{m_capture, 1}, browse}));
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = flush(inColumn(this, {m_combo, m_modelledRow, m_replayRow, m_state}));
     layout->setSpacing(kHalfGrid);
-    layout->addWidget(m_combo);
-    layout->addWidget(m_modelledRow);
-    layout->addWidget(m_replayRow);
-    layout->addWidget(m_state);
 
     fill({});
     connect(browse, &QPushButton::clicked, this, &PowerPicker::browseCapture);

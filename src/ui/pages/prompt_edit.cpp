@@ -4,9 +4,9 @@
 #include "dialogs/rendered_prompt_dialog.h"
 #include "pages/conversation_edit.h"
 #include "pages/prompt_text_edit.h"
-#include "pages/template_choices.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/flow_layout.h"
 
 #include "ep/json/conversation.h"
@@ -14,18 +14,20 @@
 #include "ep/ui/rich_text.h"
 #include "ep/ui/settings.h"
 #include "ep/ui/terms.h"
+#include "ep/ui/to_qstring.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
-#include <QHBoxLayout>
+#include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QMimeData>
 #include <QPushButton>
-#include <QVBoxLayout>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -40,20 +42,190 @@ constexpr int kMinLines = 5;
 constexpr int kMaxPromptLines = 14;
 constexpr int kMaxShown = 6; // prompts of a batch whose counts are shown
 
+std::string objectOf(const std::map<std::string, std::string>& values)
+{
+    json::OrderedJson object = json::OrderedJson::object();
+    for (const auto& [name, value] : values)
+        object[name] = json::parsedOrNull(value);
+    return object.empty() ? std::string() : object.dump();
+}
+
 } // namespace
+
+TemplateChoices::TemplateChoices(QWidget* parent)
+    : QWidget(parent)
+    , m_form(new QFormLayout(this))
+{
+    m_form->setContentsMargins(0, 0, 0, 0);
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_form->setVerticalSpacing(kHalfGrid);
+    hide();
+}
+
+void TemplateChoices::setChoices(const std::vector<text::TemplateChoice>& choices)
+{
+    if (choices == m_choices)
+        return;
+    m_choices = choices;
+    fill();
+}
+
+std::string TemplateChoices::variables() const
+{
+    std::map<std::string, std::string> shown;
+    for (const text::TemplateChoice& choice : m_choices) {
+        const auto chosen = m_chosen.find(choice.name);
+        if (chosen != m_chosen.end() && std::ranges::count(choice.values, chosen->second) > 0)
+            shown.insert(*chosen);
+    }
+    return objectOf(shown);
+}
+
+std::string TemplateChoices::remembered() const
+{
+    return objectOf(m_chosen);
+}
+
+void TemplateChoices::setRemembered(const std::string& variables)
+{
+    m_chosen.clear();
+    const json::OrderedJson object = json::parsedOrNull(variables);
+    if (object.is_object()) {
+        for (const auto& [name, value] : object.items())
+            m_chosen[name] = value.dump();
+    }
+    fill();
+}
+
+void TemplateChoices::fill()
+{
+    while (m_form->rowCount() > 0)
+        m_form->removeRow(0);
+    for (const text::TemplateChoice& choice : m_choices) {
+        auto* box = named(new QComboBox(this), u"choice_"_s + toQString(choice.name),
+                          toQString(choice.name));
+        box->addItem(tr("As the template sets it"), QString());
+        for (const std::string& value : choice.values) {
+            const json::OrderedJson json = json::parsedOrNull(value);
+            const QString text = value == "true" ? tr("On")
+                : value == "false"               ? tr("Off")
+                : json.is_string()               ? toQString(json.get<std::string>())
+                                                 : toQString(value);
+            box->addItem(text, toQString(value));
+        }
+        const auto chosen = m_chosen.find(choice.name);
+        if (chosen != m_chosen.end())
+            box->setCurrentIndex(std::max(0, box->findData(toQString(chosen->second))));
+        connect(box, &QComboBox::currentIndexChanged, this, [this, box, name = choice.name] {
+            const std::string value = box->currentData().toString().toStdString();
+            if (value.empty())
+                m_chosen.erase(name);
+            else
+                m_chosen[name] = value;
+            Q_EMIT changed();
+        });
+        m_form->addRow(toQString(choice.name), box);
+    }
+    setVisible(!m_choices.empty());
+}
+
+std::vector<std::string> batchPrompts(const QString& text)
+{
+    std::vector<std::string> prompts;
+    QStringList lines;
+    bool several = false;
+    const auto finish = [&] {
+        const QString prompt = lines.join(u'\n');
+        lines.clear();
+        if (!prompt.isEmpty() && !(several && prompt.trimmed().isEmpty()))
+            prompts.push_back(prompt.toStdString());
+    };
+    for (const QString& line : text.split(u'\n')) {
+        if (line == "---"_L1) {
+            several = true;
+            finish();
+        } else {
+            lines += line == "\\---"_L1 ? line.mid(1) : line;
+        }
+    }
+    finish();
+    return prompts;
+}
+
+QString conversationLines(const std::vector<Conversation>& conversations)
+{
+    QStringList lines;
+    for (const Conversation& conversation : conversations)
+        lines << toQString(json::conversationText(conversation));
+    return lines.join(u'\n');
+}
+
+std::vector<Conversation> conversationsOfLines(const QString& lines)
+{
+    std::vector<Conversation> conversations;
+    for (const QString& line : lines.split(u'\n', Qt::SkipEmptyParts)) {
+        if (auto one = json::conversationFromText(line.toStdString()); !one.empty())
+            conversations.push_back(std::move(one));
+    }
+    return conversations;
+}
+
+Result<PromptModel> loadPromptModel(const std::filesystem::path& folder)
+{
+    auto tokenizer = text::Tokenizer::load(folder);
+    if (!tokenizer)
+        return tokenizer.error();
+    PromptModel loaded{.tokenizer = std::move(*tokenizer), .chat = nullptr, .chatProblem = {}};
+    auto chat = text::ChatTemplate::load(folder);
+    loaded.hasChat = chat || chat.error().code != ErrorCode::NotFound;
+    if (chat)
+        loaded.chat = std::move(*chat);
+    else
+        loaded.chatProblem = term(chat.error().message);
+    return loaded;
+}
+
+PromptCounts countPrompts(const text::Tokenizer& tokenizer, const text::ChatTemplate* chat,
+                          const std::vector<Conversation>& conversations,
+                          const std::vector<std::string>& prompts, std::size_t shown)
+{
+    PromptCounts counted;
+    if (chat == nullptr) {
+        for (const std::string& prompt : prompts)
+            counted.tokens.push_back(tokenizer.encode(prompt).size());
+        return counted;
+    }
+    for (const Conversation& conversation : conversations) {
+        const bool isShown = counted.tokens.size() == shown;
+        const auto text = chat->render(conversation);
+        const auto ids = text ? tokenizer.encode(*text, false) : std::vector<text::TokenId>();
+        counted.tokens.push_back(ids.size());
+        if (!text && counted.problem.isEmpty())
+            counted.problem = term(text.error().message);
+        if (!text || !isShown)
+            continue;
+        counted.rendered = toQString(*text);
+        for (const text::TokenId id : ids) {
+            if (const QString token = toQString(tokenizer.tokenString(id));
+                tokenizer.isSpecial(id) && !counted.special.contains(token))
+                counted.special << token;
+        }
+    }
+    return counted;
+}
 
 PromptEdit::PromptEdit(QWidget* parent)
     : QWidget(parent)
-    , m_edit(new PromptTextEdit(this))
-    , m_conversation(new ConversationEdit(this))
-    , m_isConversation(new QCheckBox(tr("Conversation"), this))
-    , m_chatBox(new QCheckBox(tr("Ch&at template"), this))
+    , m_edit(named(new PromptTextEdit(this), u"promptEdit"_s, tr("Prompt")))
+    , m_conversation(named(new ConversationEdit(this), u"conversationEdit"_s))
+    , m_isConversation(named(new QCheckBox(tr("Conversation"), this), u"isConversation"_s))
+    , m_chatBox(named(new QCheckBox(tr("Ch&at template"), this), u"chatTemplate"_s))
     , m_fields(new QWidget(this))
-    , m_system(new QLineEdit(m_fields))
-    , m_choices(new TemplateChoices(m_fields))
-    , m_count(new QLabel(this))
-    , m_show(new QPushButton(tr("Rendered prompt…"), m_fields))
-    , m_note(new QLabel(this))
+    , m_system(named(new QLineEdit(m_fields), u"systemMessage"_s, tr("System message")))
+    , m_choices(named(new TemplateChoices(m_fields), u"templateChoices"_s))
+    , m_count(named(new QLabel(this), u"promptTokenCount"_s))
+    , m_show(named(new QPushButton(tr("Rendered prompt…"), m_fields), u"showRendered"_s))
+    , m_note(wrapped(named(new QLabel(this), u"promptNote"_s)))
 {
     build();
     connectParts();
@@ -65,57 +237,35 @@ PromptEdit::~PromptEdit() = default;
 
 void PromptEdit::build()
 {
-    m_edit->setObjectName(u"promptEdit"_s);
     m_edit->setPlaceholderText(
         tr("Text for the model to continue\n\n---\nseparates several prompts of one batch"));
     m_edit->setToolTip(tr("A line with only --- separates several prompts, which run as one batch; "
                           "write \\--- for a literal line"));
-    m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setTabChangesFocus(true);
     const int line = m_edit->fontMetrics().lineSpacing();
     m_edit->setMinimumHeight(line * kMinLines);
     m_edit->setMaximumHeight(line * kMaxPromptLines);
-    m_conversation->setObjectName(u"conversationEdit"_s);
-    m_isConversation->setObjectName(u"isConversation"_s);
     m_isConversation->setToolTip(
         tr("Several messages with roles and tools instead of one prompt; they can be opened, "
            "pasted or dropped as JSON in OpenAI's form"));
-    m_chatBox->setObjectName(u"chatTemplate"_s);
-    m_system->setObjectName(u"systemMessage"_s);
     m_system->setPlaceholderText(tr("System message (optional)"));
     m_system->setToolTip(tr("Instructions that the chat template places before the conversation"));
-    m_system->setAccessibleName(tr("System message"));
-    m_choices->setObjectName(u"templateChoices"_s);
-    m_count->setObjectName(u"promptTokenCount"_s);
     m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_show->setObjectName(u"showRendered"_s);
     m_show->setToolTip(tr("Shows what the chat template makes of the prompt, with the special "
                           "tokens"));
-    m_note->setObjectName(u"promptNote"_s);
-    m_note->setWordWrap(true);
     m_note->hide();
     setFocusProxy(m_edit);
     setAcceptDrops(true);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = flush(inColumn(this, {{m_edit, 1}, m_conversation}));
     layout->setSpacing(kHalfGrid);
-    layout->addWidget(m_edit, 1);
-    layout->addWidget(m_conversation);
     auto* boxes = new QWidget(this);
     auto* row = new FlowLayout(boxes, kGrid); // wraps, since words are long in some languages
     row->addWidget(m_isConversation);
     row->addWidget(m_chatBox);
-    auto* below = new QHBoxLayout;
-    below->addWidget(boxes, 1);
-    below->addWidget(m_count, 0, Qt::AlignTop);
-    layout->addLayout(below);
-    layout->addWidget(m_note);
-    auto* fields = new QVBoxLayout(m_fields);
-    fields->setContentsMargins(0, 0, 0, 0);
-    fields->addWidget(m_system);
-    fields->addWidget(m_choices);
-    fields->addWidget(m_show, 0, Qt::AlignLeft);
+    auto* below = inRow({{boxes, 1}, {m_count, 0, Qt::AlignTop}});
+    addAll(*layout, {below, m_note});
+    flush(inColumn(m_fields, {m_system, m_choices, {m_show, 0, Qt::AlignLeft}}));
 }
 
 void PromptEdit::connectParts()

@@ -1,29 +1,90 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "pages/prompt_counts.h"
 #include "repository/latest_job.h"
 
 #include "ep/core/conversation.h"
+#include "ep/core/result.h"
+#include "ep/text/chat_template.h"
+#include "ep/text/tokenizer.h"
 
 #include <QPlainTextEdit>
+#include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 class QCheckBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace ep::ui {
 
+// The switches that the model's chat template reads, such as enable_thinking, each with its
+// values. A choice is kept for other models that have the same switch.
+class TemplateChoices : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TemplateChoices(QWidget* parent = nullptr);
+
+    void setChoices(const std::vector<text::TemplateChoice>& choices); // hidden if there are none
+
+    // JSON objects: the switches shown, and all switches that were ever chosen.
+    std::string variables() const;
+    std::string remembered() const;
+    void setRemembered(const std::string& variables);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void fill();
+
+    std::vector<text::TemplateChoice> m_choices;
+    std::map<std::string, std::string> m_chosen; // values as JSON, by name
+    QFormLayout* m_form;
+};
+
+// How prompts and conversations look to a model. Pure; any thread.
+// The prompts of one batch, separated by lines that contain only ---. A line \--- stands for such
+// a line inside a prompt. Empty if all prompts are empty.
+std::vector<std::string> batchPrompts(const QString& text);
+
+// Conversations as text, one JSON object per line.
+QString conversationLines(const std::vector<Conversation>& conversations);
+std::vector<Conversation> conversationsOfLines(const QString& lines);
+
+// The parts of a model that turn a prompt into tokens.
+struct PromptModel {
+    std::shared_ptr<const text::Tokenizer> tokenizer{};
+    std::shared_ptr<const text::ChatTemplate> chat{}; // null: none, or it does not work
+    bool hasChat = false; // it may be invalid
+    QString chatProblem{}; // why it is invalid
+};
+Result<PromptModel> loadPromptModel(const std::filesystem::path& folder);
+
+struct PromptCounts {
+    std::vector<std::size_t> tokens{}; // number of tokens of each prompt
+    QString rendered{}; // text of the shown one; empty without a template
+    QStringList special{}; // special tokens in it
+    QString problem{}; // why the template cannot render a prompt
+};
+// Counts the conversations with a template, otherwise the prompts.
+PromptCounts countPrompts(const text::Tokenizer& tokenizer, const text::ChatTemplate* chat,
+                          const std::vector<Conversation>& conversations,
+                          const std::vector<std::string>& prompts, std::size_t shown);
+
 class ConversationEdit;
 class PromptTextEdit;
-class TemplateChoices;
 struct Settings;
 
 // The prompt or, if wanted, a conversation; below it whether it uses the model's chat template,

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
@@ -10,7 +11,6 @@
 #include "ep/viz/charts.h"
 
 #include <QLabel>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -78,28 +78,20 @@ viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double g
 
 RepeatCourse::RepeatCourse(QWidget* parent)
     : QWidget(parent)
-    , m_sentence(new QLabel(this))
-    , m_chart(new SceneView(this))
+    , m_sentence(wrapped(named(new QLabel(this), u"repeatSentence"_s)))
+    , m_chart(named(new SceneView(this), u"repeatChart"_s, tr("Energy per token after each run")))
 {
     setObjectName(u"repeatCourse"_s);
-    m_sentence->setObjectName(u"repeatSentence"_s);
-    m_sentence->setWordWrap(true);
-    m_sentence->setTextFormat(Qt::PlainText);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sentence->setToolTip(
         tr("Repeating narrows the scatter of the runs. Errors that all of them have in "
            "common remain; the interval of their mean in History and Analysis includes "
            "these."));
     setType(*m_sentence, TypeSize::Body, true);
-    m_chart->setObjectName(u"repeatChart"_s);
-    m_chart->setAccessibleName(tr("Energy per token after each run"));
     m_chart->setFixedHeight(kCourseHeight);
     addExportActions(*m_chart, u"repeats"_s);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
+    auto* column = flush(inColumn(this, {m_sentence, m_chart}));
     column->setSpacing(kHalfGrid);
-    column->addWidget(m_sentence);
-    column->addWidget(m_chart);
     hide();
 }
 

@@ -2,6 +2,7 @@
 #include "pages/repeat_table.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
@@ -57,14 +58,11 @@ RepeatTable::RepeatTable(QWidget* parent)
     setObjectName(u"historyRepeats"_s);
     setAccessibleName(tr("Experiments with their repeats folded"));
     nameColumns(tr("Experiment"), false);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAlternatingRowColors(true);
-    setShowGrid(false);
     setWordWrap(false);
     setTabKeyNavigation(false);
-    verticalHeader()->hide();
+    prepareTable(*this);
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     horizontalHeader()->setSectionResizeMode(Prompt, QHeaderView::Stretch);
     connect(this, &QTableWidget::itemSelectionChanged, this, &RepeatTable::selectionChangedTo);

@@ -6,20 +6,73 @@
 #include "ep/energy/figures.h"
 #include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/run_repository.h"
+#include "ep/viz/cost.h"
 #include "ep/viz/cost_tree.h"
 
 #include <QObject>
+#include <QWidget>
 
+#include <array>
 #include <memory>
 
+class QAction;
+class QComboBox;
+class QDoubleSpinBox;
 class QTabWidget;
-class QWidget;
 
 namespace ep::ui {
 
-class BreakdownTab;
+class PhasePowerView;
+class RailBarsView;
+
+// Power by phase with filters, and the energy of each phase by rail.
+class PhasesTab : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PhasesTab(SelectionController& controller, QWidget* parent = nullptr);
+
+    void setRun(const RunPtr& run);
+    void setMetric(viz::CostMetric metric); // net energy, or gross for all other metrics
+    void setEmptyText(const QString& text);
+
+private:
+    QWidget* buildFilters();
+    void applyFilter();
+
+    PhasePowerView* m_power;
+    RailBarsView* m_rails;
+    QComboBox* m_rail;
+    QDoubleSpinBox* m_confidence;
+    QComboBox* m_energy;
+    std::array<QAction*, kPhaseCount> m_phases{};
+};
+
+class CostSelector;
+class SankeyView;
+class TreemapView;
+
+// Distribution of time or energy: treemap and flow.
+class BreakdownTab : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit BreakdownTab(SelectionController& controller, QWidget* parent = nullptr);
+
+    void setTree(const Run* run, const std::shared_ptr<const viz::CostTree>& tree);
+    void setMetric(viz::CostMetric metric);
+    void setEmptyText(const QString& text);
+
+Q_SIGNALS:
+    void metricChosen(ep::viz::CostMetric metric);
+
+private:
+    CostSelector* m_metric;
+    TreemapView* m_treemap;
+    SankeyView* m_sankey;
+};
+
 class FiguresTab;
-class PhasesTab;
 class TokensTab;
 
 // The views of a run that need sums over all of its spans: breakdown, tokens, phases, figures.

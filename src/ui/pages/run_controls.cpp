@@ -3,9 +3,9 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/elided_label.h"
 
-#include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
 
@@ -21,25 +21,18 @@ constexpr int kProgressSteps = 1000;
 
 RunControls::RunControls(QWidget* parent)
     : QWidget(parent)
-    , m_button(new QPushButton(this))
-    , m_progress(new QProgressBar(this))
-    , m_hint(new ElidedLabel(this))
+    , m_button(named(new QPushButton(this), u"startStopButton"_s))
+    , m_progress(named(new QProgressBar(this), u"loadProgress"_s))
+    , m_hint(named(new ElidedLabel(this), u"startHint"_s))
 {
-    m_button->setObjectName(u"startStopButton"_s);
     m_button->setMinimumSize(14 * kGrid, 4 * kGrid);
     m_button->setDefault(true);
     setType(*m_button, TypeSize::Body, true);
-    m_progress->setObjectName(u"loadProgress"_s);
     m_progress->setRange(0, kProgressSteps);
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(16 * kGrid, kGrid);
-    m_hint->setObjectName(u"startHint"_s);
 
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_button);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_hint);
+    flush(inRow(this, {m_button, m_progress, m_hint}));
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (m_state == RunState::Ready)
             Q_EMIT startRequested();

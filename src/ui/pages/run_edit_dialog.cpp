@@ -2,6 +2,7 @@
 #include "pages/run_edit_dialog.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/utf8.h"
 #include "ep/energy/paired_runs.h"
@@ -38,20 +39,16 @@ RunEditDialog::RunEditDialog(RunRepository& repository, const RunInfo& run, QWid
     : QDialog(parent)
     , m_repository(repository)
     , m_id(toQString(run.id))
-    , m_title(new QLineEdit(toQString(run.title), this))
-    , m_experiment(new QLineEdit(toQString(run.experiment), this))
-    , m_tags(new QLineEdit(this))
-    , m_notes(new QPlainTextEdit(toQString(run.notes), this))
+    , m_title(named(new QLineEdit(toQString(run.title), this), u"editTitle"_s))
+    , m_experiment(named(new QLineEdit(toQString(run.experiment), this), u"editExperiment"_s))
+    , m_tags(named(new QLineEdit(this), u"editTags"_s))
+    , m_notes(named(new QPlainTextEdit(toQString(run.notes), this), u"editNotes"_s))
 {
     setObjectName(u"runEditDialog"_s);
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Edit Run"));
-    m_title->setObjectName(u"editTitle"_s);
     m_title->setPlaceholderText(toQString(previewUtf8(run.prompt, 60)));
-    m_experiment->setObjectName(u"editExperiment"_s);
-    m_tags->setObjectName(u"editTags"_s);
     m_tags->setPlaceholderText(tr("Separated by commas"));
-    m_notes->setObjectName(u"editNotes"_s);
     m_notes->setTabChangesFocus(true);
     m_tags->setText(shownTagsText(run.tags));
     std::ranges::copy_if(run.tags, std::back_inserter(m_machineTags), energy::isMachineTag);

@@ -11,6 +11,7 @@
 #include "pages/sampling_fields.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/collapsible_box.h"
 #include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
@@ -36,9 +37,7 @@ using namespace Qt::Literals::StringLiterals;
 QComboBox* wordBox(const QString& id, const QString& name,
                    std::initializer_list<std::pair<QString, QString>> items, QWidget* parent)
 {
-    auto* box = new QComboBox(parent);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
+    auto* box = named(new QComboBox(parent), id, name);
     for (const auto& [text, word] : items)
         box->addItem(text, word);
     return box;
@@ -65,23 +64,24 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     : QWidget(parent)
     , m_model(new ModelPicker(std::move(bundledModels), this))
     , m_prompt(new PromptEdit(this))
-    , m_maxTokens(new QSpinBox(this))
+    , m_maxTokens(
+          named(new QSpinBox(this), u"maxTokens"_s, tr("Maximum number of tokens to generate")))
     , m_depth(wordBox(u"depthCombo"_s, tr("Depth"),
                       {{tr("None: tokens only"), u"none"_s},
                        {tr("Module: layers and components"), u"module"_s},
                        {tr("Deep: individual operations"), u"deep"_s}},
                       this))
-    , m_depthNote(new QLabel(this))
+    , m_depthNote(wrapped(named(new QLabel(this), u"depthNote"_s)))
     , m_device(wordBox(u"deviceCombo"_s, tr("Device"), {}, this))
     , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"), {}, this))
-    , m_more(new CollapsibleBox(tr("More"), this))
-    , m_sampling(new CollapsibleBox(tr("Sampling"), this))
+    , m_more(named(new CollapsibleBox(tr("More"), this), u"moreBox"_s))
+    , m_sampling(named(new CollapsibleBox(tr("Sampling"), this), u"samplingBox"_s))
     , m_samplingFields(new SamplingFields)
-    , m_measurement(new CollapsibleBox(tr("Measurement"), this))
+    , m_measurement(named(new CollapsibleBox(tr("Measurement"), this), u"measurementBox"_s))
     , m_measurementFields(new MeasurementFields)
     , m_power(new PowerPicker(std::move(probe), this))
-    , m_tags(new QLineEdit(this))
-    , m_experiment(new QLineEdit(this))
+    , m_tags(named(new QLineEdit(this), u"tagsEdit"_s, tr("Tags")))
+    , m_experiment(named(new QLineEdit(this), u"experimentEdit"_s, tr("Experiment")))
     , m_controls(new RunControls(this))
 {
 #ifdef Q_OS_MACOS
@@ -93,8 +93,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
         m_device->addItem(deviceTitle(device), device);
     m_dtype->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     offerFormats(*m_dtype, formatsOfAnyModel());
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = flush(new QVBoxLayout(this));
     m_fields = buildFields();
     layout->addWidget(new VerticalScroll(m_fields, this), 1);
     tellOfEdits();
@@ -130,35 +129,25 @@ void RunForm::modelChanged()
 
 QWidget* RunForm::buildFields()
 {
-    m_maxTokens->setObjectName(u"maxTokens"_s);
     setRangeOf(*m_maxTokens, "max_new_tokens");
-    m_maxTokens->setAccessibleName(tr("Maximum number of tokens to generate"));
-    m_depthNote->setObjectName(u"depthNote"_s);
-    m_depthNote->setWordWrap(true);
-    m_tags->setObjectName(u"tagsEdit"_s);
     m_tags->setPlaceholderText(tr("Separated by commas"));
-    m_tags->setAccessibleName(tr("Tags"));
-    m_experiment->setObjectName(u"experimentEdit"_s);
     m_experiment->setPlaceholderText(tr("Groups runs in History"));
-    m_experiment->setAccessibleName(tr("Experiment"));
 
     auto* fields = new QWidget;
-    auto* column = new QVBoxLayout(fields);
+    auto* column = inColumn(fields,
+                            {heading(tr("&Model"), m_model),
+                             m_model,
+                             heading(tr("&Prompt"), m_prompt->editor()),
+                             {m_prompt, 1},
+                             new RunPrediction(*this)});
     column->setContentsMargins(0, 0, kGrid, 0);
     column->setSpacing(kHalfGrid);
-    column->addWidget(heading(tr("&Model"), m_model));
-    column->addWidget(m_model);
-    column->addWidget(heading(tr("&Prompt"), m_prompt->editor()));
-    column->addWidget(m_prompt, 1);
-    column->addWidget(new RunPrediction(*this));
     auto* length = new QFormLayout;
     length->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
     length->addRow(tr("Max to&kens"), m_maxTokens);
     column->addLayout(length);
-    m_more->setObjectName(u"moreBox"_s);
     m_more->setContent(buildMore());
-    column->addWidget(m_more);
-    column->addStretch(1);
+    addAll(*column, {m_more, Stretch{1}});
     constexpr int kWidest = 112 * kGrid;
     fields->setMaximumWidth(kWidest);
     return fields;
@@ -168,10 +157,8 @@ QWidget* RunForm::buildFields()
 QWidget* RunForm::buildMore()
 {
     auto* more = new QWidget(this);
-    auto* column = new QVBoxLayout(more);
-    column->setContentsMargins(0, 0, 0, 0);
+    auto* column = flush(inColumn(more, {m_prompt->templateFields()}));
     column->setSpacing(kHalfGrid);
-    column->addWidget(m_prompt->templateFields());
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("&Depth"), m_depth);
@@ -182,10 +169,8 @@ QWidget* RunForm::buildMore()
     form->addRow(tr("Ta&gs"), m_tags);
     form->addRow(tr("E&xperiment"), m_experiment);
     column->addLayout(form);
-    m_sampling->setObjectName(u"samplingBox"_s);
     m_sampling->setContent(m_samplingFields);
     column->addWidget(m_sampling);
-    m_measurement->setObjectName(u"measurementBox"_s);
     m_measurement->setContent(m_measurementFields);
     column->addWidget(m_measurement);
     return more;

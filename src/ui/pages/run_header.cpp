@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_header.h"
 
-#include "models/server_card.h"
+#include "models/figure_cards.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
+#include "widgets/chip.h"
 #include "widgets/elided_label.h"
-#include "widgets/facts_popup.h"
-#include "widgets/provenance_badge.h"
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
@@ -23,8 +23,12 @@
 #include "ep/ui/theme.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
+#include <QScreen>
 #include <QToolButton>
+#include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ep::ui {
@@ -120,24 +124,63 @@ QString energyReasons(const PowerInfo& power)
     return lines.join(u'\n');
 }
 
+constexpr int kPopupWidth = 52 * kGrid;
+
 } // namespace
+
+FactsPopup::FactsPopup(QWidget* parent)
+    : QFrame(parent, Qt::Popup)
+    , m_prompt(new QLabel(this))
+    , m_facts(named(new QLabel(this), u"runFacts"_s))
+    , m_reasons(named(new QLabel(this), u"runReasons"_s))
+{
+    setObjectName(u"runFactsPopup"_s);
+    setFrameShape(QFrame::StyledPanel);
+    setMuted(*m_reasons);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    for (QLabel* label : {m_prompt, m_facts, m_reasons}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        label->setWordWrap(true);
+        column->addWidget(label);
+    }
+}
+
+void FactsPopup::showFacts(const QString& prompt, const QStringList& facts, const QString& reasons)
+{
+    m_prompt->setText(prompt);
+    m_prompt->setHidden(prompt.isEmpty());
+    m_facts->setText(facts.join(u'\n'));
+    m_reasons->setText(reasons);
+    m_reasons->setVisible(!reasons.isEmpty());
+}
+
+void FactsPopup::openBelow(const QWidget& mark)
+{
+    const QRect screen = mark.screen()->availableGeometry();
+    setFixedWidth(std::min(kPopupWidth, screen.width()));
+    adjustSize();
+    QPoint at = mark.mapToGlobal(QPoint(mark.width() - width(), mark.height()));
+    at.setX(std::clamp(at.x(), screen.left(), std::max(screen.left(), screen.right() - width())));
+    at.setY(std::min(at.y(), std::max(screen.top(), screen.bottom() - height())));
+    move(at);
+    show();
+    setFocus();
+}
 
 RunHeader::RunHeader(QWidget* parent)
     : QWidget(parent)
     , m_titleRow(new QHBoxLayout(this))
-    , m_title(new ElidedLabel(this))
+    , m_title(named(new ElidedLabel(this), u"runTitle"_s))
     , m_prompt(new ElidedLabel(this))
-    , m_status(new Chip(this))
-    , m_quality(new Chip(this))
-    , m_badge(new ProvenanceBadge(this))
+    , m_status(named(new Chip(this), u"runStatus"_s))
+    , m_quality(named(new Chip(this), u"runQuality"_s))
+    , m_badge(named(new ProvenanceBadge(this), u"runProvenance"_s))
     , m_info(iconButton(u"runInfo"_s, "info"_L1, tr("All facts of this run"), this))
     , m_popup(new FactsPopup(this))
 {
-    m_title->setObjectName(u"runTitle"_s);
     m_prompt->setObjectName(u"runPrompt"_s);
-    m_status->setObjectName(u"runStatus"_s);
-    m_quality->setObjectName(u"runQuality"_s);
-    m_badge->setObjectName(u"runProvenance"_s);
     setType(*m_title, TypeSize::Body, true);
     setMuted(*m_prompt);
     m_prompt->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

@@ -4,16 +4,34 @@
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
 
+#include <QFrame>
 #include <QWidget>
 
 class QHBoxLayout;
+class QLabel;
 class QToolButton;
 
 namespace ep::ui {
 
+// Everything known about a run, in a frame below the information mark. Escape or a click elsewhere
+// closes it.
+class FactsPopup : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit FactsPopup(QWidget* parent = nullptr);
+
+    void showFacts(const QString& prompt, const QStringList& facts, const QString& reasons);
+    void openBelow(const QWidget& mark);
+
+private:
+    QLabel* m_prompt;
+    QLabel* m_facts;
+    QLabel* m_reasons;
+};
+
 class Chip;
 class ElidedLabel;
-class FactsPopup;
 class ProvenanceBadge;
 
 // A finished run in one line: model, time, prompt, and how far its energy can be trusted, with

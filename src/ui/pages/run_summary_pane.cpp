@@ -3,11 +3,12 @@
 
 #include "models/run_groups.h"
 #include "models/run_notes.h"
-#include "pages/message_change.h"
+#include "pages/conversation_edit.h"
 #include "report/html_page.h"
 #include "report/reports.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/figure_cards.h"
 #include "widgets/sparkline.h"
 
@@ -21,7 +22,6 @@
 
 #include <QTextBrowser>
 #include <QTextDocument>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -54,22 +54,16 @@ std::string commonSource(const std::vector<const RunSummary*>& runs)
 RunSummaryPane::RunSummaryPane(QWidget* parent)
     : QWidget(parent)
     , m_cards(new FigureCards(this))
-    , m_spark(new Sparkline(this))
-    , m_text(new QTextBrowser(this))
+    , m_spark(named(new Sparkline(this), u"historySparkline"_s,
+                    tr("Energy per token of the runs of this model")))
+    , m_text(named(new QTextBrowser(this), u"historyDetails"_s, tr("The selected run")))
 {
     for (const RunFigure figure : kKeyFigures)
         m_cards->add(u"selected_"_s + toQString(name(figure)), tr(heading(figure).c_str()));
-    m_spark->setObjectName(u"historySparkline"_s);
-    m_spark->setAccessibleName(tr("Energy per token of the runs of this model"));
-    m_text->setObjectName(u"historyDetails"_s);
-    m_text->setAccessibleName(tr("The selected run"));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
-    auto* column = new QVBoxLayout(this);
+    auto* column = inColumn(this, {m_cards, m_spark, {m_text, 1}});
     column->setContentsMargins(kGrid, 0, 0, 0);
-    column->addWidget(m_cards);
-    column->addWidget(m_spark);
-    column->addWidget(m_text, 1);
 }
 
 void RunSummaryPane::showRuns(const std::vector<const RunSummary*>& selected,

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_view.h"
 
-#include "pages/answer_end_bar.h"
 #include "pages/record_again.h"
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/selection_bar.h"
+#include "pages/tokens_tab.h"
 #include "pages/why_tab.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/aggregate_selector.h"
 #include "widgets/answer_panel.h"
+#include "widgets/assembly.h"
+#include "widgets/column_fit.h"
+#include "widgets/cover_note.h"
 #include "widgets/details_pane.h"
+#include "widgets/fit_to_text.h"
+#include "widgets/flow_layout.h"
 #include "widgets/metric_selector.h"
+#include "widgets/rail_menu.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 #include "widgets/token_player.h"
+#include "widgets/vertical_scroll.h"
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
@@ -26,22 +33,31 @@
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
 #include "ep/ui/charts/power_timeline.h"
+#include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/models/component_table_model.h"
 #include "ep/ui/terms.h"
+#include "ep/viz/part.h"
 
 #include <QAction>
 #include <QActionGroup>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace ep::ui {
@@ -51,6 +67,33 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kNarrowView = 1000; // pixels; narrower charts need the room of the details
+
+// Adds the means over the heads, then the heads.
+void addExtras(ChartDetails& details, const OperationExtras& extras)
+{
+    const auto addHeads = [&](const QString& name, const std::vector<float>& heads) {
+        const auto mean = meanOf(heads);
+        if (!mean)
+            return;
+        details.rows.emplace_back(name, numberText(mean));
+        for (std::size_t head = 0; head < heads.size(); ++head)
+            details.rows.emplace_back(RunView::tr("   head %1").arg(head),
+                                      numberText(static_cast<double>(heads[head])));
+    };
+    addHeads(RunView::tr("  entropy (nats)"), extras.attention_entropy);
+    addHeads(RunView::tr("  largest weight"), extras.max_attention_weight);
+    addHeads(RunView::tr("  sparsity"), extras.attention_sparsity);
+    const auto add = [&](const QString& name, const std::optional<float>& value) {
+        if (value)
+            details.rows.emplace_back(name, numberText(static_cast<double>(*value)));
+    };
+    add(RunView::tr("  kill ratio"), extras.activation_kill_ratio);
+    add(RunView::tr("  variance ratio"), extras.variance_ratio);
+    if (extras.expert)
+        details.rows.emplace_back(RunView::tr("  expert"), QString::number(*extras.expert));
+    if (extras.rows)
+        details.rows.emplace_back(RunView::tr("  rows"), QString::number(*extras.rows));
+}
 
 } // namespace
 
@@ -63,42 +106,40 @@ RunView::RunView(QWidget* parent)
     , m_aggregates(new AggregateSelector(m_document, this))
     , m_showDetails(
           iconButton(u"analysisDetails"_s, "details"_L1, tr("Show or fold the details"), this))
-    , m_views(new QTabWidget(this))
+    , m_views(named(new QTabWidget(this), u"analysisViews"_s))
     , m_header(new RunHeader(this))
     , m_answer(new AnswerPanel(this))
     , m_why(new WhyTab(this))
-    , m_pipeline(new PipelineView(this))
-    , m_power(new PowerTimeline(this))
-    , m_largePower(new PowerTimeline(this))
-    , m_flame(new FlameView(this))
-    , m_tokens(new TokenStreamView(this))
+    , m_pipeline(named(new PipelineView(this), u"pipeline"_s))
+    , m_power(named(new PowerTimeline(this), u"runPower"_s))
+    , m_largePower(named(new PowerTimeline(this), u"timelinePower"_s))
+    , m_flame(named(new FlameView(this), u"spanTimeline"_s))
+    , m_tokens(named(new TokenStreamView(this), u"runTokenStream"_s))
     , m_sequences(new SequenceView(*m_tokens, this))
-    , m_metric(new MetricSelector(this))
+    , m_metric(named(new MetricSelector(this), u"runMetric"_s))
     , m_reduction(new QActionGroup(this))
-    , m_largestFirst(new QAction(tr("Largest Layers First"), this))
-    , m_below(new QComboBox(this))
+    , m_largestFirst(named(new QAction(tr("Largest Layers First"), this), u"heatmapLargestFirst"_s))
+    , m_below(named(new QComboBox(this), u"timelineBelow"_s, tr("What is below the power")))
     , m_belowPower(new QStackedWidget(this))
-    , m_heatmap(new HeatmapView(this))
+    , m_heatmap(named(new HeatmapView(this), u"runHeatmap"_s))
     , m_components(new ComponentTableModel(this))
     , m_sorted(new RawSortProxy(this))
-    , m_table(new QTableView(this))
-    , m_missing(new QLabel(this))
+    , m_table(
+          named(new QTableView(this), u"componentTable"_s, tr("Layers and components as a table")))
+    , m_missing(wrapped(named(new QLabel(this), u"runMissing"_s)))
 {
-    m_views->setObjectName(u"analysisViews"_s);
     m_views->setDocumentMode(true);
     m_views->addTab(buildOverview(), tr("Overview"));
     m_views->addTab(pageOf(u"whyPage"_s, m_why), tr("Why"));
     m_views->addTab(buildTimeline(), tr("Timeline"));
     m_charts = new RunCharts(*m_controller, *m_views, *m_phases, this);
-    auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->setObjectName(u"analysisSplitter"_s);
+    auto* splitter = named(new QSplitter(Qt::Horizontal, this), u"analysisSplitter"_s);
     splitter->addWidget(m_views);
     splitter->addWidget(m_details);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 0);
     splitter->setCollapsible(0, false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = flush(new QVBoxLayout(this));
     layout->setSpacing(kHalfGrid);
     m_views->setCornerWidget(buildCorner());
     connect(m_aggregates, &AggregateSelector::aggregateChanged, this, &RunView::showChosen);
@@ -106,9 +147,7 @@ RunView::RunView(QWidget* parent)
     m_showDetails->setChecked(true);
     connect(m_showDetails, &QToolButton::toggled, this, &RunView::followTab);
     connect(m_views, &QTabWidget::currentChanged, this, &RunView::followTab);
-    layout->addWidget(m_header);
-    layout->addWidget(splitter, 1);
-    layout->addWidget(m_player);
+    addAll(*layout, {m_header, {splitter, 1}, m_player});
     connectSelection();
     connectDocument();
     coverWhatIsOfOneRun();
@@ -125,13 +164,8 @@ QWidget* RunView::buildOverview()
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
     auto* overview = new QWidget(this);
-    auto* column = new QVBoxLayout(overview);
-    column->setContentsMargins(0, 0, 0, 0);
+    auto* column = flush(inColumn(overview, {m_answer, {splitter, 1}}));
     column->setSpacing(kHalfGrid);
-    column->addWidget(m_answer);
-    column->addWidget(splitter, 1);
-    m_missing->setObjectName(u"runMissing"_s);
-    m_missing->setWordWrap(true);
     setMuted(*m_missing);
     column->addWidget(m_missing);
     connect(m_bar, &SelectionBar::annotationsEdited, this, &RunView::annotationsEdited);
@@ -349,6 +383,412 @@ std::set<std::int32_t> RunView::layers() const
 SearchResult RunView::search(const QString& text) const
 {
     return m_bar->find(text);
+}
+
+// How the charts of a run are arranged in panels.
+
+namespace {
+
+// Takes the room that the tabs leave in their row.
+class TabCorner : public QWidget {
+public:
+    explicit TabCorner(const QTabWidget& tabs)
+        : m_tabs(tabs)
+    {
+    }
+
+    QSize sizeHint() const override
+    {
+        const QSize own = QWidget::sizeHint();
+        const int left = m_tabs.width() - m_tabs.tabBar()->sizeHint().width() - kGrid;
+        return {std::max(minimumSizeHint().width(), left), own.height()};
+    }
+
+private:
+    const QTabWidget& m_tabs;
+};
+
+} // namespace
+
+void RunView::followTable(const QModelIndex& current)
+{
+    if (!current.isValid())
+        return;
+    const int row = m_sorted->mapToSource(current).row();
+    const Component component = m_components->componentOf(row);
+    if (const int layer = m_components->layerOf(row); layer != ComponentTableModel::kAllLayers)
+        m_heatmap->setCurrent(layer, component);
+    else
+        m_controller->selectPart(std::nullopt, component);
+}
+
+void RunView::followTab()
+{
+    const QWidget* tab = m_views->currentWidget();
+    const bool figures = m_charts && tab == m_charts->figures(); // it has all of them
+    m_showDetails->setEnabled(!figures);
+    const bool details = m_showDetails->isChecked() && !figures;
+    m_details->setVisible(details);
+    m_answer->setFiguresShown(!details); // which would be there twice
+    m_player->setVisible(tab->objectName() == "timelinePage"_L1
+                         || (m_charts && tab == m_charts->tokens()));
+}
+
+// What is selected, and of what, beside the tabs.
+QWidget* RunView::buildCorner()
+{
+    auto* corner = new TabCorner(*m_views);
+    auto* row = inRow(corner, {{m_bar, 1}, m_aggregates, m_showDetails});
+    row->setContentsMargins(kGrid, 0, 0, 0);
+    row->setSpacing(kHalfGrid);
+    return corner;
+}
+
+// Without layers, the other charts get the room; one sentence says why there are none.
+void RunView::giveRoomToWhatIsThere(bool layers)
+{
+    const bool tokens = layers || !run()->trace.tokens.empty();
+    findChild<QWidget*>(u"runComponents"_s)->setVisible(layers);
+    m_sequences->parentWidget()->setVisible(tokens);
+    QStringList missing;
+    if (!layers)
+        missing << term(whyNoLayers(run()->info));
+    if (!tokens)
+        missing << noTokensText(*run());
+    m_missing->setText(missing.join(u' '));
+    m_missing->setVisible(!missing.isEmpty());
+}
+
+void RunView::coverWhatIsOfOneRun()
+{
+    const QString text = tr("This is recorded run by run. Choose “Sums of the run” instead of the "
+                            "mean to see it of this run.");
+    for (QWidget* view : std::initializer_list<QWidget*>{
+             findChild<QWidget*>(u"pipelinePanel"_s), findChild<QWidget*>(u"runPowerPanel"_s),
+             findChild<QWidget*>(u"runTextPanel"_s), findChild<QWidget*>(u"whyPage"_s),
+             findChild<QWidget*>(u"timelinePage"_s), m_charts->tokens()})
+        new CoverNote(text, *view);
+}
+
+// Whatever the page shows is about the same: the run, or the mean of its repeats.
+void RunView::setScope(const ExcerptPtr& mean)
+{
+    if (mean == m_mean)
+        return;
+    m_mean = mean;
+    for (CoverNote* note : findChildren<CoverNote*>())
+        note->setCovering(mean != nullptr);
+    if (mean) {
+        m_answer->setRun(RunPtr(mean, &mean->run), mean->totals);
+        m_answer->setExplanation(
+            std::make_shared<const session::Explanation>(session::explainMean(*mean)));
+    } else {
+        m_answer->setRun(run(), m_parts);
+        m_answer->setExplanation(m_document.explanation());
+    }
+}
+
+QWidget* RunView::buildTimeline()
+{
+    auto* rails = named(new RailMenu(*m_largePower, this), u"railsButton"_s);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->addWidget(titledPanel(tr("Power"), m_largePower, rails));
+    m_below->addItems({tr("Spans, coloured by their power"), tr("Power and rails by phase")});
+    m_phases = new PhasesTab(*m_controller, this);
+    m_belowPower->addWidget(m_flame);
+    m_belowPower->addWidget(m_phases);
+    connect(m_below, &QComboBox::currentIndexChanged, m_belowPower,
+            &QStackedWidget::setCurrentIndex);
+    auto* below = new QWidget(this);
+    auto* column = flush(new QVBoxLayout(below));
+    column->setSpacing(0);
+    fitToText(*m_below);
+    addAll(*column, {{m_below, 0, Qt::AlignLeft}, {m_belowPower, 1}});
+    splitter->addWidget(below);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setChildrenCollapsible(false);
+    return pageOf(u"timelinePage"_s, splitter);
+}
+
+QWidget* RunView::pageOf(const QString& id, QWidget* content)
+{
+    auto* page = named(new QWidget(this), id);
+    flush(inColumn(page, {content}));
+    return page;
+}
+
+QWidget* RunView::buildTimes()
+{
+    auto* scroll = named(new VerticalScroll(m_pipeline, this), u"pipelineScroll"_s);
+    scroll->followContent(m_pipeline->leastHeight()); // the page scrolls before the phases do
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    const auto add = [splitter](const QString& id, QWidget* panel) {
+        panel->setObjectName(id);
+        splitter->addWidget(panel);
+    };
+    add(u"pipelinePanel"_s, titledPanel(tr("Pipeline"), scroll));
+    add(u"runPowerPanel"_s, titledPanel(tr("Power"), m_power));
+    add(u"runTextPanel"_s, titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 4);
+    splitter->setStretchFactor(2, 2);
+    splitter->setSizes({140, 318, 62});
+    splitter->setChildrenCollapsible(false);
+    return splitter;
+}
+
+// How the heatmap is drawn, and the table below it, which is folded at first.
+QToolButton* RunView::buildDisplay()
+{
+    auto* button = named(new QToolButton(this), u"heatmapDisplay"_s);
+    button->setText(tr("Display"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(button);
+    button->setMenu(menu);
+    const auto reduce = [&](const QString& id, const QString& text, viz::CellReduction how) {
+        QAction* action = named(menu->addAction(text), id);
+        action->setCheckable(true);
+        action->setChecked(how == viz::CellReduction::Mean);
+        action->setData(static_cast<int>(how));
+        m_reduction->addAction(action);
+    };
+    reduce(u"heatmapMean"_s, tr("Mean of Tokens"), viz::CellReduction::Mean);
+    reduce(u"heatmapSum"_s, tr("Sum of Tokens"), viz::CellReduction::Sum);
+    menu->addSeparator();
+    m_largestFirst->setCheckable(true);
+    menu->addAction(m_largestFirst);
+    QAction* table =
+        named(menu->addAction(tr("Table of Layers and Components")), u"showComponentTable"_s);
+    table->setCheckable(true);
+    connect(table, &QAction::toggled, m_table, &QWidget::setVisible);
+    m_table->hide();
+    return button;
+}
+
+QWidget* RunView::buildComponents()
+{
+    m_sorted->setSourceModel(m_components);
+    m_table->setModel(m_sorted);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(-1, Qt::AscendingOrder); // in recorded order until a header is clicked
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setAlternatingRowColors(true);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    prepareTable(*m_table);
+    m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
+    fitColumnsToVisibleRows(*m_table);
+    m_table->horizontalHeader()->setSectionResizeMode(ComponentTableModel::Part,
+                                                      QHeaderView::Stretch);
+
+    auto* selectors = named(new QWidget(this), u"componentSelectors"_s);
+    auto* row = new FlowLayout(selectors, kHalfGrid);
+    fitToText(*m_metric);
+    row->addWidget(m_metric);
+    row->addWidget(buildDisplay());
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
+    splitter->addWidget(m_table);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({420, 200});
+    splitter->setChildrenCollapsible(false);
+    auto* components = pageOf(u"runComponents"_s, splitter);
+    static_cast<QVBoxLayout*>(components->layout())->addStretch(); // the heatmap has a largest size
+    return components;
+}
+
+// What the heatmap of a run shows, and with which scale.
+
+viz::HeatmapFacts RunView::factsOf(const Run& run, bool pending)
+{
+    viz::HeatmapFacts facts;
+    if (const auto& baseline = run.info.power.baseline)
+        facts.idle = baseline->total_mw;
+    facts.depth = run.info.depth;
+    facts.pending = pending;
+    return facts;
+}
+
+void RunView::drawHeatmap()
+{
+    if (m_accumulator.tokens() == 0 || !run()) {
+        m_heatmap->setData(nullptr);
+        return;
+    }
+    auto shown = std::make_shared<viz::HeatmapData>(
+        (shownExcerpt() ? m_chosen : m_accumulator).data(m_metric->chosen(), reduction()));
+    if (m_largestFirst->isChecked())
+        shown->sortRows();
+    m_heatmap->setScale(stepScale(*shown));
+    m_heatmap->setData(std::move(shown));
+}
+
+// Single decoded tokens share one scale, so that colours are comparable while playing.
+std::optional<double> RunView::stepScale(const viz::HeatmapData& shown)
+{
+    const std::optional<int> token = m_controller->token();
+    if (!token || *token == 0)
+        return std::nullopt;
+    return m_stepScale.of(shown);
+}
+
+viz::CellReduction RunView::reduction() const
+{
+    if (!m_controller->selection().time && m_aggregates->aggregate().excerpt
+        && m_aggregates->showsTypicalToken())
+        return viz::CellReduction::Median;
+    return static_cast<viz::CellReduction>(m_reduction->checkedAction()->data().toInt());
+}
+
+// The tensor operations of the component that is selected in a run.
+
+// Shows the operations of the selected component over the selection. Figures per head are shown
+// for a single token only.
+void RunView::showOperations()
+{
+    const viz::Selection& chosen = m_controller->selection();
+    if (!run() || run()->info.depth != Depth::Deep || !chosen.layer || !chosen.component)
+        return;
+    const ExcerptPtr excerpt = shownExcerpt();
+    const RunBreakdown* parts = excerpt ? &excerpt->parts : m_charts->breakdown().get();
+    if (!parts || (chosen.time && !excerpt))
+        return;
+    const std::optional<int> token = m_controller->token();
+    const RunTrace* step = nullptr;
+    if (token) {
+        step = run()->trace.operations.empty() ? m_document.step(*token) : &run()->trace;
+        if (!step) {
+            m_document.wantSteps({*token});
+            return;
+        }
+    }
+    ChartDetails details;
+    details.title = tr("Operations: %1").arg(selectionText(chosen));
+    const Tally whole =
+        energy::tallyOf(*parts, {.layer = chosen.layer, .component = chosen.component});
+    for (std::size_t i = 0; i < kOperationCount; ++i) {
+        const auto operation = static_cast<Operation>(i);
+        const Tally sum = energy::tallyOf(
+            *parts, {.layer = chosen.layer, .component = chosen.component, .operation = operation});
+        if (sum.spans == 0)
+            continue;
+        QString value = durationText(sum.duration_ns);
+        if (whole.duration_ns > 0)
+            value += u" · "_s
+                + toQString(formatPercent(static_cast<double>(sum.duration_ns)
+                                          / static_cast<double>(whole.duration_ns)));
+        if (sum.energy_mj)
+            value += u" · "_s + (sum.partial() ? u"≥ "_s : QString()) + energyText(sum.energy_mj);
+        details.rows.emplace_back(term(viz::title(operation)), value);
+        if (!step)
+            continue;
+        for (const OperationSpan& span : operationsOf(*step, *token)) {
+            if (span.layer == *chosen.layer && span.component == *chosen.component
+                && span.operation == operation && span.extras)
+                addExtras(details, *span.extras);
+        }
+    }
+    if (details.rows.empty())
+        details.rows.emplace_back(tr("None"), tr("This component has no operations"));
+    m_controller->pin(details);
+}
+
+// Shows the selection in the views of a run, as far as the document has loaded it.
+
+void RunView::showBreakdown()
+{
+    const BreakdownPtr& breakdown = m_document.breakdown();
+    m_charts->setBreakdown(breakdown);
+    if (!m_accumulator.facts().pending)
+        return;
+    m_accumulator.setFacts(factsOf(*run(), false));
+    m_accumulator.add(std::span(breakdown->extras));
+    drawHeatmap();
+}
+
+void RunView::showEnergy()
+{
+    const std::optional<RunEnergy>& energy = m_document.energy();
+    if (!energy)
+        return;
+    m_aggregates->followEnergy();
+    m_power->setHistory(energy->history);
+    m_largePower->setHistory(energy->history);
+}
+
+void RunView::followSelection()
+{
+    const auto& time = m_controller->selection().time;
+    if (!time || !m_document.energy() || m_document.excerpt(*time)) {
+        m_document.dropExcerptRequest();
+        showChosen();
+        return;
+    }
+    m_document.wantExcerpt(*time);
+    if (!m_document.excerpt(*time)) // the answer will come later
+        showSelection();
+}
+
+void RunView::accumulate(const ExcerptPtr& excerpt)
+{
+    if (excerpt == m_accumulated)
+        return;
+    m_accumulated = excerpt;
+    m_chosen.clear();
+    if (!excerpt)
+        return;
+    m_chosen.setFacts(factsOf(*run(), false));
+    m_chosen.add(std::span(excerpt->totals));
+    m_chosen.add(std::span(excerpt->parts.extras));
+}
+
+ExcerptPtr RunView::shownExcerpt() const
+{
+    if (const auto& time = m_controller->selection().time)
+        return m_document.excerpt(*time);
+    return m_aggregates->aggregate().excerpt;
+}
+
+// Shows figures, table and charts of the same selection.
+void RunView::showChosen()
+{
+    const ExcerptPtr shown = shownExcerpt();
+    accumulate(shown);
+    showSelection();
+    const bool time = m_controller->selection().time.has_value();
+    m_aggregates->setEnabled(!time);
+    setScope(!time && m_aggregates->showsRepeats() ? shown : nullptr);
+    m_reduction->setEnabled(!shown || time || !m_aggregates->showsTypicalToken());
+    m_charts->setExcerpt(shown, time ? QString() : m_aggregates->aggregate().title);
+    m_components->setComponents(shown ? m_chosen : m_accumulator,
+                                run() ? run()->info.power.source : std::string());
+    const viz::Selection& chosen = m_controller->selection();
+    if (chosen.layer && chosen.component) // the rows have been replaced
+        markInTable(*chosen.layer, *chosen.component);
+    drawHeatmap();
+}
+
+void RunView::showSelection()
+{
+    std::optional<SelectedEnergy> energy;
+    if (run() && m_document.energy())
+        energy = selectedEnergy(*run(), m_controller->selection(), shownExcerpt().get(),
+                                m_charts->breakdown().get());
+    if (run()) {
+        const ExcerptPtr shown = shownExcerpt();
+        const RunInfo& info = shown ? shown->run.info : run()->info;
+        if (const auto part = metricsOfPart(*m_controller, energy))
+            m_answer->showFigures(info, *part);
+        else if (shown)
+            m_answer->showFigures(info, shown->run.metrics);
+        else if (!m_controller->selection().time) // otherwise the excerpt is still being read
+            m_answer->showFigures(*run());
+    }
+    m_details->showSelection(figuresOf(
+        *m_controller, energy, m_document.energy() ? m_document.energy()->history.get() : nullptr,
+        m_tariff, m_aggregates->aggregate()));
 }
 
 } // namespace ep::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "charts/heatmap_scene.h"
 #include "models/run_search.h"
-#include "pages/growing_scale.h"
 #include "repository/run_document.h"
 
 #include "ep/core/run.h"
@@ -20,8 +20,8 @@ class QActionGroup;
 class QComboBox;
 class QLabel;
 class QStackedWidget;
-class QTableView;
 class QTabWidget;
+class QTableView;
 class QToolButton;
 
 namespace ep::ui {

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/setting_range.h"
 
 #include "ep/core/format.h"
@@ -28,51 +29,42 @@ constexpr int kLeastContext = 2; // one token of the prompt, one of the answer
 
 SamplingFields::SamplingFields(QWidget* parent)
     : QWidget(parent)
-    , m_temperature(new QDoubleSpinBox(this))
-    , m_topK(new QSpinBox(this))
-    , m_topP(new QDoubleSpinBox(this))
-    , m_minP(new QDoubleSpinBox(this))
-    , m_repetitionPenalty(new QDoubleSpinBox(this))
-    , m_seed(new QLineEdit(this))
-    , m_stop(new QLineEdit(this))
-    , m_batchSize(new QSpinBox(this))
-    , m_context(new QSpinBox(this))
+    , m_temperature(named(new QDoubleSpinBox(this), u"temperature"_s))
+    , m_topK(named(new QSpinBox(this), u"topK"_s))
+    , m_topP(named(new QDoubleSpinBox(this), u"topP"_s))
+    , m_minP(named(new QDoubleSpinBox(this), u"minP"_s))
+    , m_repetitionPenalty(named(new QDoubleSpinBox(this), u"repetitionPenalty"_s))
+    , m_seed(named(new QLineEdit(this), u"seed"_s))
+    , m_stop(named(new QLineEdit(this), u"stopEdit"_s))
+    , m_batchSize(named(new QSpinBox(this), u"batchSize"_s))
+    , m_context(named(new QSpinBox(this), u"contextLength"_s,
+                      tr("Most tokens of prompt and answer together")))
 {
-    m_temperature->setObjectName(u"temperature"_s);
     setRangeOf(*m_temperature, "temperature");
     m_temperature->setSingleStep(0.1);
     m_temperature->setSpecialValueText(tr("0 (greedy)"));
-    m_topK->setObjectName(u"topK"_s);
     setRangeOf(*m_topK, "top_k");
     m_topK->setSpecialValueText(tr("off"));
-    m_topP->setObjectName(u"topP"_s);
     setRangeOf(*m_topP, "top_p");
     m_topP->setSingleStep(0.05);
-    m_minP->setObjectName(u"minP"_s);
     setRangeOf(*m_minP, "min_p");
     m_minP->setSingleStep(0.01);
     m_minP->setSpecialValueText(tr("off"));
     m_minP->setToolTip(tr("Minimum probability of a token relative to the most likely one"));
-    m_repetitionPenalty->setObjectName(u"repetitionPenalty"_s);
     setRangeOf(*m_repetitionPenalty, "repetition_penalty");
     m_repetitionPenalty->setSingleStep(0.05);
     m_repetitionPenalty->setToolTip(tr("Makes tokens that already occur less likely; 1: off"));
-    m_seed->setObjectName(u"seed"_s);
     m_seed->setText(u"0"_s);
     m_seed->setValidator(
         new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,15}"_s), m_seed));
-    m_stop->setObjectName(u"stopEdit"_s);
     m_stop->setPlaceholderText(tr("Separated by commas"));
     m_stop->setToolTip(
         tr("Texts that end the generation; \\n is a line break, \\, is a comma. answer:fence, "
            "answer:json, answer:repetition and answer:regex:PATTERN end it when "
            "the answer is complete"));
-    m_batchSize->setObjectName(u"batchSize"_s);
     setRangeOf(*m_batchSize, "batch_size");
     m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
-    m_context->setObjectName(u"contextLength"_s);
-    m_context->setAccessibleName(tr("Most tokens of prompt and answer together"));
     m_context->setGroupSeparatorShown(true);
     connect(m_context, &QSpinBox::valueChanged, this, [this](int tokens) {
         m_contextAsked = tokens < m_context->maximum() ? tokens : 0;

@@ -3,12 +3,12 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/elided_label.h"
 
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"
 
-#include <QHBoxLayout>
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
@@ -29,41 +29,31 @@ constexpr std::size_t kMenuPreview = 60;
 SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
     : QWidget(parent)
     , m_controller(controller)
-    , m_chosen(new ElidedLabel(this))
+    , m_chosen(named(new ElidedLabel(this), u"selectionText"_s))
     , m_clear(iconButton(u"selectionClear"_s, "clear"_L1, tr("Clear the selection"), this))
     , m_annotate(iconButton(u"annotateButton"_s, "annotate"_L1,
                             tr("Annotations: what you wrote about ranges of time"), this))
-    , m_annotations(new QMenu(m_annotate))
-    , m_search(new QLineEdit(this))
-    , m_hits(new QLabel(this))
+    , m_annotations(named(new QMenu(m_annotate), u"annotationsMenu"_s))
+    , m_search(named(new QLineEdit(this), u"analysisSearch"_s,
+                     tr("Search tokens, layers and components")))
+    , m_hits(named(new QLabel(this), u"analysisHits"_s))
 {
-    m_chosen->setObjectName(u"selectionText"_s);
     m_chosen->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_search->setObjectName(u"analysisSearch"_s);
-    m_search->setAccessibleName(tr("Search tokens, layers and components"));
     m_search->setPlaceholderText(tr("Search tokens, layers, components"));
     m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(10 * kGrid);
     m_search->setMaximumWidth(28 * kGrid);
     m_search->installEventFilter(this);
     m_search->hide();
-    m_hits->setObjectName(u"analysisHits"_s);
     m_hits->setTextFormat(Qt::PlainText);
 
     m_annotate->setPopupMode(QToolButton::InstantPopup);
     m_annotate->setMenu(m_annotations);
-    m_annotations->setObjectName(u"annotationsMenu"_s);
     connect(m_annotations, &QMenu::aboutToShow, this, &SelectionBar::fillAnnotations);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row =
+        flush(inRow(this, {Stretch{}, {m_chosen, 1}, m_annotate, m_clear, m_hits, m_search}));
     row->setSpacing(kHalfGrid);
-    row->addStretch();
-    row->addWidget(m_chosen, 1);
-    row->addWidget(m_annotate);
-    row->addWidget(m_clear);
-    row->addWidget(m_hits);
-    row->addWidget(m_search);
 
     using Controller = SelectionController;
     connect(m_clear, &QToolButton::clicked, &m_controller, &Controller::clear);
@@ -157,8 +147,7 @@ void SelectionBar::editAnnotation(int index)
         edited = {.begin_ns = time->begin_ns, .end_ns = time->end_ns, .text = {}};
     else
         return;
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(u"annotationDialog"_s);
+    auto* dialog = named(new QInputDialog(this), u"annotationDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Annotation"));
     dialog->setLabelText(

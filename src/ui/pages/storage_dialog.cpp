@@ -2,6 +2,7 @@
 #include "pages/storage_dialog.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/format.h"
 #include "ep/core/run_title.h"
@@ -19,7 +20,6 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -40,24 +40,20 @@ StorageDialog::StorageDialog(RunRepository& repository, RunList runs, QWidget* p
     : QDialog(parent)
     , m_repository(repository)
     , m_runs(std::move(runs))
-    , m_total(new QLabel(tr("Measuring…"), this))
-    , m_sizes(new QTableWidget(0, 2, this))
-    , m_keepLast(new QCheckBox(tr("&Keep the newest"), this))
-    , m_keepCount(new QSpinBox(this))
-    , m_olderThan(new QCheckBox(tr("&Older than"), this))
-    , m_days(new QSpinBox(this))
-    , m_untagged(new QCheckBox(tr("Without &tags"), this))
-    , m_cleanUp(new QPushButton(tr("&Delete These Runs"), this))
-    , m_vacuum(new QPushButton(tr("&Free Disk Space"), this))
+    , m_total(wrapped(named(new QLabel(tr("Measuring…"), this), u"storageTotal"_s)))
+    , m_sizes(named(new QTableWidget(0, 2, this), u"storageSizes"_s, tr("Size of each run")))
+    , m_keepLast(named(new QCheckBox(tr("&Keep the newest"), this), u"storageKeepLast"_s))
+    , m_keepCount(named(new QSpinBox(this), u"storageKeepCount"_s))
+    , m_olderThan(named(new QCheckBox(tr("&Older than"), this), u"storageOlderThan"_s))
+    , m_days(named(new QSpinBox(this), u"storageDays"_s))
+    , m_untagged(named(new QCheckBox(tr("Without &tags"), this), u"storageUntagged"_s))
+    , m_cleanUp(named(new QPushButton(tr("&Delete These Runs"), this), u"storageCleanUp"_s))
+    , m_vacuum(named(new QPushButton(tr("&Free Disk Space"), this), u"storageVacuum"_s))
     , m_progress(new QProgressBar(this))
 {
     setObjectName(u"storageDialog"_s);
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Storage"));
-    m_total->setObjectName(u"storageTotal"_s);
-    m_total->setWordWrap(true);
-    m_sizes->setObjectName(u"storageSizes"_s);
-    m_sizes->setAccessibleName(tr("Size of each run"));
     m_sizes->setHorizontalHeaderLabels({tr("Run"), tr("Size")});
     m_sizes->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_sizes->verticalHeader()->hide();
@@ -65,17 +61,10 @@ StorageDialog::StorageDialog(RunRepository& repository, RunList runs, QWidget* p
     m_sizes->setSelectionMode(QAbstractItemView::NoSelection);
     m_progress->setRange(0, 100);
     m_progress->hide();
-    m_vacuum->setObjectName(u"storageVacuum"_s);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &StorageDialog::reject);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_total);
-    layout->addWidget(m_sizes, 1);
-    layout->addWidget(buildRules());
-    layout->addWidget(m_vacuum);
-    layout->addWidget(m_progress);
-    layout->addWidget(buttons);
+    inColumn(this, {m_total, {m_sizes, 1}, buildRules(), m_vacuum, m_progress, buttons});
     resize(520, 480);
 
     connect(m_vacuum, &QPushButton::clicked, this, [this] {
@@ -95,18 +84,12 @@ StorageDialog::StorageDialog(RunRepository& repository, RunList runs, QWidget* p
 
 QWidget* StorageDialog::buildRules()
 {
-    m_keepLast->setObjectName(u"storageKeepLast"_s);
-    m_keepCount->setObjectName(u"storageKeepCount"_s);
     m_keepCount->setRange(0, 1'000'000);
     m_keepCount->setValue(100);
     m_keepCount->setSuffix(tr(" runs"));
-    m_olderThan->setObjectName(u"storageOlderThan"_s);
-    m_days->setObjectName(u"storageDays"_s);
     m_days->setRange(0, 100'000);
     m_days->setValue(90);
     m_days->setSuffix(tr(" days"));
-    m_untagged->setObjectName(u"storageUntagged"_s);
-    m_cleanUp->setObjectName(u"storageCleanUp"_s);
     auto* box = new QGroupBox(tr("Runs that match all of these"), this);
     auto* grid = new QGridLayout(box);
     grid->addWidget(m_keepLast, 0, 0);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/tokens_tab.h"
 
-#include "pages/answer_end_bar.h"
 #include "text.h"
 #include "widgets/answer_line.h"
+#include "widgets/assembly.h"
 #include "widgets/cost_selector.h"
 #include "widgets/titled_panel.h"
 
+#include "ep/session/babble.h"
+#include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/token_views.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
@@ -15,6 +17,8 @@
 #include <QDoubleSpinBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTabWidget>
@@ -24,6 +28,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 namespace ep::ui {
@@ -38,32 +43,127 @@ constexpr int kProvenanceColumn = 3;
 
 enum Side { Above, Below };
 
+struct FoundEnd {
+    std::string text; // a sentence
+    std::optional<std::int32_t> onset{};
+};
+
+FoundEnd findEnd(const RunPtr& run, const std::string& text)
+{
+    const auto rule = text::parseAnswerRule(text);
+    if (!rule)
+        return {.text = rule.error().message};
+    const auto babble = session::findBabble(*run, *rule);
+    if (!babble)
+        return {.text = babble.error().message};
+    FoundEnd found{.text = session::babbleText(*run, *rule, *babble)};
+    if (*babble)
+        found.onset = (*babble)->onset;
+    return found;
+}
+
 } // namespace
+
+AnswerEndBar::AnswerEndBar(SelectionController& controller, QWidget* parent)
+    : QWidget(parent)
+    , m_controller(controller)
+    , m_kind(named(new QComboBox(this), u"answerEndRule"_s, tr("The answer is complete at")))
+    , m_pattern(named(new QLineEdit(this), u"answerEndPattern"_s, tr("Pattern")))
+    , m_text(wrapped(named(new QLabel(this), u"answerEndText"_s)))
+    , m_try(named(new QPushButton(tr("Try as Stop Rule"), this), u"answerEndTry"_s))
+{
+    m_kind->setToolTip(tr("What comes after the answer is marked in the text and in the waterfall, "
+                          "and its energy is counted."));
+    m_kind->addItem(tr("Off"), QString());
+    m_kind->addItem(tr("the end of the first code block"), u"fence"_s);
+    m_kind->addItem(tr("the end of the JSON value"), u"json"_s);
+    m_kind->addItem(tr("20 tokens repeated three times"), u"repetition"_s);
+    m_kind->addItem(tr("the end of a pattern"), u"regex:"_s);
+    m_pattern->setPlaceholderText(tr("Regular expression"));
+    m_pattern->hide();
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_try->setToolTip(tr("Prepares a run in Live that stops when the answer is complete"));
+    m_try->hide();
+    m_text->hide();
+    auto* label = new QLabel(tr("Answer ends at:"), this);
+    label->setBuddy(m_kind);
+    flush(inRow(this, {label, m_kind, m_pattern, {m_text, 1}, m_try, Stretch{}}));
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &AnswerEndBar::choose);
+    connect(m_pattern, &QLineEdit::editingFinished, this, &AnswerEndBar::search);
+    connect(m_try, &QPushButton::clicked, this, [this] {
+        Q_EMIT m_controller.stopRuleWanted(toQString(text::kStopRulePrefix) + ruleText());
+    });
+    connect(&m_controller, &SelectionController::runChanged, this, &AnswerEndBar::search);
+}
+
+void AnswerEndBar::suggestRepetition(bool found)
+{
+    if (found && m_kind->currentIndex() == 0) {
+        m_kind->setCurrentIndex(m_kind->findData(u"repetition"_s));
+        m_suggested = true;
+    } else if (!found && m_suggested) {
+        m_kind->setCurrentIndex(0);
+    }
+}
+
+QString AnswerEndBar::ruleText() const
+{
+    const QString rule = m_kind->currentData().toString();
+    if (!m_pattern->isVisibleTo(this))
+        return rule;
+    return m_pattern->text().isEmpty() ? QString() : rule + m_pattern->text();
+}
+
+void AnswerEndBar::choose()
+{
+    m_suggested = false;
+    m_pattern->setVisible(m_kind->currentData().toString() == u"regex:"_s);
+    search();
+}
+
+void AnswerEndBar::search()
+{
+    m_job.drop();
+    m_controller.setAnswerEnd(std::nullopt);
+    const QString rule = ruleText();
+    const RunPtr run = m_controller.run();
+    m_try->setVisible(!rule.isEmpty() && run);
+    say({});
+    if (rule.isEmpty() || !run)
+        return;
+    m_job.start([run, text = rule.toStdString()] { return findEnd(run, text); },
+                [this](const FoundEnd& found) {
+                    say(term(found.text));
+                    m_controller.setAnswerEnd(found.onset);
+                });
+}
+
+void AnswerEndBar::say(const QString& text)
+{
+    m_text->setText(text);
+    m_text->setVisible(!text.isEmpty());
+    m_text->setAccessibleName(text);
+}
 
 TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
     : QWidget(parent)
     , m_controller(controller)
-    , m_metric(new CostSelector(this))
+    , m_metric(named(new CostSelector(this), u"tokensMetric"_s))
     , m_sections(new AnswerLine(this))
-    , m_waterfall(new WaterfallView(this))
-    , m_trend(new TrendView(this))
-    , m_histogram(new HistogramView(this))
-    , m_grid(new TokenGridView(this))
-    , m_side(new QComboBox(this))
-    , m_threshold(new QDoubleSpinBox(this))
-    , m_list(new QTableWidget(0, 4, this))
+    , m_waterfall(named(new WaterfallView(this), u"waterfall"_s))
+    , m_trend(named(new TrendView(this), u"contextCurve"_s))
+    , m_histogram(named(new HistogramView(this), u"tokenHistogram"_s))
+    , m_grid(named(new TokenGridView(this), u"tokenGrid"_s))
+    , m_side(named(new QComboBox(this), u"tokenSide"_s, tr("Tokens to list")))
+    , m_threshold(named(new QDoubleSpinBox(this), u"tokenThreshold"_s, tr("Threshold")))
+    , m_list(named(new QTableWidget(0, 4, this), u"tokenList"_s,
+                   tr("Tokens on that side of the threshold")))
 {
-    m_metric->setObjectName(u"tokensMetric"_s);
-    m_waterfall->setObjectName(u"waterfall"_s);
-    m_trend->setObjectName(u"contextCurve"_s);
-    m_histogram->setObjectName(u"tokenHistogram"_s);
-    m_grid->setObjectName(u"tokenGrid"_s);
     for (ItemView* chart :
          std::initializer_list<ItemView*>{m_waterfall, m_trend, m_histogram, m_grid})
         chart->setController(&controller);
 
-    auto* views = new QTabWidget(this);
-    views->setObjectName(u"tokenViews"_s);
+    auto* views = named(new QTabWidget(this), u"tokenViews"_s);
     views->setDocumentMode(true);
     views->addTab(m_trend, tr("By context length"));
     views->addTab(buildDistribution(), tr("Distribution"));
@@ -74,47 +174,30 @@ TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
     splitter->setChildrenCollapsible(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_sections);
-    layout->addWidget(new AnswerEndBar(controller, this));
-    layout->addWidget(splitter, 1);
+    flush(inColumn(this, {m_sections, new AnswerEndBar(controller, this), {splitter, 1}}));
     connect(m_metric, &CostSelector::metricChosen, this, &TokensTab::metricChosen);
 }
 
 QWidget* TokensTab::buildDistribution()
 {
-    m_side->setObjectName(u"tokenSide"_s);
-    m_side->setAccessibleName(tr("Tokens to list"));
     m_side->addItem(tr("At or above"), Above);
     m_side->addItem(tr("Below"), Below);
-    m_threshold->setObjectName(u"tokenThreshold"_s);
-    m_threshold->setAccessibleName(tr("Threshold"));
     m_threshold->setDecimals(4);
     m_threshold->setRange(-1e12, 1e12);
     m_threshold->setKeyboardTracking(false);
-    m_list->setObjectName(u"tokenList"_s);
-    m_list->setAccessibleName(tr("Tokens on that side of the threshold"));
-    m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_list->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_list->setShowGrid(false);
     m_list->setAlternatingRowColors(true);
     m_list->setTabKeyNavigation(false);
-    m_list->verticalHeader()->hide();
+    prepareTable(*m_list);
     m_list->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_list->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_list->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_list->setMinimumWidth(280);
 
     auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_side);
-    row->addWidget(m_threshold, 1);
-    column->addLayout(row);
-    column->addWidget(m_list, 1);
+    auto* column = flush(new QVBoxLayout(side));
+    auto* row = inRow({m_side, {m_threshold, 1}});
+    addAll(*column, {row, {m_list, 1}});
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(m_histogram);
     splitter->addWidget(side);

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/stated_tokens.h"
 #include "ep/ui/charts/chart_export.h"
@@ -14,11 +15,9 @@
 
 #include <QComboBox>
 #include <QDateTime>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -100,48 +99,30 @@ QString perTokenCell(const std::optional<energy::PerToken>& figure)
 
 TotalsTab::TotalsTab(QWidget* parent)
     : QWidget(parent)
-    , m_by(new QComboBox(this))
-    , m_chart(new SceneView(this))
-    , m_table(new QTableWidget(this))
-    , m_million(new QLabel(this))
+    , m_by(named(new QComboBox(this), u"totalsBy"_s, tr("Totals by")))
+    , m_chart(named(new SceneView(this), u"totalsChart"_s, tr("Energy of the listed runs")))
+    , m_table(named(new QTableWidget(this), u"totalsTable"_s, tr("Totals of the listed runs")))
+    , m_million(wrapped(named(new QLabel(this), u"totalsMillion"_s)))
 {
     setObjectName(u"totalsTab"_s);
-    m_by->setObjectName(u"totalsBy"_s);
-    m_by->setAccessibleName(tr("Totals by"));
     const std::array choices{
         std::pair{tr("By day"), TotalsBy::Day}, std::pair{tr("By month"), TotalsBy::Month},
         std::pair{tr("By model"), TotalsBy::Model}, std::pair{tr("By server"), TotalsBy::Server}};
     for (const auto& [title, by] : choices)
         m_by->addItem(title, static_cast<int>(by));
-    m_chart->setObjectName(u"totalsChart"_s);
-    m_chart->setAccessibleName(tr("Energy of the listed runs"));
     addExportActions(*m_chart, u"totals"_s);
-    m_table->setObjectName(u"totalsTable"_s);
-    m_table->setAccessibleName(tr("Totals of the listed runs"));
     const QStringList titles{tr("Day"), // replaced by show()
                              tr("Energies"), tr("Runs"),           tr("In"),
                              tr("Out"),      tr("Energy"),         tr("Cost"),
                              tr("CO₂"),      tr("J/output token"), tr("J/(in + out)")};
     m_table->setColumnCount(static_cast<int>(titles.size()));
     m_table->setHorizontalHeaderLabels(titles);
-    m_table->verticalHeader()->hide();
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    prepareTable(*m_table);
     m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_million->setObjectName(u"totalsMillion"_s);
-    m_million->setWordWrap(true);
-    m_million->setTextFormat(Qt::PlainText);
     m_million->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_by);
-    row->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(row);
-    layout->addWidget(m_chart, 1);
-    layout->addWidget(m_table, 1);
-    layout->addWidget(m_million);
+    auto* row = inRow({m_by, Stretch{}});
+    inColumn(this, {row, {m_chart, 1}, {m_table, 1}, m_million});
     connect(m_by, &QComboBox::currentIndexChanged, this, &TotalsTab::addUp);
 }
 

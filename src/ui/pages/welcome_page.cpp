@@ -3,7 +3,8 @@
 
 #include "theme/design.h"
 #include "theme/ui_resources.h"
-#include "widgets/answer_bar.h"
+#include "widgets/answer_panel.h"
+#include "widgets/assembly.h"
 
 #include "ep/core/format.h"
 #include "ep/ui/rich_text.h"
@@ -44,8 +45,7 @@ void describe(QCommandLinkButton* button, const QString& text)
 
 QLabel* line(const QString& text, TypeSize size, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
-    label->setWordWrap(true);
+    auto* label = wrapped(new QLabel(text, parent));
     setType(*label, size);
     return label;
 }
@@ -62,25 +62,18 @@ WelcomePage::WelcomePage(QWidget* parent)
     initResources();
     auto* icon = new QLabel(this);
     icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kWelcomeIconSize));
-    auto* words = new QVBoxLayout;
-    words->addWidget(line(tr("Energy Profiler"), TypeSize::Title, this));
-    words->addWidget(
-        line(tr("What would you like to know? Each question is answered by runs on this "
-                "computer; Help > Welcome shows this page again."),
-             TypeSize::Body, this));
-    auto* head = new QHBoxLayout;
-    head->addWidget(icon);
-    head->addSpacing(12);
-    head->addLayout(words, 1);
+    auto* words =
+        inColumn({line(tr("Energy Profiler"), TypeSize::Title, this),
+                  line(tr("What would you like to know? Each question is answered by runs on this "
+                          "computer; Help > Welcome shows this page again."),
+                       TypeSize::Body, this)});
+    auto* head = inRow({icon, Space{12}, {words, 1}});
 
     m_recent->setContentsMargins(0, 0, 0, 0);
     m_recentBox->setLayout(m_recent);
-    auto* skip = new QPushButton(tr("Skip"), this);
-    skip->setObjectName(u"welcomeClose"_s);
+    auto* skip = named(new QPushButton(tr("Skip"), this), u"welcomeClose"_s);
     connect(skip, &QPushButton::clicked, this, &WelcomePage::closed);
-    auto* foot = new QHBoxLayout;
-    foot->addStretch();
-    foot->addWidget(skip);
+    auto* foot = inRow({Stretch{}, skip});
 
     auto* column = new QWidget(this);
     column->setFixedWidth(kWidth);
@@ -92,10 +85,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     addFurtherWays();
     m_column->addWidget(m_recentBox);
     m_column->addLayout(foot);
-    auto* layout = new QVBoxLayout(this);
-    layout->addStretch();
-    layout->addWidget(column, 0, Qt::AlignHCenter);
-    layout->addStretch();
+    inColumn(this, {Stretch{}, {column, 0, Qt::AlignHCenter}, Stretch{}});
     setRecentFiles({});
 }
 
@@ -119,8 +109,7 @@ void WelcomePage::addExample()
     auto* bars = new QHBoxLayout;
     bars->setSpacing(2 * kGrid);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        auto* bar = new AnswerBar(m_example);
-        bar->setObjectName(u"welcomeExample%1"_s.arg(i));
+        auto* bar = named(new AnswerBar(m_example), u"welcomeExample%1"_s.arg(i));
         bar->showBar(parts[i]);
         connect(bar, &AnswerBar::clicked, this, &WelcomePage::demoRunRequested);
         bars->addWidget(bar, 1);
@@ -189,8 +178,7 @@ QGridLayout* WelcomePage::addWays(const QString& heading)
 QCommandLinkButton* WelcomePage::addWay(const QString& id, QLatin1StringView icon,
                                         const QString& title, const QString& text)
 {
-    auto* button = new QCommandLinkButton(title, this);
-    button->setObjectName(id);
+    auto* button = named(new QCommandLinkButton(title, this), id);
     button->setIcon(lineIcon(icon));
     describe(button, text);
     m_ways->addWidget(button, m_ways->count() / kWaysInARow, m_ways->count() % kWaysInARow);
@@ -233,8 +221,8 @@ void WelcomePage::setRecentFiles(const QStringList& files)
         return;
     m_recent->addWidget(line(tr("Recently opened"), TypeSize::Body, m_recentBox));
     for (const QString& file : files.mid(0, kMaxRecent)) {
-        auto* button = new QPushButton(QFileInfo(file).fileName(), m_recentBox);
-        button->setObjectName(u"welcomeRecent"_s);
+        auto* button =
+            named(new QPushButton(QFileInfo(file).fileName(), m_recentBox), u"welcomeRecent"_s);
         button->setFlat(true);
         button->setToolTip(richText(file));
         button->setStyleSheet(u"text-align: left; padding: 4px;"_s);

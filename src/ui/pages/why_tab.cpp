@@ -3,6 +3,7 @@
 
 #include "theme/design.h"
 #include "widgets/answer_view.h"
+#include "widgets/assembly.h"
 #include "widgets/roofline_view.h"
 #include "widgets/titled_panel.h"
 #include "widgets/vertical_scroll.h"
@@ -21,10 +22,9 @@ WhyTab::WhyTab(QWidget* parent)
     : QSplitter(Qt::Horizontal, parent)
     , m_answer(new AnswerView(this))
     , m_scroll(new VerticalScroll(m_answer, this))
-    , m_roofline(new RooflineView(this))
+    , m_roofline(named(new RooflineView(this), u"roofline"_s))
 {
     setObjectName(u"whyTab"_s);
-    m_roofline->setObjectName(u"roofline"_s);
     m_scroll->setMinimumWidth(kMinText);
     addWidget(titledPanel(tr("Why, and what to do"), m_scroll));
     addWidget(titledPanel(tr("Roofline"), m_roofline));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/html_page.h"
 
-#include "report/scene_pictures.h"
+#include "report/paper.h"
 #include "text.h"
 
 #include "ep/core/safe_text.h"

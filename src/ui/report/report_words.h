@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "report/comparison_charts.h"
+#include "report/report_charts.h"
 
 #include "ep/core/run_figure.h"
 #include "ep/energy/statistics.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "report/comparison_charts.h"
 #include "report/html_page.h"
+#include "report/report_charts.h"
 
 #include "ep/session/explain.h"
 #include "ep/viz/energy_roofline.h"

@@ -1,23 +1,66 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "models/answer_bars.h"
-
+#include "ep/core/component_total.h"
+#include "ep/core/run.h"
 #include "ep/energy/diagnosis.h"
+#include "ep/session/explain.h"
 #include "ep/ui/run_repository.h"
 
+#include <QAbstractButton>
 #include <QStringList>
 #include <QWidget>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 class QComboBox;
 
 namespace ep::ui {
 
-class AnswerBar;
+// A ranked part of the answer as a bar with title and figures; a click requests its place in the
+// charts.
+class AnswerBar : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    explicit AnswerBar(QWidget* parent = nullptr);
+
+    void showBar(const session::AnswerBar& bar);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+    int widthNeeded() const; // width at which neither title nor value is truncated
+
+Q_SIGNALS:
+    void placeRequested(const ep::energy::CausePlace& place);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    session::AnswerBar m_bar;
+    QString m_value; // "8.80 J · 71.0 %"
+};
+
+// How the bars below the answer divide the run.
+enum class AnswerBy { Part, Phase, Layer, Token };
+
+// A bar, and what a click on it selects: a layer, a token, or the bar's own place.
+struct RankedBar {
+    session::AnswerBar bar;
+    std::optional<std::int32_t> layer{};
+    std::optional<std::int32_t> token{};
+};
+
+// At most five bars, largest first: joules, or seconds if the energy of some part is unknown.
+// Titles of phases are terms; those of layers and tokens are in the window's language. Parts
+// without a share of the run are left out.
+std::vector<RankedBar> rankedBars(const session::Explanation& explanation, const Run& run,
+                                  const std::vector<ComponentTotal>& totals, AnswerBy by);
+
 class ElidedLabel;
 
 // The answer at the top of Overview, as its title: where the energy went, why, the main figures,

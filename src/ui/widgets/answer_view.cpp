@@ -3,7 +3,8 @@
 
 #include "diagnosis_text.h"
 #include "theme/design.h"
-#include "widgets/answer_bar.h"
+#include "widgets/answer_panel.h"
+#include "widgets/assembly.h"
 #include "widgets/collapsible_box.h"
 
 #include "ep/ui/terms.h"
@@ -48,21 +49,15 @@ bool needs(const energy::Diagnosis& diagnosis, std::string_view measurement)
 
 AnswerView::AnswerView(QWidget* parent)
     : QWidget(parent)
-    , m_answer(new QLabel(this))
+    , m_answer(wrapped(new QLabel(this)))
     , m_rows(new QVBoxLayout)
-    , m_rest(new CollapsibleBox(tr("What was ruled out, and what needs more data"), this))
+    , m_rest(named(new CollapsibleBox(tr("What was ruled out, and what needs more data"), this),
+                   u"answerRest"_s))
 {
     setType(*m_answer, TypeSize::Body, true);
-    m_answer->setWordWrap(true);
-    m_answer->setTextFormat(Qt::PlainText);
     m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_rows->setSpacing(kGrid);
-    m_rest->setObjectName(u"answerRest"_s);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_answer);
-    layout->addLayout(m_rows);
-    layout->addWidget(m_rest);
-    layout->addStretch();
+    inColumn(this, {m_answer, m_rows, m_rest, Stretch{}});
     setExplanation(nullptr);
 }
 
@@ -92,9 +87,7 @@ void AnswerView::clear()
 
 QLabel* AnswerView::addText(const QString& text, QBoxLayout& layout)
 {
-    auto* label = new QLabel(text, this);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = wrapped(new QLabel(text, this));
     layout.addWidget(label);
     m_widgets.push_back(label);
     return label;
@@ -113,8 +106,7 @@ void AnswerView::addBars()
 
 QBoxLayout* AnswerView::addCard(const QString& title)
 {
-    auto* card = new QFrame(this);
-    card->setObjectName(u"answerCard"_s);
+    auto* card = named(new QFrame(this), u"answerCard"_s);
     card->setFrameShape(QFrame::StyledPanel);
     auto* column = new QVBoxLayout(card);
     column->setContentsMargins(kGrid, kGrid, kGrid, kGrid);
@@ -206,8 +198,7 @@ void AnswerView::addMissingBaseline()
 void AnswerView::addButton(const QString& id, const QString& text, void (AnswerView::*request)(),
                            QBoxLayout& card)
 {
-    auto* button = new QPushButton(text, this);
-    button->setObjectName(id);
+    auto* button = named(new QPushButton(text, this), id);
     connect(button, &QPushButton::clicked, this, request);
     card.addWidget(button, 0, Qt::AlignLeft);
     m_widgets.push_back(button);
@@ -234,8 +225,7 @@ void AnswerView::addRest()
 {
     const energy::Diagnosis& diagnosis = m_explanation->diagnosis;
     auto* content = new QWidget(this);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
+    auto* column = flush(new QVBoxLayout(content));
     const auto add = [&](const QString& heading, const QStringList& lines) {
         if (lines.isEmpty())
             return;

@@ -43,4 +43,15 @@ void Chip::paintEvent(QPaintEvent* event)
     QLabel::paintEvent(event);
 }
 
+void ProvenanceBadge::showEnergyOf(const PowerInfo& power, Provenance provenance)
+{
+    const QString text = tr("energy %1").arg(energyLabel(power.source, provenance));
+    const bool doubtful = !powerOriginLabel(power.source).isEmpty()
+        || provenance == Provenance::Modelled || provenance == Provenance::Missing;
+    showFact(text, energyExplanation(power.source, provenance),
+             doubtful                                 ? Tone::Doubtful
+                 : provenance == Provenance::Measured ? Tone::Good
+                                                      : Tone::Plain);
+}
+
 } // namespace ep::ui

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/collapsible_box.h"
 
+#include "widgets/assembly.h"
+
 #include <QStyleOptionToolButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -42,9 +43,7 @@ CollapsibleBox::CollapsibleBox(const QString& title, QWidget* parent)
         if (m_content)
             m_content->setVisible(on);
     });
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_title);
+    flush(inColumn(this, {m_title}));
 }
 
 void CollapsibleBox::setContent(QWidget* content)

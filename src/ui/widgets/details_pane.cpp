@@ -2,6 +2,7 @@
 #include "widgets/details_pane.h"
 
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/rich_text.h"
 
@@ -26,22 +27,17 @@ DetailsPane::DetailsPane(QWidget* parent)
     m_details = addPart(u"pinnedDetails"_s, tr("Details of the clicked item"));
     m_unpin = iconButton(u"unpinDetails"_s, "clear"_L1, tr("Unpin these details"), this);
     connect(m_unpin, &QToolButton::clicked, this, &DetailsPane::clearDetails);
-    layout->addWidget(m_unpin, 0, Qt::AlignRight);
-    layout->addStretch(1);
+    addAll(*layout, {{m_unpin, 0, Qt::AlignRight}, Stretch{1}});
     setMinimumWidth(31 * kGrid);
     clearDetails();
 }
 
 DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
 {
-    auto* title = new QLabel(this);
-    title->setTextFormat(Qt::PlainText);
-    title->setWordWrap(true);
+    auto* title = wrapped(new QLabel(this));
     title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     title->setObjectName(id + u"Title"_s);
-    auto* table = new QTableWidget(0, 2, this);
-    table->setObjectName(id);
-    table->setAccessibleName(name);
+    auto* table = named(new QTableWidget(0, 2, this), id, name);
     table->setHorizontalHeaderLabels({tr("Property"), tr("Value")});
     table->horizontalHeader()->hide();
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);

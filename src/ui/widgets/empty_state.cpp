@@ -2,35 +2,27 @@
 #include "widgets/empty_state.h"
 
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace ep::ui {
 
 EmptyState::EmptyState(QWidget* parent)
     : QWidget(parent)
-    , m_title(new QLabel(this))
-    , m_explanation(new QLabel(this))
+    , m_title(wrapped(new QLabel(this)))
+    , m_explanation(wrapped(new QLabel(this)))
     , m_buttons(new QHBoxLayout)
 {
     setType(*m_title, TypeSize::Title);
     m_title->setAlignment(Qt::AlignCenter);
-    m_title->setWordWrap(true);
     m_explanation->setAlignment(Qt::AlignCenter);
-    m_explanation->setWordWrap(true);
 
     m_buttons->addStretch();
     m_buttons->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->addStretch();
-    layout->addWidget(m_title);
-    layout->addWidget(m_explanation);
-    layout->addSpacing(kGrid);
-    layout->addLayout(m_buttons);
-    layout->addStretch();
+    inColumn(this, {Stretch{}, m_title, m_explanation, Space{kGrid}, m_buttons, Stretch{}});
 }
 
 void EmptyState::setText(const QString& title, const QString& explanation)

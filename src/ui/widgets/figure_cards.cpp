@@ -11,7 +11,6 @@
 #include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 
 #include <algorithm>
 

@@ -2,11 +2,11 @@
 #include "widgets/message_bar.h"
 
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/theme.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QTimer>
 #include <QToolButton>
@@ -28,31 +28,25 @@ MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
     , m_fade(new QTimer(this))
     , m_word(new QLabel(this))
-    , m_text(new QLabel(this))
-    , m_action(new QToolButton(this))
-    , m_dismiss(new QToolButton(this))
+    , m_text(wrapped(named(new QLabel(this), u"messageText"_s)))
+    , m_action(named(new QToolButton(this), u"messageAction"_s))
+    , m_dismiss(named(new QToolButton(this), u"messageDismiss"_s, tr("Dismiss message")))
 {
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
     QFont bold = m_word->font();
     bold.setBold(true);
     m_word->setFont(bold);
-    m_text->setObjectName(u"messageText"_s);
-    m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_action->setObjectName(u"messageAction"_s);
     m_action->hide();
     connect(m_action, &QToolButton::clicked, this, [this] {
         clear();
         Q_EMIT actionTriggered();
     });
-    m_dismiss->setObjectName(u"messageDismiss"_s);
     m_dismiss->setAutoRaise(true);
     m_dismiss->setIcon(lineIcon("clear"_L1));
     m_dismiss->setToolTip(tr("Dismiss"));
-    m_dismiss->setAccessibleName(tr("Dismiss message"));
     connect(m_dismiss, &QToolButton::clicked, this, &MessageBar::clear);
 
     // The first line stands beside the buttons, however many follow.
@@ -62,12 +56,12 @@ MessageBar::MessageBar(QWidget* parent)
         label->setAlignment(Qt::AlignTop | Qt::AlignLeading);
         label->setContentsMargins(0, above, 0, above);
     }
-    auto* layout = new QHBoxLayout(this);
+    auto* layout = inRow(this,
+                         {{m_word, 0, Qt::AlignTop},
+                          {m_text, 1},
+                          {m_action, 0, Qt::AlignTop},
+                          {m_dismiss, 0, Qt::AlignTop}});
     layout->setContentsMargins(kGrid, kHalfGrid, kHalfGrid, kHalfGrid);
-    layout->addWidget(m_word, 0, Qt::AlignTop);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_action, 0, Qt::AlignTop);
-    layout->addWidget(m_dismiss, 0, Qt::AlignTop);
     m_fade->setSingleShot(true);
     m_fade->setInterval(kNoticeMs);
     connect(m_fade, &QTimer::timeout, this, [this] {

@@ -2,6 +2,7 @@
 #include "widgets/rail_menu.h"
 
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/charts/power_timeline.h"
 #include "ep/ui/theme.h"
@@ -23,8 +24,7 @@ RailMenu::RailMenu(PowerTimeline& chart, QWidget* parent)
     setToolTip(tr("Choose which rails the chart shows"));
     setPopupMode(QToolButton::InstantPopup);
     setMinimumHeight(kControlHeight);
-    auto* menu = new QMenu(this);
-    menu->setObjectName(u"railMenu"_s);
+    auto* menu = named(new QMenu(this), u"railMenu"_s);
     setMenu(menu);
     connect(menu, &QMenu::aboutToShow, this, &RailMenu::fill);
 }

@@ -2,6 +2,7 @@
 #include "widgets/sequence_view.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/charts/token_stream_view.h"
 
@@ -20,15 +21,12 @@ using namespace Qt::Literals::StringLiterals;
 SequenceView::SequenceView(TokenStreamView& tokens, QWidget* parent)
     : QStackedWidget(parent)
     , m_tokens(tokens)
-    , m_text(new QPlainTextEdit(this))
-    , m_choice(new QComboBox(this))
+    , m_text(named(new QPlainTextEdit(this), u"sequenceText"_s,
+                   tr("Prompt and response of the sequence")))
+    , m_choice(named(new QComboBox(this), u"sequenceChoice"_s, tr("Sequence of the batch")))
 {
-    m_text->setObjectName(u"sequenceText"_s);
-    m_text->setAccessibleName(tr("Prompt and response of the sequence"));
     m_text->setReadOnly(true);
     m_text->setFrameShape(QFrame::NoFrame);
-    m_choice->setObjectName(u"sequenceChoice"_s);
-    m_choice->setAccessibleName(tr("Sequence of the batch"));
     m_choice->hide();
     addWidget(&m_tokens);
     addWidget(m_text);

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 
 #include "ep/ui/theme.h"
 
@@ -17,8 +18,7 @@ using namespace Qt::Literals::StringLiterals;
 
 QLabel* addLabel(QStatusBar& bar, const QString& id)
 {
-    auto* label = new QLabel(&bar);
-    label->setObjectName(id);
+    auto* label = named(new QLabel(&bar), id);
     label->setTextFormat(Qt::PlainText);
     label->setContentsMargins(kGrid, 0, kGrid, 0);
     bar.addPermanentWidget(label);

@@ -3,13 +3,23 @@
 
 #include "theme/design.h"
 #include "widgets/elided_label.h"
-#include "widgets/rearrange.h"
 
 #include <QBoxLayout>
 #include <QEvent>
 #include <QWidget>
 
 namespace ep::ui {
+
+// Sets direction and spacing of a box layout, each only if it differs. QBoxLayout's setters post a
+// LayoutRequest even if nothing changes, so a handler of LayoutRequest or Resize that calls them
+// unconditionally wakes itself forever.
+inline void rearrange(QBoxLayout& box, QBoxLayout::Direction direction, int spacing)
+{
+    if (box.direction() != direction)
+        box.setDirection(direction);
+    if (box.spacing() != spacing)
+        box.setSpacing(spacing);
+}
 
 // A title with selectors at its right, or below it if they do not fit next to each other.
 class TitleRow : public QWidget {

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/assembly.h"
 #include "widgets/elided_label.h"
 
 #include "ep/core/format.h"
@@ -36,32 +37,24 @@ const std::vector<TokenSpan>* tokensOf(const SelectionController& controller)
 TokenPlayer::TokenPlayer(SelectionController& controller, QWidget* parent)
     : QWidget(parent)
     , m_controller(controller)
-    , m_slider(new QSlider(Qt::Horizontal, this))
-    , m_speed(new QComboBox(this))
-    , m_words(new ElidedLabel(this))
+    , m_slider(named(new QSlider(Qt::Horizontal, this), u"tokenSlider"_s, tr("Token")))
+    , m_speed(named(new QComboBox(this), u"tokenSpeed"_s, tr("Playback speed")))
+    , m_words(named(new ElidedLabel(this), u"tokenWords"_s))
 {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = flush(new QHBoxLayout(this));
     m_back = iconButton(u"tokenBack"_s, "previous"_L1, tr("Previous token"), this);
     m_play = iconButton(u"tokenPlay"_s, "play"_L1, tr("Play the tokens"), this);
     m_next = iconButton(u"tokenNext"_s, "next"_L1, tr("Next token"), this);
     for (QToolButton* button : {m_back, m_play, m_next})
         row->addWidget(button);
     m_play->setCheckable(true);
-    m_slider->setObjectName(u"tokenSlider"_s);
-    m_slider->setAccessibleName(tr("Token"));
     m_slider->setMinimumWidth(8 * kGrid);
-    m_speed->setObjectName(u"tokenSpeed"_s);
-    m_speed->setAccessibleName(tr("Playback speed"));
     for (const int speed : kSpeeds)
         m_speed->addItem(tr("%1/s").arg(speed), speed);
     m_speed->setCurrentIndex(kUsual);
-    m_words->setObjectName(u"tokenWords"_s);
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_speed->setToolTip(tr("Playback speed"));
-    row->addWidget(m_slider, 1);
-    row->addWidget(m_words, 1);
-    row->addWidget(m_speed);
+    addAll(*row, {{m_slider, 1}, {m_words, 1}, m_speed});
     setInterval();
 
     connect(m_play, &QToolButton::clicked, this, &TokenPlayer::setPlaying);

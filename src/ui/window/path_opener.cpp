@@ -2,6 +2,7 @@
 #include "window/path_opener.h"
 
 #include "text.h"
+#include "widgets/assembly.h"
 
 #include "ep/powerlog/read.h"
 #include "ep/store/store.h"
@@ -96,15 +97,13 @@ void fillRecentMenu(QMenu& menu, const QStringList& files, QObject* context,
         QString name = QFileInfo(file).fileName();
         name.replace(u'&', u"&&"_s);
         const QString text = number < 10 ? u"&%1 %2"_s.arg(number).arg(name) : name;
-        QAction* action = menu.addAction(text);
-        action->setObjectName(u"actionRecent%1"_s.arg(number));
+        QAction* action = named(menu.addAction(text), u"actionRecent%1"_s.arg(number));
         action->setMenuRole(QAction::NoRole);
         action->setToolTip(richText(file));
         QObject::connect(action, &QAction::triggered, context, [chosen, file] { chosen(file); });
     }
     menu.addSeparator();
-    QAction* clear = menu.addAction(translated("&Clear List"));
-    clear->setObjectName(u"actionClearRecent"_s);
+    QAction* clear = named(menu.addAction(translated("&Clear List")), u"actionClearRecent"_s);
     clear->setMenuRole(QAction::NoRole);
     QObject::connect(clear, &QAction::triggered, context, cleared);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/window_actions.h"
 
+#include "widgets/assembly.h"
+
 #include "ep/ui/settings.h"
 
 #include <QAction>
@@ -34,8 +36,7 @@ public:
     QAction* add(const QString& id, const char* text, const QKeySequence& keys = {},
                  QAction::MenuRole role = QAction::NoRole)
     {
-        auto* action = new QAction(trMenu(text), &m_window);
-        action->setObjectName(id);
+        auto* action = named(new QAction(trMenu(text), &m_window), id);
         action->setShortcut(keys);
         action->setMenuRole(role);
         m_menu->addAction(action);
@@ -55,8 +56,7 @@ QActionGroup* buildThemes(QMainWindow& window, QMenu& view)
     QMenu* menu = view.addMenu(trMenu("&Theme"));
     menu->menuAction()->setMenuRole(QAction::NoRole);
     const auto add = [&](const QString& id, const char* text, ThemeChoice choice) {
-        QAction* action = menu->addAction(trMenu(text));
-        action->setObjectName(id);
+        QAction* action = named(menu->addAction(trMenu(text)), id);
         action->setCheckable(true);
         action->setMenuRole(QAction::NoRole);
         action->setData(static_cast<int>(choice));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_paint.h"
 #include "chart_run.h"
-#include "heatmap_text.h"
+#include "heatmap_scene.h"
 #include "widget_fixture.h"
 
 #include "ep/ui/charts/heatmap_view.h"

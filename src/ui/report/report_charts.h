@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "report/report_charts.h"
+
 #include "ep/energy/comparison.h"
 #include "ep/viz/charts.h"
 
@@ -10,6 +12,7 @@
 #include <vector>
 
 // Charts of a comparison and of a run, which the window, reports and `runs report` share. Pure.
+
 namespace ep::ui {
 
 struct ChartSize {
@@ -46,5 +49,12 @@ QString verdictText(energy::Verdict verdict);
 
 // "measured" etc. with the source, for the note of a chart.
 std::string provenanceNote(const energy::Comparison& comparison);
+
+// Charts of one run for its report.
+viz::Scene runPower(const Run& run, ChartSize size); // rails and total over time
+viz::Scene runTokens(const Run& run, ChartSize size); // energy of each token
+viz::Scene runPhases(const Run& run,
+                     ChartSize size); // energy, otherwise time, by phase and section
+viz::Scene runLayers(const Run& run, const std::vector<ComponentTotal>& totals, ChartSize size);
 
 } // namespace ep::ui

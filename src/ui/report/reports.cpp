@@ -1,0 +1,734 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/reports.h"
+
+#include "diagnosis_text.h"
+#include "report/report_charts.h"
+#include "report/report_words.h"
+#include "report/why_section.h"
+#include "text.h"
+
+#include "ep/core/answer_sections.h"
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
+#include "ep/core/known_energy.h"
+#include "ep/core/run_title.h"
+#include "ep/core/stated_tokens.h"
+#include "ep/core/utf8.h"
+#include "ep/energy/insights.h"
+#include "ep/energy/quality.h"
+#include "ep/session/comparison.h"
+#include "ep/store/store.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
+#include "ep/viz/metric.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+std::string count(std::int64_t value)
+{
+    return value > 0 ? formatCount(value) : std::string(kMissingText);
+}
+
+std::string joined(const std::vector<std::string>& texts)
+{
+    std::string all;
+    for (const std::string& text : texts)
+        all += (all.empty() ? "" : ", ") + text;
+    return all.empty() ? std::string(kMissingText) : all;
+}
+
+std::string orDash(const std::string& text)
+{
+    return text.empty() ? std::string(kMissingText) : text;
+}
+
+std::string meaning(Provenance provenance, const std::string& source)
+{
+    if (provenance != Provenance::Missing && source == "simulated")
+        return said("those of a simulated machine, which say nothing about a real one");
+    if (provenance != Provenance::Missing && source == "replay")
+        return said("those of a recorded capture, which say nothing about this machine");
+    switch (provenance) {
+    case Provenance::Measured:
+        return said("integrated from sensor samples over the windows they cover");
+    case Provenance::Attributed:
+        return said("shares of measured windows, divided among the work inside them");
+    case Provenance::Calibrated:
+        return said("attributed with unit costs measured on this machine");
+    case Provenance::Modelled:
+        return said(
+            "computed from the load of the machine and its rated power, without any sensor");
+    case Provenance::Imported:
+        return said("read from another program's recording of power");
+    case Provenance::Missing:
+        return said("unavailable: no power source was used, or it does not cover the run");
+    }
+    return {};
+}
+
+std::string qualityText(const PowerQuality& quality)
+{
+    std::string text = said(
+        "Quality of the power samples: %1. %2 samples, median interval %3 ms (requested %4), 95th "
+        "percentile %5 ms, largest gap %6 ms; they cover %7 of the run.",
+        term(name(quality.verdict)).toStdString(), std::to_string(quality.samples),
+        formatSignificant(quality.median_interval_ms), std::to_string(quality.asked_interval_ms),
+        formatSignificant(quality.p95_interval_ms), formatSignificant(quality.largest_gap_ms),
+        energy::coverageText(quality.coverage));
+    for (const std::string& reason : quality.reasons)
+        text += ' ' + term(reason).toStdString();
+    return text;
+}
+
+std::string weightsText(const RunInfo& info)
+{
+    if (info.model.weight_bytes <= 0)
+        return kMissingText;
+    const auto bits = energy::valueOf(energy::RunFeature::BitsPerWeight, info);
+    return formatBytes(info.model.weight_bytes)
+        + (bits ? ", " + said("%1 bits per weight", formatSignificant(*bits)) : std::string());
+}
+
+using energy::Comparison;
+
+constexpr std::size_t kTitlePreview = 60;
+constexpr std::size_t kLongText = 4000;
+
+void addText(HtmlPage& page, const RunInfo& info)
+{
+    page.subheading(said("Prompt"));
+    page.paragraph(previewUtf8(info.prompt, kLongText));
+    page.subheading(said("Response"));
+    page.paragraph(info.response.empty() ? kMissingText : previewUtf8(info.response, kLongText));
+    if (!info.notes.empty()) {
+        page.subheading(said("Notes"));
+        page.paragraph(info.notes);
+    }
+}
+
+Rows phaseRows(const Run& run)
+{
+    Rows rows;
+    for (const PhaseSpan& phase : run.trace.phases) {
+        const Tally known = knownEnergy(run.trace, phase);
+        const bool partial = known.partial();
+        rows.push_back(
+            {term(viz::title(phase.phase)).toStdString(), formatDuration(known.duration_ns),
+             formatEnergy(known), formatEnergy(known.sd_mj),
+             energyLabel(run.info.power.source, known.provenance).toStdString()
+                 + (partial ? said("; %1 not covered", formatDuration(known.uncovered_ns()))
+                            : std::string())});
+    }
+    return rows;
+}
+
+Rows answerRows(const std::vector<AnswerSection>& sections)
+{
+    Rows rows;
+    for (const AnswerSection& section : sections) {
+        rows.push_back({term(section.name).toStdString(),
+                        section.tokens > 0 ? std::to_string(section.tokens) : kMissingText,
+                        formatDuration(section.time.duration_ns()), formatEnergy(section.energy),
+                        formatFigure(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
+    }
+    return rows;
+}
+
+using energy::Comparison;
+using energy::MetricRow;
+using energy::RunGroup;
+
+// With exactly one full stop, since some findings end with a complete sentence.
+std::string ended(std::string text)
+{
+    return text.ends_with('.') ? text : text + '.';
+}
+
+void addFigures(HtmlPage& page, const Comparison& comparison)
+{
+    std::vector<std::string> columns{said("Figure")};
+    for (const energy::GroupFacts& group : comparison.groups)
+        columns.push_back(group.label + '\n' + said("mean (sd; n)"));
+    Rows rows;
+    for (const MetricRow& row : comparison.rows) {
+        std::vector<std::string> cells{word(row.metric)};
+        for (const energy::MetricCell& cell : row.groups) {
+            const energy::SampleStatistics& s = cell.statistics;
+            cells.push_back(
+                s.n == 0 ? std::string(kMissingText)
+                         : formatFigure(row.metric, s.mean) + " ("
+                        + (s.sd ? formatFigure(row.metric, *s.sd) + "; " : std::string())
+                        + std::to_string(s.n) + ")");
+        }
+        rows.push_back(std::move(cells));
+    }
+    page.table(columns, rows);
+}
+
+// Adds the causes of the difference, each with the effects of its amount and its price.
+void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
+{
+    page.paragraph(worded(causes.sentence));
+    Rows rows;
+    for (const energy::DifferencePart& part : causes.parts) {
+        const auto text = [&](energy::Picojoules value) {
+            const double amount = energy::toDouble(value) * energy::kPico;
+            if (causes.of_time)
+                return formatDuration(std::llround(amount * 1e9));
+            return formatEnergy(Millijoules{amount * 1e3});
+        };
+        rows.push_back({term(part.title).toStdString(), text(part.before), text(part.after),
+                        text(part.difference()), text(part.by_amount), text(part.by_price)});
+    }
+    page.table({causes.per_token ? said("Part, per output token") : said("Part"), said("Baseline"),
+                said("This run"), said("Difference"), said("by amount"), said("by price")},
+               rows);
+}
+
+void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t group)
+{
+    page.subheading(said("%1 against %2", comparison.groups[group].label,
+                         comparison.groups[comparison.options.baseline].label));
+    Rows rows;
+    std::vector<std::pair<std::string, std::string>>
+        tests; // the reason for each test, with its figures
+    for (const MetricRow& row : comparison.rows) {
+        const energy::MetricCell& cell = row.groups[group];
+        if (!cell.test) {
+            rows.push_back({word(row.metric), kMissingText, kMissingText, kMissingText,
+                            kMissingText, verdictText(cell.verdict).toStdString()});
+            continue;
+        }
+        const energy::SideTest& test = *cell.test;
+        if (isTested(row.metric) && !test.reason.empty()) {
+            const auto known = std::find_if(tests.begin(), tests.end(), [&](const auto& one) {
+                return one.first == test.reason;
+            });
+            if (known == tests.end())
+                tests.emplace_back(test.reason, word(row.metric));
+            else
+                known->second += ", " + word(row.metric);
+        }
+        rows.push_back(
+            {word(row.metric), formatFigure(row.metric, test.difference, true),
+             worded(differenceText(test)),
+             test.p_corrected ? formatSignificant(*test.p_corrected, 2) : std::string(kMissingText),
+             test.hedges_g ? formatSignificant(*test.hedges_g, 2) : std::string(kMissingText),
+             verdictText(cell.verdict).toStdString()});
+    }
+    page.table({said("Figure"), said("Difference"), said("Relative"), said("p (corrected)"),
+                said("Hedges' g"), said("Verdict")},
+               rows);
+    for (const auto& [reason, figures] : tests)
+        page.note((tests.size() == 1 ? "" : figures + ": ") + worded(reason));
+    if (const auto& causes = comparison.groups[group].causes)
+        addCauses(page, *causes);
+    page.paragraph(said("Energy and quality: %1.", worded(qualitySentence(comparison, group))));
+    for (const RunFigure metric : {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond}) {
+        if (const MetricRow* row = comparison.row(metric))
+            page.paragraph(word(metric) + ": "
+                           + ended(worded(sentenceOf(comparison, *row, group))));
+    }
+}
+
+// Adds parts, and what is below parts that differ; charts show the layers of all others.
+void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
+{
+    Rows rows;
+    for (const energy::DifferenceNode& node : comparison.tree) {
+        if (node.depth > 1
+            && !isFound(
+                comparison.tree[static_cast<std::size_t>(node.parent)].tests[group].verdict))
+            continue;
+        const energy::NodeCell& mj = node.energy_mj[group];
+        const energy::NodeCell& ms = node.time_ms[group];
+        const auto energyText = [](std::optional<double> value, bool sign) {
+            std::string text(sign && value.value_or(0.0) > 0.0 ? "+" : "");
+            text += formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
+            return text;
+        };
+        const auto timeText = [](std::optional<double> value) {
+            std::string text(value.value_or(0.0) > 0.0 ? "+" : "");
+            text += value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText);
+            return text;
+        };
+        std::string indent;
+        for (int i = 0; i < node.depth; ++i)
+            indent += "\u2003";
+        rows.push_back(
+            {indent + titleOf(node), energyText(mj.mean, false), energyText(mj.difference, true),
+             mj.ci95
+                 ? said("%1 to %2", energyText(mj.ci95->low, true), energyText(mj.ci95->high, true))
+                 : std::string(kMissingText),
+             timeText(ms.difference), worded(sentenceOf(comparison, node, group))});
+    }
+    page.table({said("Node, %1", term(title(comparison.options.normalisation)).toStdString()),
+                said("Energy"), said("minus baseline"), said("95 % interval"),
+                said("Time minus baseline"), said("Finding")},
+               rows);
+    page.note(worded(explainTree(comparison)));
+}
+
+using StudyFigure = energy::SampleStatistics;
+using session::StudyGroup;
+using session::StudyReport;
+
+constexpr std::size_t kBlock = 3; // cells per comparison with the baseline, as many as it supports
+constexpr std::size_t kMaxDetailed = 12; // cells other than the baseline that get charts
+
+std::string labelOf(const StudyReport& report, const StudyGroup& group)
+{
+    return term(report.cells[group.cell].label).toStdString();
+}
+
+std::string figureText(RunFigure metric, const StudyFigure& figure)
+{
+    if (figure.n == 0)
+        return kMissingText;
+    return formatFigure(metric, figure.mean)
+        + (figure.ci95 ? " (" + intervalText(metric, figure.ci95, false) + ')' : std::string());
+}
+
+std::string timeText(const StudyFigure& figure)
+{
+    constexpr double kNanoseconds = 1e9;
+    return formatDuration(std::llround(figure.mean * kNanoseconds));
+}
+
+std::string differenceText(const StudyGroup& group)
+{
+    if (group.baseline())
+        return said("baseline");
+    if (!group.test || !group.test->relative)
+        return kMissingText;
+    return term(energy::differenceText(*group.test)).toStdString();
+}
+
+void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGroup> groups)
+{
+    const bool energies = groups.front().joules_per_token.n > 0;
+    std::vector<std::vector<std::string>> rows;
+    for (const StudyGroup& group : groups) {
+        const bool tested = group.test && group.test->p_corrected;
+        rows.push_back(
+            {labelOf(report, group), std::to_string(group.duration_s.n),
+             figureText(RunFigure::JoulesPerToken, group.joules_per_token),
+             figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token),
+             figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
+             timeText(group.duration_s), differenceText(group),
+             tested ? formatSignificant(*group.test->p_corrected, 2) : std::string(kMissingText),
+             group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
+                     + group.quality->text_name + ')'
+                           : said("not measured")});
+    }
+    page.table({said("Cell"), said("Runs"), said("Energy per output token\nmean (95 % interval)"),
+                said("Energy per input and output token\nmean (95 % interval)"),
+                said("Tokens per second\nmean (95 % interval)"), said("Time"), said("Difference"),
+                said("p (corrected)"), said("Perplexity")},
+               rows);
+    page.note(said("Differences are in %1, relative to the first cell with the same model and "
+                   "prompt. Their intervals hold together with 95 %; p-values are corrected for "
+                   "all %2 of them.",
+                   energies ? said("energy per token") : said("time (no energies are available)"),
+                   std::to_string(groups.front().comparisons)));
+}
+
+// Adds the baseline and some other cells, with charts.
+Status addBlock(HtmlPage& page, const store::Store& store, const StudyReport& report,
+                const std::vector<const StudyGroup*>& cells)
+{
+    std::vector<std::vector<std::string>> ids;
+    for (const StudyGroup* cell : cells)
+        ids.push_back(cell->runs);
+    auto groups = session::loadGroups(store, ids);
+    if (!groups)
+        return groups.error();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        (*groups)[i].label = labelOf(report, *cells[i]);
+    page.setNested(true);
+    // The intervals of the block are those of the table above.
+    const double share = static_cast<double>(cells.size() - 1)
+        / static_cast<double>(std::max<std::int64_t>(1, cells.front()->comparisons));
+    addComparison(page, *groups,
+                  energy::compare(*groups, {.error = energy::kIntervalError * share}));
+    page.setNested(false);
+    return {};
+}
+
+Status addComparisons(HtmlPage& page, const store::Store& store, const StudyReport& report,
+                      std::span<const StudyGroup> groups)
+{
+    const StudyGroup* baseline = &groups.front();
+    std::vector<const StudyGroup*> others;
+    for (const StudyGroup& group : groups) {
+        if (group.baseline())
+            baseline = &group;
+        else
+            others.push_back(&group);
+    }
+    if (others.size() > kMaxDetailed) {
+        page.note(said("Charts follow for the baseline and the first %1 configurations of the "
+                       "table, which need the least energy; `energy-profiler runs report` draws "
+                       "them for any other "
+                       "runs.",
+                       std::to_string(kMaxDetailed)));
+        others.resize(kMaxDetailed);
+    }
+    if (others.size() > kBlock) {
+        page.note(said("Each cell is compared with the baseline, in blocks of up to %1.",
+                       std::to_string(kBlock)));
+    }
+    for (std::size_t begin = 0; begin == 0 || begin < others.size(); begin += kBlock) {
+        std::vector<const StudyGroup*> cells{baseline};
+        for (std::size_t i = begin; i < std::min(begin + kBlock, others.size()); ++i)
+            cells.push_back(others[i]);
+        std::string heading = labelOf(report, *baseline);
+        for (std::size_t i = 1; i < cells.size(); ++i)
+            heading = i == 1 ? said("%1 and %2", heading, labelOf(report, *cells[i]))
+                             : heading + ", " + labelOf(report, *cells[i]);
+        page.subheading(heading);
+        if (const Status added = addBlock(page, store, report, cells); !added)
+            return added;
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
+{
+    const SamplingSettings& s = info.sampling;
+    std::vector<std::vector<std::string>> rows{
+        {said("Run"), info.id},
+        {said("Created"), isoTimestamp(info.created_at_ms)},
+        {said("Status"),
+         statusText(info.status).toStdString()
+             + (info.status_message.empty() ? "" : ": " + info.status_message)},
+        {said("Model"), info.model.name + " (" + orDash(info.model.architecture) + ")"},
+        {said("Fingerprint"), orDash(info.model.fingerprint)},
+        {said("Parameters"), count(info.model.parameters)},
+        {said("Layers x width"),
+         std::to_string(info.model.layers) + " x " + std::to_string(info.model.hidden_size)},
+        {said("Heads (keys and values)"),
+         std::to_string(info.model.attention_heads) + " (" + std::to_string(info.model.kv_heads)
+             + ")"},
+        {said("Weights in memory"), weightsText(info)},
+        {said("Device, number format"),
+         info.device + ", " + info.dtype
+             + (info.model.quantization.empty() ? "" : " (" + info.model.quantization + ")")},
+        {said("Depth"), term(name(info.depth)).toStdString()},
+        {said("Attention, cache"),
+         orDash(info.execution.attention) + ", " + orDash(info.execution.cache)},
+        {said("Kernels"), orDash(info.profiling.kernels)},
+        {said("Tokens in, out"),
+         tokensText(inputTokens(info)) + ", " + tokensText(outputTokens(info))},
+        {said("Sequences"), std::to_string(info.batch.empty() ? 1 : info.batch.size())},
+        {said("Sampling"),
+         said("temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6",
+              formatSignificant(s.temperature), std::to_string(s.top_k), formatSignificant(s.top_p),
+              formatSignificant(s.min_p), formatSignificant(s.repetition_penalty),
+              std::to_string(s.seed))},
+        {said("Power source"),
+         info.power.source
+             + (info.power.detail.empty() ? "" : ": " + term(info.power.detail).toStdString())},
+        {said("Tags"), orDash(shownTagsText(info.tags).toStdString())},
+        {said("Experiment"), orDash(info.experiment)},
+        {said("Machine"), joined({orDash(info.environment.machine), orDash(info.environment.cpu)})},
+        {said("System"), orDash(info.environment.os)},
+        {said("Threads"), std::to_string(info.environment.threads)},
+        {said("LibTorch, BLAS"),
+         orDash(info.environment.torch_version) + ", " + orDash(info.environment.blas)},
+        {said("Energy Profiler"), orDash(info.environment.app_version)}};
+    return rows;
+}
+
+std::vector<std::string> methodOf(const Run& run)
+{
+    const PowerInfo& power = run.info.power;
+    const Provenance provenance = run.metrics.energy.provenance;
+    std::vector<std::string> method;
+    method.push_back(
+        said("The joules are %1: %2. The power source is %3.",
+             energyLabel(power.source, provenance).toStdString(), meaning(provenance, power.source),
+             power.source
+                 + (power.detail.empty() ? "" : " (" + term(power.detail).toStdString() + ")"))
+        + (power.notice.empty() ? "" : " " + term(power.notice).toStdString()));
+    if (power.quality)
+        method.push_back(qualityText(*power.quality));
+    if (const auto& attribution = power.attribution) {
+        method.push_back(said(
+            "Energy was split over sections, layers and components by %1; the parts add up to "
+            "the whole within %2.",
+            term(name(attribution->method)).toStdString()
+                + (attribution->note.empty() ? std::string()
+                                             : " (" + term(attribution->note).toStdString() + ")"),
+            formatPercent(attribution->closure)));
+    }
+    if (const auto clean = joulesPerTokenUnrecorded(run.info, run.metrics)) {
+        method.push_back(said("All figures contain the cost of recording; without it, the energy "
+                              "per token is %1.",
+                              formatFigure(RunFigure::JoulesPerToken, clean)));
+    }
+    if (power.baseline && power.baseline->total_mw) {
+        method.push_back(said(
+            "Idle power before the run: %1 over %2. Net energy is the energy above it.",
+            formatPower(power.baseline->total_mw), formatDuration(power.baseline->duration_ns)));
+    } else {
+        method.push_back(said("Idle power was not measured, so all energies are gross."));
+    }
+    method.push_back(
+        said("A step is one forward pass; token 0 is produced by the prefill and includes its "
+             "energy. All times are from one monotonic clock. Missing values are a dash, never a "
+             "zero."));
+    return method;
+}
+
+std::string fileNameOf(const viz::Scene& scene)
+{
+    std::string name;
+    for (const char c : scene.title) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80 && std::isalnum(byte))
+            name += static_cast<char>(std::tolower(byte));
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    while (!name.empty() && name.back() == '-')
+        name.pop_back();
+    return name.empty() ? "chart" : name;
+}
+
+std::string worded(const Message& text)
+{
+    return term(text).toStdString();
+}
+
+std::string word(RunFigure figure)
+{
+    return worded(title(figure));
+}
+
+ChartSize gridSize(std::size_t rows)
+{
+    return {900.0, std::clamp(150.0 + 18.0 * static_cast<double>(rows), 220.0, 900.0)};
+}
+
+std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
+                         bool sign)
+{
+    return interval ? said("%1 to %2", formatFigure(metric, interval->low, sign),
+                           formatFigure(metric, interval->high, sign))
+                    : std::string(kMissingText);
+}
+
+HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
+                   const session::Explanation* why)
+{
+    const Run& run = *compared.run;
+    HtmlPage page(said("Run: %1", previewUtf8(runTitle(run.info), kTitlePreview)), charts);
+    const std::string& source = run.info.power.source;
+    const Provenance provenance = run.metrics.energy.provenance;
+    const std::string how = energyLabel(source, provenance).toStdString();
+    if (why != nullptr) {
+        page.paragraph(answerTexts(why->diagnosis).front().toStdString());
+        if (const QString reason = leadText(*why); !reason.isEmpty())
+            page.paragraph(reason.toStdString());
+    }
+    page.note(said("%1, %2 on %3, %4, run %5. Joules are %6.", run.info.model.name, run.info.dtype,
+                   run.info.device, isoTimestamp(run.info.created_at_ms), run.info.id,
+                   energyOriginText(source, provenance).toStdString()));
+    if (run.info.status != RunStatus::Complete)
+        page.warning(said("This run did not complete: %1. %2",
+                          statusText(run.info.status).toStdString(), run.info.status_message),
+                     true);
+    if (provenance == Provenance::Modelled) {
+        page.warning(source == "simulated"
+                         ? said("The energies are those of a simulated machine, not measured.")
+                         : said("The energies are modelled from the load of the machine, not "
+                                "measured. They follow processor time."),
+                     true);
+    }
+    if (why != nullptr)
+        addWhy(page, *why);
+    page.heading(said("Figures"));
+    Rows figures;
+    for (const RunFigureFacts& facts : kRunFigures) {
+        const RunFigure metric = facts.figure;
+        const auto value = valueOf(metric, run.info, run.metrics);
+        figures.push_back({word(metric), formatFigure(metric, value),
+                           !value ? provenanceLabel(Provenance::Missing).toStdString()
+                               : needsEnergy(metric) ? how
+                                                     : said("timed")});
+    }
+    page.table({said("Figure"), said("Value"), said("How")}, figures);
+    const Comparison alone = energy::compare({{"", {compared}}});
+    if (const auto& tokens = alone.groups.front().tokens) {
+        page.note(said("Mean energy of the decoded tokens, without the time between them: %1, 95 % "
+                       "interval %2 by a block bootstrap over %3 tokens in blocks of %4. It "
+                       "applies to this run only.",
+                       formatFigure(RunFigure::JoulesPerToken, tokens->mean),
+                       intervalText(RunFigure::JoulesPerToken, tokens->ci95, false),
+                       std::to_string(tokens->n), std::to_string(tokens->block)));
+    }
+    page.heading(said("Power and phases"));
+    page.chart(runPower(run, kWide));
+    page.chart(runPhases(run, kWide));
+    page.table({said("Phase"), said("Time"), said("Energy"), said("sd"), said("How")},
+               phaseRows(run));
+    page.heading(said("Tokens"));
+    page.chart(runTokens(run, kWide));
+    if (const auto sections = answerSections(run); !sections.empty())
+        page.table({said("Section"), said("Tokens"), said("Time"), said("Energy"),
+                    said("Energy per output token")},
+                   answerRows(sections));
+    if (compared.totals && !compared.totals->empty()) {
+        page.heading(said("Layers and components"));
+        page.chart(runLayers(run, *compared.totals,
+                             gridSize(static_cast<std::size_t>(run.info.model.layers))));
+    }
+    page.heading(said("Method and provenance"));
+    for (const std::string& paragraph : methodOf(run))
+        page.paragraph(paragraph);
+    page.heading(said("Text"));
+    addText(page, run.info);
+    page.heading(said("Manifest"));
+    page.table({}, manifestOf(run.info), true);
+    return page;
+}
+
+std::string signedPercent(double share)
+{
+    std::string text(share > 0.0 ? "+" : "");
+    text += formatPercent(share);
+    return text;
+}
+
+HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,
+                          HtmlPage::Charts charts)
+{
+    std::string heading = comparison.groups.front().label;
+    for (std::size_t g = 1; g < comparison.groups.size(); ++g)
+        heading = said("%1 and %2", heading, comparison.groups[g].label);
+    HtmlPage page(said("Comparison: %1", heading), charts);
+    addComparison(page, groups, comparison);
+    return page;
+}
+
+void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
+                   const Comparison& comparison)
+{
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g != comparison.options.baseline)
+            page.paragraph(ended(worded(answerOf(comparison, g))));
+    }
+    std::string differs;
+    for (const std::string& one : comparison.differs_in)
+        differs += (differs.empty() ? "" : ", ") + worded(one);
+    page.note((differs.empty() ? said("The groups do not differ in any setting.")
+                               : said("The groups differ in: %1.", differs))
+              + ' ' + provenanceNote(comparison));
+    for (const energy::ComparisonWarning& warning : comparison.warnings) {
+        page.warning(worded(warning.text),
+                     warning.weight == energy::ComparisonWarning::Weight::Serious);
+    }
+    page.heading(said("Figures"));
+    addFigures(page, comparison);
+    page.heading(said("Differences"));
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g != comparison.options.baseline)
+            addDifferences(page, comparison, g);
+    }
+    page.heading(said("Charts"));
+    page.chart(energyDistributions(groups, comparison, kWide));
+    page.chart(metricDistributions(comparison, RunFigure::TokensPerSecond, kWide));
+    page.chart(powerOverlay(groups, comparison, PowerAlignment::DecodeStart, kWide));
+    page.chart(cumulativeEnergy(groups, comparison, kWide));
+    page.heading(said("Breakdown of the difference"));
+    const ChartSize grid = gridSize(static_cast<std::size_t>(comparison.layers.layers));
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g == comparison.options.baseline)
+            continue;
+        page.chart(layerDifferences(comparison, g, NodeQuantity::Energy, grid));
+        page.chart(layerDifferences(comparison, g, NodeQuantity::Time, grid));
+        addTree(page, comparison, g);
+    }
+    page.heading(said("Method and provenance"));
+    page.paragraph(said(
+        "Repeats are runs of one configuration. With at least 3 on each side, energy per "
+        "token, mean power, time to first token and tokens per second are tested: runs that "
+        "were made in pairs as pairs, others by Welch's t-test of the logarithms. The energy "
+        "per token answers the question; p-values of the others are corrected together by "
+        "Holm's method. Differences up to %1 do not matter. Intervals of means are bootstrap-t "
+        "intervals with a fixed seed (Student's t for 3 repeats).",
+        formatPercent(comparison.options.smallest_difference)));
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        page.subheading(comparison.groups[g].label);
+        for (const std::string& paragraph : methodOf(*groups[g].runs.front().run))
+            page.paragraph(paragraph);
+    }
+    page.heading(said("Manifest"));
+    std::vector<std::string> columns{""};
+    std::vector<Rows> manifests;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        columns.push_back(said("%1 (first of %2)", comparison.groups[g].label,
+                               std::to_string(groups[g].runs.size())));
+        manifests.push_back(manifestOf(groups[g].runs.front().run->info));
+    }
+    Rows rows;
+    for (std::size_t i = 0; i < manifests.front().size(); ++i) {
+        std::vector<std::string> row{manifests.front()[i].front()};
+        for (const Rows& manifest : manifests)
+            row.push_back(manifest[i].back());
+        rows.push_back(std::move(row));
+    }
+    page.table(columns, rows, true);
+    page.note(said("Runs:"));
+    for (const energy::GroupFacts& group : comparison.groups) {
+        std::string ids;
+        for (const std::string& id : group.ids)
+            ids += (ids.empty() ? "" : ", ") + id;
+        page.note(group.label + ": " + ids);
+    }
+}
+
+Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& report,
+                             HtmlPage::Charts charts)
+{
+    HtmlPage page(said("Study: %1", report.name), charts);
+    page.note(
+        said("%1 of %2 runs are done.", std::to_string(report.done), std::to_string(report.steps)));
+    for (const Message& winner : report.winners)
+        page.paragraph(term(winner).toStdString());
+    for (const Message& caution : report.cautions)
+        page.warning(term(caution).toStdString(), false);
+    for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
+        const StudyGroup& first = groups.front();
+        page.heading(said("%1; power source %2", first.machine, first.source)
+                     + (first.modelled && first.source != name(Provenance::Modelled)
+                            ? " (" + provenanceLabel(Provenance::Modelled).toStdString() + ')'
+                            : std::string()));
+        addCells(page, report, groups);
+        // Sorted by what they are compared with.
+        for (std::size_t begin = 0; begin < groups.size();) {
+            std::size_t end = begin;
+            while (end < groups.size() && groups[end].baseline_cell == groups[begin].baseline_cell)
+                ++end;
+            if (const Status added =
+                    addComparisons(page, store, report, groups.subspan(begin, end - begin));
+                !added)
+                return added.error();
+            begin = end;
+        }
+    }
+    return page;
+}
+
+} // namespace ep::ui
