@@ -1133,10 +1133,6 @@ Die Läufe liegen in %1</translation>
         <translation>Speicher…</translation>
     </message>
     <message>
-        <source>Delete…</source>
-        <translation>Löschen…</translation>
-    </message>
-    <message>
         <source>Make a Run in Live</source>
         <translation>In Live einen Lauf starten</translation>
     </message>
@@ -1159,18 +1155,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Search runs</source>
         <translation>Läufe durchsuchen</translation>
-    </message>
-    <message>
-        <source>Delete Runs</source>
-        <translation>Läufe löschen</translation>
-    </message>
-    <message>
-        <source>Delete this run?</source>
-        <translation>Diesen Lauf löschen?</translation>
-    </message>
-    <message>
-        <source>Delete %1 runs?</source>
-        <translation>%1 Läufe löschen?</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -1295,10 +1279,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Save Reports</source>
         <translation>Berichte speichern</translation>
-    </message>
-    <message>
-        <source>Samples, tokens and figures are deleted with a run. It can be undone until the program is closed.</source>
-        <translation>Mit einem Lauf werden seine Messwerte, Token und Kennzahlen gelöscht. Bis das Programm geschlossen wird, lässt sich das rückgängig machen.</translation>
     </message>
     <message>
         <source>%1 of History</source>

@@ -4,7 +4,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QMessageBox>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
@@ -65,10 +64,8 @@ TEST_F(FoldedRunsTest, ASelectedRowIsStillMarkedWhenRunsArrive)
     ASSERT_EQ(marked.size(), 1);
     EXPECT_EQ(marked.front().row(), row);
     click("historyDelete");
-    auto* question = seek<QMessageBox>("deleteQuestion");
-    ASSERT_NE(question, nullptr);
-    EXPECT_EQ(question->text(), u"Delete 3 runs?"_s); // all runs of the marked row
-    question->reject();
+    // All runs of the marked row.
+    ASSERT_TRUE(waitFor([this] { return messageOf("historyMessage") == u"Deleted 3 runs."_s; }));
 }
 
 // Each figure of several runs stands below its own title.
@@ -166,10 +163,9 @@ TEST_F(FoldedRunsTest, GroupsByAProperty)
     EXPECT_EQ(folded().item(row, 0)->text(), u"same"_s);
     folded().selectRow(row);
     click("historyDelete"); // acts on all runs of the row
-    auto* question = seek<QMessageBox>("deleteQuestion");
-    ASSERT_NE(question, nullptr);
-    EXPECT_EQ(question->text(), u"Delete 2 runs?"_s);
-    question->reject();
+    ASSERT_TRUE(waitFor([this] { return messageOf("historyMessage") == u"Deleted 2 runs."_s; }));
+    find<QAction>("actionUndoView").trigger();
+    ASSERT_TRUE(waitFor([this] { return folded().rowCount() == 2; }));
     by.setCurrentIndex(0);
     EXPECT_EQ(folded().horizontalHeaderItem(0)->text(), u"Experiment"_s);
     EXPECT_EQ(folded().rowCount(), 3);

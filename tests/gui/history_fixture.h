@@ -3,7 +3,6 @@
 
 #include "gui/window_test.h"
 
-#include <QMessageBox>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
@@ -36,16 +35,6 @@ protected:
         const QModelIndex index = table().model()->index(row, column);
         QTest::mouseClick(table().viewport(), Qt::LeftButton, {},
                           table().visualRect(index).center());
-    }
-
-    QMessageBox* question()
-    {
-        QMessageBox* box = nullptr;
-        EXPECT_TRUE(waitFor([&] {
-            box = seek<QMessageBox>("deleteQuestion");
-            return box && box->isVisible();
-        }));
-        return box;
     }
 };
 

@@ -39,7 +39,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
@@ -112,7 +111,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     , m_exportTrace(new QAction(tr("Export as Trace…"), this))
     , m_edit(new QAction(tr("Edit…"), this))
     , m_storage(named(new QAction(tr("Storage…"), this), u"historyStorage"_s))
-    , m_delete(new QAction(tr("Delete…"), this))
+    , m_delete(new QAction(tr("Delete"), this))
 {
     setObjectName(u"historyPage"_s);
     m_model->setTheme(Theme::fromPalette(palette()));
@@ -746,24 +745,11 @@ void HistoryPage::reportSelected()
     saveReportWithDialog(*this, m_repository, toQString(run->info.id));
 }
 
+// Without a question, because it can be undone.
 void HistoryPage::deleteSelected()
 {
-    const QStringList ids = selectedIds();
-    if (ids.isEmpty())
-        return;
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Delete Runs"),
-                                     ids.size() == 1 ? tr("Delete this run?")
-                                                     : tr("Delete %1 runs?").arg(ids.size()),
-                                     QMessageBox::Cancel, this);
-    question->setObjectName(u"deleteQuestion"_s);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(tr("Samples, tokens and figures are deleted with a run. It can be "
-                                    "undone until the program is closed."));
-    QPushButton* confirm =
-        named(question->addButton(tr("Delete"), QMessageBox::DestructiveRole), u"deleteConfirm"_s);
-    question->setDefaultButton(QMessageBox::Cancel);
-    connect(confirm, &QPushButton::clicked, this, [this, ids] { m_repository.remove(ids); });
-    question->open();
+    if (const QStringList ids = selectedIds(); !ids.isEmpty())
+        m_repository.remove(ids);
 }
 
 void HistoryPage::editSelected()
