@@ -3391,11 +3391,11 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>No energy: no power source covered this run.</source>
-        <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
+        <translation>Keine Energie: keine Leistungsquelle hat diesen Lauf erfasst.</translation>
     </message>
     <message>
         <source>No energy: no power source covered this part.</source>
-        <translation>Keine Energie: keine Stromquelle hat dies erfasst.</translation>
+        <translation>Keine Energie: keine Leistungsquelle hat dies erfasst.</translation>
     </message>
     <message>
         <source>%1 needs the idle power, which was not measured: set a baseline duration for the next run.</source>
@@ -3942,7 +3942,7 @@ Mittel (95-%-Intervall)</translation>
     <name>ep::ui::RenderedPromptDialog</name>
     <message>
         <source>Rendered Prompt</source>
-        <translation>Gesetzter Prompt</translation>
+        <translation>Fertiger Prompt</translation>
     </message>
     <message>
         <source>What the model gets</source>
@@ -4015,7 +4015,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Rendered prompt…</source>
-        <translation>Gesetzter Prompt…</translation>
+        <translation>Fertiger Prompt…</translation>
     </message>
     <message>
         <source>Several messages with roles and tools instead of one prompt; they can be opened, pasted or dropped as JSON in OpenAI's form</source>
@@ -6000,8 +6000,8 @@ Fenster %6, robustes z %7%8</translation>
 <context>
     <name>ep::ui::SensorCard</name>
     <message>
-        <source>Error of the gain: %1.</source>
-        <translation>Fehler der Verstärkung: %1.</translation>
+        <source>Systematic error: %1.</source>
+        <translation>Systematischer Fehler: %1.</translation>
     </message>
     <message>
         <source>available</source>
@@ -11749,7 +11749,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>%1 gave a reading that cannot be true (%2); such readings are missing. Choose another power source.</source>
-        <translation>%1 lieferte einen Messwert, der nicht stimmen kann (%2); solche Messwerte fehlen. Wählen Sie eine andere Stromquelle.</translation>
+        <translation>%1 lieferte einen Messwert, der nicht stimmen kann (%2); solche Messwerte fehlen. Wählen Sie eine andere Leistungsquelle.</translation>
     </message>
     <message>
         <source>%1 cannot be read; its readings are missing.</source>
@@ -11881,7 +11881,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>The runs of the first pair have no energy, so no verdict can follow; choose another power source.</source>
-        <translation>Die Läufe des ersten Paars haben keine Energie, daher kann kein Urteil folgen; wählen Sie eine andere Stromquelle.</translation>
+        <translation>Die Läufe des ersten Paars haben keine Energie, daher kann kein Urteil folgen; wählen Sie eine andere Leistungsquelle.</translation>
     </message>
     <message>
         <source>Write the command.</source>

@@ -66,6 +66,11 @@ TEST_F(LiveTest, SaysHowMuchOfTheContextTheRunNeeds)
         return labelText("runPrediction")
             .contains(QLatin1String("The context of 256 tokens ends the answer after about 247."));
     })) << labelText("runPrediction").toStdString();
+    typePrompt(QString(300, u'x'));
+    ASSERT_TRUE(waitFor([this] { return !button().isEnabled(); }));
+    EXPECT_THAT(labelText("startHint").toStdString(),
+                HasSubstr("The prompt has 301 tokens, but the context of tiny holds 256"));
+    EXPECT_TRUE(waitFor([this] { return !labelText("runPrediction").contains(u"context"); }));
 }
 
 TEST_F(LiveTest, AChatTemplateIsOfferedOnlyForModelsThatHaveOne)

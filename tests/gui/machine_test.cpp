@@ -165,7 +165,7 @@ TEST_F(MachineDialogTest, ShowsTheSensorsAndMeasuresOnRequest)
     EXPECT_EQ(fact(u"rapl"_s, u"title"_s), u"Energy counters of the processor (rapl)"_s);
     EXPECT_EQ(fact(u"rapl"_s, u"rails"_s), u"cpu, dram"_s);
     EXPECT_EQ(fact(u"rapl"_s, u"explanation"_s),
-              u"Counters of the processor. Error of the gain: not stated by the manufacturer."_s);
+              u"Counters of the processor. Systematic error: not stated by the manufacturer."_s);
     EXPECT_EQ(fact(u"rapl"_s, u"load"_s), QString()); // not measured is not zero
     EXPECT_EQ(fact(u"powermetrics"_s, u"state"_s), u"not available"_s);
     EXPECT_EQ(fact(u"powermetrics"_s, u"remedy"_s), u"Run scripts/setup_powermetrics.sh."_s);

@@ -198,7 +198,7 @@ SensorCard::SensorCard(const session::SensorCheck& check, QWidget* parent)
     column->setSpacing(kHalfGrid);
     QString explanation = withoutAdvice(term(source.explanation));
     if (source.available && !source.gain.empty())
-        explanation += u' ' + tr("Error of the gain: %1.").arg(term(source.gain));
+        explanation += u' ' + tr("Systematic error: %1.").arg(term(source.gain));
     for (const auto& [id, text] : {std::pair{u"explanation"_s, explanation},
                                    {u"remedy"_s, term(source.remedy)},
                                    {u"problem"_s, term(check.problem)}}) {

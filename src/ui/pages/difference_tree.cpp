@@ -89,16 +89,19 @@ QString findingText(const NodeTest& test)
     return {};
 }
 
+constexpr decltype(NodeTest::repeats_needed)::value_type kMostRepeats = 1000; // nobody makes more
+
 // Adds how many repeats would be needed to show a difference that may be chance.
 QString findingWithRepeats(const NodeTest& test)
 {
     const QString finding = findingText(test);
     if (!test.repeats_needed)
         return finding;
-    return (test.repeats_at_least ? DifferenceTree::tr("%1 (≥ %2 repeats)")
-                                  : DifferenceTree::tr("%1 (about %2 repeats)"))
+    const bool atLeast = test.repeats_at_least || *test.repeats_needed > kMostRepeats;
+    return (atLeast ? DifferenceTree::tr("%1 (≥ %2 repeats)")
+                    : DifferenceTree::tr("%1 (about %2 repeats)"))
         .arg(finding)
-        .arg(*test.repeats_needed);
+        .arg(std::min(*test.repeats_needed, kMostRepeats));
 }
 
 QColor colourOf(NodeVerdict verdict, const Theme& theme)

@@ -257,14 +257,13 @@ void PromptEdit::build()
     setFocusProxy(m_edit);
     setAcceptDrops(true);
 
-    auto* layout = flush(inColumn(this, {{m_edit, 1}, m_conversation}));
-    layout->setSpacing(kHalfGrid);
     auto* boxes = new QWidget(this);
     auto* row = new FlowLayout(boxes, kGrid); // wraps, since words are long in some languages
     row->addWidget(m_isConversation);
     row->addWidget(m_chatBox);
-    auto* below = inRow({{boxes, 1}, {m_count, 0, Qt::AlignTop}});
-    addAll(*layout, {below, m_note});
+    auto* above = inRow({{boxes, 1}, {m_count, 0, Qt::AlignTop}});
+    // Above the editors, which differ in height, so that it stays where it was clicked.
+    flush(inColumn(this, {above, {m_edit, 1}, m_conversation, m_note}))->setSpacing(kHalfGrid);
     flush(inColumn(m_fields, {m_system, m_choices, {m_show, 0, Qt::AlignLeft}}));
 }
 

@@ -103,7 +103,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
     connect(m_model, &ModelPicker::changed, this, &RunForm::modelChanged);
     connect(m_prompt, &PromptEdit::changed, this, &RunForm::showState);
-    connect(m_prompt, &PromptEdit::tokensCounted, this, &RunForm::changed);
+    connect(m_prompt, &PromptEdit::tokensCounted, this, &RunForm::showState);
     connect(m_power, &PowerPicker::changed, this, &RunForm::showState);
     depthChanged();
     showState();
@@ -302,7 +302,15 @@ QString RunForm::problem() const
     if (!m_model->loadable())
         return tr("This model cannot be loaded.");
     const QString trouble = m_prompt->problem();
-    return trouble.isEmpty() ? m_power->problem() : trouble;
+    if (!trouble.isEmpty())
+        return trouble;
+    const ModelFacts& model = m_model->current()->details;
+    const auto tokens = static_cast<std::int64_t>(promptTokens());
+    if (model.context_length > 0 && tokens > model.context_length)
+        return term(Message("The prompt has %1 tokens, but the context of %2 holds %3: shorten the "
+                            "prompt.",
+                            tokens, model.name, model.context_length));
+    return m_power->problem();
 }
 
 RunForm::State RunForm::state() const

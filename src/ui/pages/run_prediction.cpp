@@ -43,10 +43,13 @@ QString contextText(const ModelFacts& facts, std::int64_t input, std::int64_t ou
 {
     if (facts.context_length <= 0)
         return {};
-    if (const std::int64_t room = facts.context_length - input; output > room)
+    const std::int64_t room = facts.context_length - input;
+    if (room < 0) // the prompt does not fit, as is said beside Start
+        return {};
+    if (output > room)
         return RunPrediction::tr("The context of %1 tokens ends the answer after about %2.")
             .arg(facts.context_length)
-            .arg(std::max<std::int64_t>(0, room));
+            .arg(room);
     const QString used = RunPrediction::tr("Context: up to about %1 of %2 tokens")
                              .arg(input + output)
                              .arg(facts.context_length);
