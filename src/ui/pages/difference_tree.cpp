@@ -20,7 +20,9 @@
 #include <QSaveFile>
 #include <QTreeWidget>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace ep::ui {
 
@@ -89,7 +91,7 @@ QString findingText(const NodeTest& test)
     return {};
 }
 
-constexpr decltype(NodeTest::repeats_needed)::value_type kMostRepeats = 1000; // nobody makes more
+constexpr std::int64_t kMostRepeats = 1000; // nobody makes more
 
 // Adds how many repeats would be needed to show a difference that may be chance.
 QString findingWithRepeats(const NodeTest& test)
