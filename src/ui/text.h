@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 // Conversions between the standard library and Qt, and figures as shown on the pages: an absent

@@ -87,7 +87,6 @@ void ItemView::moveTo(std::optional<std::size_t> item)
     m_current = item;
     setAccessibleDescription(item ? describeItem(*item) : summary());
     update();
-    Q_EMIT currentItemChanged(currentItem());
 }
 
 // Splits the description into a heading and rows: "Layer 2: 12 mJ", then "name: value"

@@ -77,7 +77,6 @@ void WaterfallView::setWindow(viz::TokenWindow window)
         return;
     m_window = window;
     relayout();
-    Q_EMIT windowChanged();
 }
 
 void WaterfallView::relayout()

@@ -20,7 +20,6 @@
 #include <QSpinBox>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace ep::ui {
@@ -39,11 +38,6 @@ QComboBox* choiceBox(const QString& id, QWidget* parent)
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(kChoiceLetters);
     return box;
-}
-
-QLabel* compareText(const QString& id, QWidget* parent)
-{
-    return wrapped(named(new QLabel(parent), id));
 }
 
 void offerTexts(QComboBox& box, const QStringList& texts, const QString& placeholder)
@@ -68,13 +62,13 @@ CompareDialog::CompareDialog(Subject subject, QWidget* parent)
     , m_form(new QFormLayout)
     , m_differs(choiceBox(u"compareDiffers"_s, this))
     , m_first(choiceBox(u"compareFirst"_s, this))
-    , m_own(compareText(u"compareOwn"_s, this))
+    , m_own(wrapped(named(new QLabel(this), u"compareOwn"_s)))
     , m_other(choiceBox(u"compareOther"_s, this))
     , m_smallest(named(new QDoubleSpinBox(this), u"compareSmallest"_s))
     , m_pairs(named(new QSpinBox(this), u"comparePairs"_s))
     , m_minutes(named(new QDoubleSpinBox(this), u"compareMinutes"_s))
-    , m_equal(compareText(u"compareEqual"_s, this))
-    , m_problem(compareText(u"compareProblem"_s, this))
+    , m_equal(wrapped(named(new QLabel(this), u"compareEqual"_s)))
+    , m_problem(wrapped(named(new QLabel(this), u"compareProblem"_s)))
     , m_start(named(new QPushButton(tr("&Start"), this), u"compareStart"_s))
 {
     prepareDialog(*this, u"compareDialog"_s, tr("Compare With…"));

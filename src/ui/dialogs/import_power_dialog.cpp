@@ -293,10 +293,9 @@ void ImportPowerDialog::layOut()
     connect(m_read, &QPushButton::clicked, this, &ImportPowerDialog::read);
     connect(m_import, &QPushButton::clicked, this, &ImportPowerDialog::store);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* requests = new QHBoxLayout;
     auto* browse = named(new QPushButton(tr("Browse…"), this), u"powerBrowseRequests"_s);
     connect(browse, &QPushButton::clicked, this, &ImportPowerDialog::browseRequests);
-    addAll(*requests, {{m_requests, 1}, browse});
+    auto* requests = inRow({{m_requests, 1}, browse});
     flush(inRow(
         m_missing,
         {new QLabel(tr("Where the file does not say:"), m_missing), m_unit, m_period, m_zone}));
@@ -514,29 +513,20 @@ void ImportPowerDialog::store()
     if (m_describe->isChecked())
         Q_EMIT described(m_columns->describedIn(m_tables));
     m_import->setEnabled(false);
-    const auto status = std::make_shared<Status>();
-    m_thread = QThread::create([status, outcome = m_outcome, database = m_database] {
-        const auto opened = store::Store::open(database);
-        if (!opened) {
-            *status = opened.error();
-            return;
-        }
-        if (const auto added = (*opened)->importRun((**outcome).run); !added)
-            *status = added.error();
-    });
-    const auto finish = [this, status] {
-        m_thread->wait();
-        delete std::exchange(m_thread, nullptr);
-        if (!*status) {
-            showProblem(status->error());
-            return;
-        }
-        Q_EMIT imported(toQString((**m_outcome).run.info.id));
-        accept();
-    };
-    connect(m_thread, &QThread::finished, this, finish);
-    if (*status = startThread(*m_thread); !*status)
-        finish();
+    m_storing.start(
+        [outcome = m_outcome, database = m_database]() -> Status {
+            const auto opened = store::Store::open(database);
+            if (!opened)
+                return opened.error();
+            const auto added = (*opened)->importRun((**outcome).run);
+            return added ? Status() : Status(added.error());
+        },
+        [this, outcome = m_outcome](const Status& stored) {
+            if (!stored)
+                return showProblem(stored.error());
+            Q_EMIT imported(toQString((**outcome).run.info.id));
+            accept();
+        });
 }
 
 } // namespace ep::ui

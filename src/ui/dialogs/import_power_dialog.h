@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "repository/latest_job.h"
+
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 #include "ep/powerlog/read.h"
@@ -122,6 +124,7 @@ private:
     QThread* m_thread = nullptr;
     bool m_again = false;
     CancelToken m_cancel;
+    LatestJob m_storing;
     PowerHistoryPtr m_history; // of the last reading
     std::shared_ptr<Outcome> m_outcome; // result of the last reading
 };

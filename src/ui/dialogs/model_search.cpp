@@ -10,7 +10,6 @@
 #include <QDir>
 #include <QStandardPaths>
 
-#include <array>
 #include <set>
 
 namespace ep::ui {

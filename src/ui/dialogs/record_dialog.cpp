@@ -58,12 +58,11 @@ RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path pytho
     auto* buttons = dialogButtons(*this, QDialogButtonBox::Cancel);
     m_start =
         named(buttons->addButton(tr("Record"), QDialogButtonBox::AcceptRole), u"recordStart"_s);
-    auto* layout = new QVBoxLayout(this);
     auto* note =
         wrapped(new QLabel(tr("The program is started with these arguments, without a shell. What "
                               "it prints goes where the output of this window goes."),
                            this));
-    addAll(*layout, {note, form, m_problem, buttons});
+    inColumn(this, {note, form, m_problem, buttons});
     connect(m_command, &QComboBox::editTextChanged, this, &RecordDialog::check);
     connect(m_spans, &QCheckBox::toggled, m_depth, &QWidget::setEnabled);
     m_depth->setEnabled(m_spans->isChecked());

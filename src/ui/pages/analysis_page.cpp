@@ -2,7 +2,6 @@
 #include "pages/analysis_page.h"
 
 #include "models/run_notes.h"
-#include "pages/record_again.h"
 #include "pages/run_sidebar.h"
 #include "pages/run_view.h"
 #include "text.h"

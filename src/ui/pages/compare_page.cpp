@@ -365,7 +365,6 @@ void ComparePage::showComparison(ComparisonPtr comparison)
     fillCombos();
     drawCharts();
     drawMetric();
-    Q_EMIT comparisonChanged();
 }
 
 // Shows the causes of each difference if single runs are compared.

@@ -60,14 +60,12 @@ public:
 
     void compareRuns(const QStringList& ids); // requests them from the repository
     void showProblem(const QString& problem);
-    bool hasComparison() const { return m_comparison != nullptr; }
     const energy::Comparison* comparison() const { return m_comparison.get(); }
     void saveReport(); // asks for the file to save, HTML or PDF
 
 Q_SIGNALS:
     void historyRequested();
     void openRequested(const QString& id);
-    void comparisonChanged();
 
 protected:
     void changeEvent(QEvent* event) override;

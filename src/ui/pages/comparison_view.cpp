@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/comparison_view.h"
 
+#include "report/report_charts.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
@@ -76,14 +77,13 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
                      double smallestDifference, double width, double height)
 {
     viz::CourseChart chart;
-    chart.frame.width = width;
-    chart.frame.height = height;
     const bool wholeRuns =
         !decision.figures.empty() && decision.figures.front().name == kEnergyPerRun;
     const std::string a = term(decision.a).toStdString();
     const std::string b = term(decision.b).toStdString();
-    chart.frame.title = wholeRuns ? said("Energy of the runs of %1 compared with %2", b, a)
-                                  : said("Energy per token of %1 compared with %2", b, a);
+    chart.frame = frameOf({width, height},
+                          wholeRuns ? said("Energy of the runs of %1 compared with %2", b, a)
+                                    : said("Energy per token of %1 compared with %2", b, a));
     chart.frame.x_title = said("Pairs");
     chart.frame.counts = true;
     chart.frame.y_title = "%";

@@ -306,9 +306,8 @@ void HistoryFilterBar::fillSaved()
 
 void HistoryFilterBar::askForName()
 {
-    auto* dialog = named(new QInputDialog(this), u"filterNameDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Save Filter"));
+    auto* dialog = new QInputDialog(this);
+    prepareDialog(*dialog, u"filterNameDialog"_s, tr("Save Filter"));
     dialog->setLabelText(tr("Name of the filter:"));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         if (!name.trimmed().isEmpty())

@@ -5,14 +5,12 @@
 #include "models/run_groups.h"
 #include "pages/cards_tab.h"
 #include "pages/column_layout.h"
-#include "pages/export_dialog.h"
+#include "pages/history_dialogs.h"
 #include "pages/history_filter_bar.h"
 #include "pages/history_trend.h"
 #include "pages/jobs_tab.h"
 #include "pages/repeat_table.h"
-#include "pages/run_edit_dialog.h"
 #include "pages/run_summary_pane.h"
-#include "pages/storage_dialog.h"
 #include "pages/totals_tab.h"
 #include "text.h"
 #include "theme/design.h"
@@ -128,9 +126,8 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     m_stack->addWidget(m_empty);
     m_stack->addWidget(buildDetails());
 
-    auto* layout = new QVBoxLayout(this);
     m_message->floatOverParent();
-    addAll(*layout, {buildToolRow(), m_filters, {m_stack, 1}, buildFooter()});
+    inColumn(this, {buildToolRow(), m_filters, {m_stack, 1}, buildFooter()});
     setAcceptDrops(true);
 
     connect(m_message, &MessageBar::actionTriggered, this, [this] {

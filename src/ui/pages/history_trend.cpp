@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/history_trend.h"
 
+#include "report/report_charts.h"
 #include "text.h"
 
 #include "ep/core/utf8.h"
@@ -71,9 +72,7 @@ std::string settingText(const RunSummary& run, bool withOrigin)
 viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, double height)
 {
     viz::LineChart chart;
-    chart.frame.width = width;
-    chart.frame.height = height;
-    chart.frame.title = said("Energy per token over time");
+    chart.frame = frameOf({width, height}, said("Energy per token over time"));
     chart.frame.empty = said("No run in the list has an energy per token.");
     std::vector<const RunSummary*> shown;
     for (const RunSummary* run : runs) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/insights_charts.h"
 
+#include "report/report_charts.h"
 #include "text.h"
 
 #include "ep/core/format.h"
@@ -165,15 +166,6 @@ double largestOf(const std::vector<double>& values)
     return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
 }
 
-viz::ChartFrame frameOf(double width, double height, std::string title)
-{
-    viz::ChartFrame frame;
-    frame.width = width;
-    frame.height = height;
-    frame.title = std::move(title);
-    return frame;
-}
-
 std::string titleText(std::string_view title)
 {
     return term(title).toStdString();
@@ -259,7 +251,7 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure me
     const Scale scale = scaleFor(metric, largestOf(pairs.y));
     const Series series = seriesOf(runs); // the same in both charts
     viz::ScatterChart chart;
-    chart.frame = frameOf(width, height,
+    chart.frame = frameOf({width, height},
                           said("%1 against %2", titleText(title(metric)), lower(title(feature))));
     chart.frame.x_title = titleText(title(feature));
     chart.frame.y_title = scale.unit;
@@ -318,7 +310,7 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     const Scale scale = scaleFor(RunFigure::JoulesPerToken, largestOf(pairs.y));
     const Series series = seriesOf(runs); // the same in both charts
     viz::ScatterChart chart;
-    chart.frame = frameOf(width, height, said("Throughput and energy per token"));
+    chart.frame = frameOf({width, height}, said("Throughput and energy per token"));
     chart.frame.x_title = titleText("Tokens per second");
     chart.frame.y_title = scale.unit;
     chart.frame.empty = said("No run in the list has both an energy per token and a speed.");
@@ -370,8 +362,8 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure me
     if (groups.size() > kMaxBars)
         groups.resize(kMaxBars);
     viz::BarChart chart;
-    chart.frame =
-        frameOf(width, height, said("%1 by %2", titleText(title(metric)), lower(title(grouping))));
+    chart.frame = frameOf({width, height},
+                          said("%1 by %2", titleText(title(metric)), lower(title(grouping))));
     chart.frame.x_title = titleText(title(metric));
     chart.frame.empty = said("No run in the list has this figure.");
     for (const energy::InsightGroup& group : groups) {
@@ -411,7 +403,7 @@ std::string groupText(const RunsInView& runs, RunGrouping grouping, RunFigure me
 viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
 {
     viz::BarChart chart;
-    chart.frame = frameOf(width, height, said("Energy per input token and per decoded token"));
+    chart.frame = frameOf({width, height}, said("Energy per input token and per decoded token"));
     chart.frame.x_title = formatUnit("J/token");
     chart.frame.empty = said("No run in the list has energies for both prefill and decode.");
     if (const auto costs = energy::tokenCosts(energy::alikeBut({}, runs))) {
@@ -453,9 +445,7 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
         largest = std::max(largest, point.joules * 1e3);
     const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
     viz::ScatterChart chart;
-    chart.frame.width = width;
-    chart.frame.height = height;
-    chart.frame.title = said("Quality and energy per token");
+    chart.frame = frameOf({width, height}, said("Quality and energy per token"));
     chart.frame.x_title =
         all.text.empty() ? said("Perplexity") : said("Perplexity on %1", all.text);
     chart.frame.y_title = unit.suffix + formatUnit("/token");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/jobs_tab.h"
 
+#include "report/report_charts.h"
 #include "text.h"
 #include "widgets/assembly.h"
 
@@ -38,8 +39,6 @@ namespace ep::ui {
 
 namespace {
 
-// What one job cost, as charts and words. Pure.
-
 struct RequestEnergy {
     std::string id; // id of the run
     std::optional<Millijoules> energy{};
@@ -57,9 +56,7 @@ std::string jobEnergy(const std::optional<double>& millijoules)
 viz::BarChart jobBars(std::string title, std::string empty, double width, double height)
 {
     viz::BarChart chart;
-    chart.frame.width = width;
-    chart.frame.height = height;
-    chart.frame.title = std::move(title);
+    chart.frame = frameOf({width, height}, std::move(title));
     chart.frame.empty = std::move(empty);
     return chart;
 }
@@ -398,9 +395,8 @@ QString JobsTab::freeName() const
 
 void JobsTab::askForName(const QString& title, const QString& name, const QStringList& runs)
 {
-    auto* dialog = named(new QInputDialog(this), u"jobNameDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(title);
+    auto* dialog = new QInputDialog(this);
+    prepareDialog(*dialog, u"jobNameDialog"_s, title);
     dialog->setLabelText(tr("Name of the job:"));
     dialog->setTextValue(name);
     connect(dialog, &QInputDialog::textValueSelected, this, [this, runs](const QString& chosen) {

@@ -5,11 +5,11 @@
 #include "theme/design.h"
 #include "widgets/answer_line.h"
 #include "widgets/assembly.h"
+#include "widgets/chart_selectors.h"
 #include "widgets/elided_label.h"
 #include "widgets/figure_cards.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
-#include "widgets/metric_selector.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 
@@ -95,13 +95,12 @@ LiveView::LiveView(QWidget* parent)
     splitter->setStretchFactor(2, 2);
     splitter->setSizes({240, 300, 130});
     splitter->setChildrenCollapsible(false);
-    auto* layout = flush(new QVBoxLayout(this));
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(kHalfGrid);
     QSizePolicy kept = m_progress->sizePolicy();
     kept.setRetainSizeWhenHidden(true); // so that nothing below moves when a run begins
     m_progress->setSizePolicy(kept);
-    addAll(*layout, {m_run, m_cards, m_progress, {splitter, 1}, m_answer});
+    flush(inColumn(this, {m_run, m_cards, m_progress, {splitter, 1}, m_answer}));
 
     connect(m_metric, &MetricSelector::metricChanged, this, &LiveView::drawHeatmap);
     connect(m_reduction, &QComboBox::currentIndexChanged, this, &LiveView::drawHeatmap);

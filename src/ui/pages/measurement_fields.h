@@ -7,7 +7,6 @@
 #include <QWidget>
 
 #include <optional>
-#include <vector>
 
 class QCheckBox;
 class QDoubleSpinBox;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/prompt_edit.h"
 
-#include "dialogs/rendered_prompt_dialog.h"
 #include "pages/conversation_edit.h"
 #include "pages/prompt_text_edit.h"
 #include "text.h"
@@ -16,16 +15,23 @@
 #include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFontDatabase>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QSyntaxHighlighter>
 
 #include <algorithm>
 #include <numeric>
@@ -50,7 +56,63 @@ std::string objectOf(const std::map<std::string, std::string>& values)
     return object.empty() ? std::string() : object.dump();
 }
 
+// Uses the accent of the palette, which is visible in both themes.
+class SpecialTokens : public QSyntaxHighlighter {
+public:
+    SpecialTokens(QStringList tokens, const QColor& colour, QTextDocument* document)
+        : QSyntaxHighlighter(document)
+    {
+        m_format.setForeground(colour);
+        m_format.setFontWeight(QFont::Bold);
+        tokens.removeAll(QString());
+        // Longest first, because one token may be a prefix of another.
+        std::sort(tokens.begin(), tokens.end(),
+                  [](const QString& a, const QString& b) { return a.size() > b.size(); });
+        for (QString& token : tokens)
+            token = QRegularExpression::escape(token);
+        m_pattern.setPattern(tokens.join(u'|'));
+    }
+
+protected:
+    void highlightBlock(const QString& text) override
+    {
+        if (m_pattern.pattern().isEmpty())
+            return;
+        for (auto found = m_pattern.globalMatch(text); found.hasNext();) {
+            const QRegularExpressionMatch match = found.next();
+            setFormat(static_cast<int>(match.capturedStart()),
+                      static_cast<int>(match.capturedLength()), m_format);
+        }
+    }
+
+private:
+    QRegularExpression m_pattern;
+    QTextCharFormat m_format;
+};
+
 } // namespace
+
+RenderedPromptDialog::RenderedPromptDialog(const QString& prompt, const QStringList& specialTokens,
+                                           QWidget* parent)
+    : QDialog(parent)
+{
+    prepareDialog(*this, u"renderedPrompt"_s, tr("Rendered Prompt"));
+    resize(80 * kGrid, 60 * kGrid);
+    auto* text = named(new QPlainTextEdit(this), u"renderedText"_s, tr("What the model gets"));
+    text->setReadOnly(true);
+    text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    text->setTabChangesFocus(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    new SpecialTokens(specialTokens, palette().color(QPalette::Link), text->document());
+    text->setPlainText(prompt);
+
+    auto* buttons = dialogButtons(*this, QDialogButtonBox::Close);
+    auto* copy =
+        named(buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole), u"copyRendered"_s);
+    connect(copy, &QPushButton::clicked, this,
+            [prompt] { QApplication::clipboard()->setText(prompt); });
+    inColumn(this, {{text, 1}, buttons});
+}
 
 TemplateChoices::TemplateChoices(QWidget* parent)
     : QWidget(parent)

@@ -8,6 +8,7 @@
 #include "ep/text/chat_template.h"
 #include "ep/text/tokenizer.h"
 
+#include <QDialog>
 #include <QPlainTextEdit>
 #include <QString>
 #include <QStringList>
@@ -27,6 +28,15 @@ class QLineEdit;
 class QPushButton;
 
 namespace ep::ui {
+
+// The text that the chat template makes of a prompt, as the model gets it, with its special
+// tokens marked. Read-only; deletes itself when it is closed.
+class RenderedPromptDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    RenderedPromptDialog(const QString& prompt, const QStringList& specialTokens, QWidget* parent);
+};
 
 // The switches that the model's chat template reads, such as enable_thinking, each with its
 // values. A choice is kept for other models that have the same switch.

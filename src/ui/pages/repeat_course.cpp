@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/repeat_course.h"
 
+#include "report/report_charts.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
@@ -53,9 +54,8 @@ viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double g
                        double height)
 {
     viz::CourseChart chart;
-    chart.frame.width = width;
-    chart.frame.height = height;
-    chart.frame.title = said("Energy per token after each run, with its 95 % interval");
+    chart.frame =
+        frameOf({width, height}, said("Energy per token after each run, with its 95 % interval"));
     chart.frame.x_title = said("Runs");
     chart.frame.counts = true;
     chart.frame.y_title = "mJ";

@@ -6,7 +6,7 @@
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
-#include "widgets/cost_selector.h"
+#include "widgets/chart_selectors.h"
 #include "widgets/flow_layout.h"
 #include "widgets/titled_panel.h"
 

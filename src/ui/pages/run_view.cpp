@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_view.h"
 
-#include "pages/record_again.h"
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/selection_bar.h"
@@ -12,13 +11,12 @@
 #include "widgets/aggregate_selector.h"
 #include "widgets/answer_panel.h"
 #include "widgets/assembly.h"
+#include "widgets/chart_selectors.h"
 #include "widgets/column_fit.h"
 #include "widgets/cover_note.h"
 #include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
-#include "widgets/metric_selector.h"
-#include "widgets/rail_menu.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 #include "widgets/token_player.h"
@@ -599,8 +597,6 @@ QWidget* RunView::buildComponents()
     return components;
 }
 
-// What the heatmap of a run shows, and with which scale.
-
 viz::HeatmapFacts RunView::factsOf(const Run& run, bool pending)
 {
     viz::HeatmapFacts facts;
@@ -641,8 +637,6 @@ viz::CellReduction RunView::reduction() const
         return viz::CellReduction::Median;
     return static_cast<viz::CellReduction>(m_reduction->checkedAction()->data().toInt());
 }
-
-// The tensor operations of the component that is selected in a run.
 
 // Shows the operations of the selected component over the selection. Figures per head are shown
 // for a single token only.
@@ -694,8 +688,6 @@ void RunView::showOperations()
         details.rows.emplace_back(tr("None"), tr("This component has no operations"));
     m_controller->pin(details);
 }
-
-// Shows the selection in the views of a run, as far as the document has loaded it.
 
 void RunView::showBreakdown()
 {

@@ -147,9 +147,8 @@ void SelectionBar::editAnnotation(int index)
         edited = {.begin_ns = time->begin_ns, .end_ns = time->end_ns, .text = {}};
     else
         return;
-    auto* dialog = named(new QInputDialog(this), u"annotationDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Annotation"));
+    auto* dialog = new QInputDialog(this);
+    prepareDialog(*dialog, u"annotationDialog"_s, tr("Annotation"));
     dialog->setLabelText(
         tr("Note for these %1:").arg(toQString(formatDuration(edited.time().duration_ns()))));
     dialog->setTextValue(toQString(edited.text));

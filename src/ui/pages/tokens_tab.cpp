@@ -4,7 +4,7 @@
 #include "text.h"
 #include "widgets/answer_line.h"
 #include "widgets/assembly.h"
-#include "widgets/cost_selector.h"
+#include "widgets/chart_selectors.h"
 #include "widgets/titled_panel.h"
 
 #include "ep/session/babble.h"
@@ -28,7 +28,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <utility>
 #include <vector>
 
 namespace ep::ui {
@@ -195,9 +194,8 @@ QWidget* TokensTab::buildDistribution()
     m_list->setMinimumWidth(280);
 
     auto* side = new QWidget(this);
-    auto* column = flush(new QVBoxLayout(side));
     auto* row = inRow({m_side, {m_threshold, 1}});
-    addAll(*column, {row, {m_list, 1}});
+    flush(inColumn(side, {row, {m_list, 1}}));
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(m_histogram);
     splitter->addWidget(side);

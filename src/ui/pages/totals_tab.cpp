@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/totals_tab.h"
 
+#include "report/report_charts.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
@@ -52,9 +53,7 @@ viz::Scene totalsChart(const std::vector<RunTotal>& totals, TotalsBy by, double 
                        double height)
 {
     viz::BarChart chart;
-    chart.frame.width = width;
-    chart.frame.height = height;
-    chart.frame.title = said("Energy of the listed runs");
+    chart.frame = frameOf({width, height}, said("Energy of the listed runs"));
     chart.frame.empty = said("None of the listed runs has an energy.");
     double largest = 0.0;
     for (const RunTotal& total : totals)

@@ -29,7 +29,6 @@
 #include <QTabWidget>
 #include <QTextDocument>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <iomanip>

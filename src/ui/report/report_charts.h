@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "report/report_charts.h"
-
 #include "ep/energy/comparison.h"
 #include "ep/viz/charts.h"
 

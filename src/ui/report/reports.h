@@ -2,12 +2,18 @@
 #pragma once
 
 #include "report/html_page.h"
+#include "report/report_charts.h"
 
 #include "ep/core/result.h"
+#include "ep/core/run_figure.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/statistics.h"
 #include "ep/session/explain.h"
 #include "ep/session/study.h"
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace ep::store {
@@ -37,5 +43,17 @@ std::vector<std::string> methodOf(const Run& run);
 std::string signedPercent(double share); // "+5.1 %"
 // A file name for a chart, derived from its title: "power".
 std::string fileNameOf(const viz::Scene& scene);
+
+// Words and sizes that the reports share.
+using Rows = std::vector<std::vector<std::string>>;
+
+inline constexpr ChartSize kWide{900.0, 300.0};
+ChartSize gridSize(std::size_t rows);
+
+// A text of the lower areas in the language of the window.
+std::string worded(const Message& text);
+std::string word(RunFigure figure);
+std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
+                         bool sign);
 
 } // namespace ep::ui

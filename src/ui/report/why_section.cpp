@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/why_section.h"
 
-#include "report/report_words.h"
+#include "report/reports.h"
 #include "text.h"
 
 #include "ep/core/format.h"
 #include "ep/ui/terms.h"
-
-#include <utility>
 
 namespace ep::ui {
 

@@ -10,7 +10,6 @@
 #include "ep/session/read_excerpt.h"
 #include "ep/store/store.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

@@ -32,13 +32,8 @@ namespace ep::ui {
 
 namespace {
 
-inline constexpr double kCorner = 5.0;
-inline constexpr int kScrollBarWidth = 12;
-
-QColor hairline(const QPalette& palette);
-QColor accent(const QPalette& palette);
-
-void paintField(const QStyleOption& option, QPainter& painter);
+constexpr double kCorner = 5.0;
+constexpr int kScrollBarWidth = 12;
 
 bool has(const QStyleOption& option, QStyle::StateFlag flag)
 {
@@ -51,6 +46,16 @@ QColor tint(const QPalette& palette, float alpha)
     QColor colour = palette.color(QPalette::WindowText);
     colour.setAlphaF(alpha);
     return colour;
+}
+
+QColor hairline(const QPalette& palette)
+{
+    return tint(palette, 0.14F);
+}
+
+QColor accent(const QPalette& palette)
+{
+    return Theme::fromPalette(palette).focus;
 }
 
 void paintBox(const QRect& area, const QColor& fill, const QPen& edge, QPainter& painter)
@@ -95,16 +100,6 @@ Qt::Alignment headAlignment(const QStyleOptionHeader& header, const QWidget* wid
     return (horizontal ? horizontal : Qt::AlignLeft) | Qt::AlignVCenter;
 }
 
-QColor hairline(const QPalette& palette)
-{
-    return tint(palette, 0.14F);
-}
-
-QColor accent(const QPalette& palette)
-{
-    return Theme::fromPalette(palette).focus;
-}
-
 // Shows the selection in lists and tables with a tint that does not change the colour of the text.
 void softenSelection(QPalette& palette)
 {
@@ -125,12 +120,12 @@ void paintButton(const QStyleOption& option, QPainter& painter, bool isDefault)
         paintBox(option.rect, tint(option.palette, down ? 0.13F : 0.05F), Qt::NoPen, painter);
 }
 
+// For a line of text or a number.
 void paintField(const QStyleOption& option, QPainter& painter)
 {
     paintBox(option.rect, option.palette.color(QPalette::Base), edgeOf(option, false), painter);
 }
 
-// for a line of text or a number
 void paintToolPanel(const QStyleOption& option, QPainter& painter)
 {
     const bool down = option.state & (QStyle::State_Sunken | QStyle::State_On);

@@ -7,7 +7,6 @@
 #include <QWidget>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <vector>
 

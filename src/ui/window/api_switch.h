@@ -6,9 +6,6 @@
 #include <QObject>
 #include <QThread>
 
-#include <cstdint>
-#include <memory>
-
 namespace ep::ui {
 
 // The window's local API: a server on its own thread, so that reading the database for a request

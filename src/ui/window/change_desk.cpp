@@ -7,8 +7,6 @@
 
 #include "ep/core/clock.h"
 
-#include <algorithm>
-#include <string>
 #include <utility>
 
 namespace ep::ui {

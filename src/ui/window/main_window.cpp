@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/main_window.h"
 
-#include "dialogs/about_dialog.h"
+#include "dialogs/help_dialogs.h"
 #include "dialogs/machine_dialog.h"
 #include "dialogs/model_library_dialog.h"
 #include "dialogs/preferences_dialog.h"
@@ -9,7 +9,7 @@
 #include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
-#include "pages/export_dialog.h"
+#include "pages/history_dialogs.h"
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"

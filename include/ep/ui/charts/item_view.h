@@ -30,7 +30,6 @@ public:
     bool isDimmed(std::size_t item) const; // whether the search does not match it
 
 Q_SIGNALS:
-    void currentItemChanged(int item);
     void itemClicked(int item);
     void itemActivated(int item); // double click or Enter
 

@@ -35,9 +35,6 @@ public:
     QSize sizeHint() const override { return {640, 280}; }
     QSize minimumSizeHint() const override { return {280, 150}; }
 
-Q_SIGNALS:
-    void windowChanged();
-
 protected:
     std::optional<std::size_t> itemAt(viz::Point point) const override;
     void choose(std::size_t item) override;

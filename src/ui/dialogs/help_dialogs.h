@@ -4,7 +4,10 @@
 #include <QDialog>
 #include <QUrl>
 
+#include <filesystem>
+
 class QLineEdit;
+class QMenuBar;
 class QTextBrowser;
 class QToolButton;
 
@@ -30,6 +33,23 @@ private:
     QToolButton* m_back;
     QToolButton* m_forward;
     QLineEdit* m_search;
+};
+
+// Versions, licences of the program and its components, and the location of the runs.
+class AboutDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    AboutDialog(const std::filesystem::path& database, QWidget* parent);
+};
+
+// A table of all menu actions with a shortcut, generated from the actions themselves, and of the
+// keys that all charts share.
+class ShortcutSheet : public QDialog {
+    Q_OBJECT
+
+public:
+    ShortcutSheet(const QMenuBar& menus, QWidget* parent);
 };
 
 } // namespace ep::ui
