@@ -14139,8 +14139,8 @@ Summe bisher: %1</translation>
         <translation>%1 je Ausgabe-Token</translation>
     </message>
     <message>
-        <source>A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g of CO2 (%5)</source>
-        <translation>Eine Million solcher Ausgabe-Token braucht %1 kWh ± %2: %3 USD und %4 g CO2 (%5)</translation>
+        <source>A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g of CO₂ (%5)</source>
+        <translation>Eine Million solcher Ausgabe-Token braucht %1 kWh ± %2: %3 USD und %4 g CO₂ (%5)</translation>
     </message>
     <message>
         <source>Energy per token after each run</source>

@@ -200,6 +200,9 @@ TEST_F(CompareTest, ARunIsSavedAsAReport)
     click("historyReport");
     QFileDialog* dialog = reportDialog();
     ASSERT_NE(dialog, nullptr);
+    // Named as exports are, by the model and the time.
+    EXPECT_THAT(dialog->selectedFiles().value(0).toStdString(),
+                testing::ContainsRegex("-[0-9]+-[0-9]+.html$"));
     const QString path = folder() + QStringLiteral("/run.html");
     dialog->selectFile(path);
     QTest::keyClick(dialog, Qt::Key_Return);

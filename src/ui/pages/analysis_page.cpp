@@ -127,7 +127,7 @@ void AnalysisPage::buildTools()
                             tr("Save a report or export this run"), m_view);
     QMenu* files = menuOf(save);
     const auto add = [&](const QString& id, const QString& text, auto reaction) {
-        QAction* action = named(files->addAction(text, this, reaction), id);
+        named(files->addAction(text, this, reaction), id);
     };
     add(u"analysisReport"_s, tr("Save Report…"), [this] { Q_EMIT reportRequested(); });
     files->addSeparator();

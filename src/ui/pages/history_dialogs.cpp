@@ -299,7 +299,7 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
     dialog->open();
 }
 
-void saveReportWithDialog(QWidget& parent, RunRepository& repository, const QString& run)
+void saveReportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run)
 {
     auto* dialog =
         makeFileDialog(&parent, translated("Save Report"), u"reportDialog"_s,
@@ -307,12 +307,14 @@ void saveReportWithDialog(QWidget& parent, RunRepository& repository, const QStr
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({translated("Web page (*.html)"), translated("PDF (*.pdf)")});
     dialog->setDefaultSuffix(u"html"_s);
-    dialog->selectFile(u"run.html"_s);
+    dialog->selectFile(suggestedName(run) + u".html"_s);
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
         dialog->setDefaultSuffix(filter.contains(u"pdf"_s) ? u"pdf"_s : u"html"_s);
     });
     QObject::connect(dialog, &QFileDialog::fileSelected, &repository,
-                     [&repository, run](const QString& path) { repository.saveReport(run, path); });
+                     [&repository, id = toQString(run.id)](const QString& path) {
+                         repository.saveReport(id, path);
+                     });
     dialog->open();
 }
 

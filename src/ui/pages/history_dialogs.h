@@ -76,7 +76,7 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
                       RunRepository::Format format);
 
 // The same for a report, as a web page or as PDF.
-void saveReportWithDialog(QWidget& parent, RunRepository& repository, const QString& run);
+void saveReportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run);
 
 QString suffixOf(RunRepository::Format format); // empty: the format writes a folder
 

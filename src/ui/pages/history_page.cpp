@@ -739,7 +739,7 @@ void HistoryPage::reportSelected()
             });
         return;
     }
-    saveReportWithDialog(*this, m_repository, toQString(run->info.id));
+    saveReportWithDialog(*this, m_repository, run->info);
 }
 
 // Without a question, because it can be undone.

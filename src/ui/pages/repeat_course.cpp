@@ -45,7 +45,7 @@ QString millionText(const session::EnergyKnown& known, const energy::Tariff& tar
     const QString kwh = numberText(energy.value / kMillijoulesPerJoule / kJoulesPerKwh);
     const QString width = known.half_width ? fractionText(*known.half_width) : missingText();
     return RepeatCourse::tr("A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g "
-                            "of CO2 (%5)")
+                            "of CO₂ (%5)")
         .arg(kwh, width, numberText(energy::costUsd(energy, tariff)),
              numberText(energy::emittedGrams(energy, tariff)), toQString(tariff.region));
 }

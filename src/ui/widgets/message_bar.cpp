@@ -115,6 +115,7 @@ void MessageBar::showMessage(Kind kind, const QString& text, const QString& acti
         m_word->setText(tr("Error"));
         break;
     }
+    m_word->setVisible(kind != Kind::Notice);
     m_text->setText(text);
     setAccessibleName(m_word->text() + u": "_s + text);
     applyColours();

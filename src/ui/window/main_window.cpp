@@ -439,7 +439,7 @@ void MainWindow::connectAnalysis()
         if (currentPage() == Page::History)
             m_history->reportSelected();
         else if (m_analysis->stored())
-            saveReportWithDialog(*this, m_repository, toQString(m_analysis->stored()->id));
+            saveReportWithDialog(*this, m_repository, *m_analysis->stored());
     });
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { m_analysis->step(1); });
     connect(m_actions->previousRun, &QAction::triggered, this, [this] { m_analysis->step(-1); });
