@@ -7384,6 +7384,22 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>management library of NVIDIA</source>
+        <translation>Verwaltungsbibliothek von NVIDIA</translation>
+    </message>
+    <message>
+        <source>choose another power source</source>
+        <translation>wählen Sie eine andere Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>IOReport library of macOS</source>
+        <translation>IOReport-Bibliothek von macOS</translation>
+    </message>
+    <message>
+        <source>the power of the whole machine is missing</source>
+        <translation>die Leistung des ganzen Rechners fehlt</translation>
+    </message>
+    <message>
         <source>A recording of power has no layers. It shows the energy of each rail and, where a file of requests was imported with it, of each request.</source>
         <translation>Eine Aufzeichnung von Leistung hat keine Schichten. Sie zeigt die Energie jeder Schiene und, wenn eine Datei mit Anfragen mit ihr importiert wurde, die jeder Anfrage.</translation>
     </message>

@@ -14,8 +14,9 @@ Result<SharedLibrary> SharedLibrary::open(const std::string& path, const std::st
         library.m_handle = std::shared_ptr<void>(handle, [](void* open) { ::dlclose(open); });
         return library;
     }
-    return Error{ErrorCode::Unsupported,
-                 {"There is no %1 (%2) on this machine; %3.", what, path, remedy}};
+    return Error{
+        ErrorCode::Unsupported,
+        {"There is no %1 (%2) on this machine; %3.", Message(what), path, Message(remedy)}};
 }
 
 void* SharedLibrary::symbol(const char* name) const

@@ -68,6 +68,8 @@ TEST(FoldRepeats, AMeanOfOneHasNoIntervalAndOfNoneIsMissing)
     ASSERT_EQ(folded.size(), 2U);
     EXPECT_EQ(meanText(folded[0].energy, &joules).toStdString(), "1.00 J");
     EXPECT_EQ(meanText(folded[1].energy, &joules), missingText());
+    EXPECT_EQ(meanText({.n = 2, .mean = 0.3, .ci95 = energy::Interval{0.0, 0.9}}, &joulesText),
+              QStringLiteral("300 mJ (0 – 900 mJ)"));
 }
 
 // The same interval as in Analysis: Student's t, plus the error that the repeats have in common.

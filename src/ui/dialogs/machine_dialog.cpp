@@ -85,6 +85,7 @@ QString constantText(const std::optional<MeasuredConstant>& constant, double sca
 }
 
 constexpr double kLoadTestSeconds = 5.0;
+constexpr int kPartsWidth = 28 * kGrid;
 constexpr int kMachineProgressSteps = 1000;
 // What Make Ready does, and about how long that takes.
 constexpr std::array kPreparations{std::pair{MachinePart::Limits, 10},
@@ -273,7 +274,7 @@ MachineDialog::MachineDialog(MachineServices services, QWidget* parent)
 {
     prepareDialog(*this, u"machineDialog"_s, tr("This Machine"));
     m_parts->setWordWrap(true);
-    m_parts->setFixedWidth(28 * kGrid);
+    m_parts->setFixedWidth(kPartsWidth);
     m_parts->setSpacing(kHalfGrid);
     buildSensors();
     buildLimits();
@@ -415,6 +416,10 @@ void MachineDialog::setState(MachinePart part, const QString& state)
 {
     QListWidgetItem* item = m_parts->item(static_cast<int>(part));
     item->setText(item->data(Qt::UserRole).toString() + u'\n' + state);
+    // A list measures its items without the spacing beside them, which costs long texts a line.
+    const QRect text = m_parts->fontMetrics().boundingRect(
+        {0, 0, kPartsWidth - 4 * kGrid, QWIDGETSIZE_MAX}, Qt::TextWordWrap, item->text());
+    item->setSizeHint({text.width(), text.height() + kGrid});
 }
 
 void MachineDialog::request(MachinePart part)

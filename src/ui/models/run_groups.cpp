@@ -237,8 +237,8 @@ QString meanText(const energy::SampleStatistics& sample, QString (*value)(double
         return missingText();
     if (!sample.ci95)
         return value(sample.mean);
-    return translated("%1 (%2 – %3)")
-        .arg(value(sample.mean), value(sample.ci95->low), value(sample.ci95->high));
+    const QString low = sample.ci95->low > 0.0 ? value(sample.ci95->low) : QStringLiteral("0");
+    return translated("%1 (%2 – %3)").arg(value(sample.mean), low, value(sample.ci95->high));
 }
 
 RunSum sumOf(const std::vector<const RunSummary*>& runs)

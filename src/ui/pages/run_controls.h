@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "pages/run_state.h"
-
 #include <QWidget>
 
 class QProgressBar;
 class QPushButton;
 
 namespace ep::ui {
+
+// What Live is doing with its runs.
+enum class RunState { Ready, Loading, Running, Stopping };
 
 class ElidedLabel;
 

@@ -6,7 +6,6 @@
 #include "pages/measurement_fields.h"
 #include "pages/model_picker.h"
 #include "pages/prompt_edit.h"
-#include "pages/run_controls.h"
 #include "pages/run_prediction.h"
 #include "pages/sampling_fields.h"
 #include "text.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pages/power_picker.h"
-#include "pages/run_state.h"
+#include "pages/run_controls.h"
 
 #include "ep/session/repeat_loop.h"
 #include "ep/ui/settings.h"
@@ -20,7 +20,6 @@ class CollapsibleBox;
 class MeasurementFields;
 class ModelPicker;
 class PromptEdit;
-class RunControls;
 class SamplingFields;
 
 // All settings of a run. RunControls, which starts and stops it, stays visible when the form is

@@ -47,6 +47,7 @@ void NavigationRail::addPage(const QString& id, QLatin1StringView icon, const QS
     const int page = static_cast<int>(m_pages.size());
     connect(button, &QToolButton::clicked, this, [this, page] { Q_EMIT chosen(page); });
     m_column->insertWidget(page, button);
+    setTabOrder(button, m_fold); // a new window has its focus on the first
     m_pages.push_back(button);
     showWords();
 }
