@@ -20,12 +20,12 @@ class Design(unittest.TestCase):
         self.assertIn(f"kGrid = {2 * GRID};", (UI / "theme/design.h").read_text(encoding="utf-8"))
 
     def test_distances_lie_on_the_grid(self):
-        setter = r"(?:set(?:Contents)?Margins|set(?:\w*)Spacing|addSpacing)\(([^;]*)\);"
+        setter = r"(?:set(?:Contents)?Margins|set(?:\w*)Spacing|addSpacing)\(([^;]*)\);|Space\{([^}]*)\}"
         found = 0
         for path, text in sources():
             for match in re.finditer(setter, text):
                 found += 1
-                for number in re.findall(r"(?<![\w.])\d+(?![\w.])(?! \*)", match[1]):
+                for number in re.findall(r"(?<![\w.])\d+(?![\w.])(?! \*)", match[1] or match[2] or ""):
                     self.assertEqual(0, int(number) % GRID, f"{path}: {match[0]}")
         self.assertGreater(found, 50)
 
