@@ -6,18 +6,19 @@
 #include "interrupt_check.h"
 #include "limit_check.h"
 #include "options.h"
-#include "pays_cards.h"
 #include "resources.h"
 #include "runs_options.h"
 #include "terminal.h"
 
 #include "ep/core/format.h"
+#include "ep/session/pays_card.h"
 #include "ep/session/pays_runner.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QTimer>
 
+#include <filesystem>
 #include <memory>
 #include <random>
 #include <set>
@@ -25,8 +26,37 @@
 #include <vector>
 
 namespace ep::app {
-
 namespace {
+
+// The cards of `pays`.
+
+// Checks the cards, pools them by class of machine and prints the result; returns the exit status.
+int mergeCards(const std::vector<std::string>& files, double percent, bool json)
+{
+    std::vector<session::PaysCard> cards;
+    for (const std::string& file : files) {
+        auto card = session::readCard(std::filesystem::path(file));
+        if (!card)
+            return fail(card.error());
+        cards.push_back(*std::move(card));
+    }
+    constexpr double kPercent = 100.0;
+    const session::MergedCards merged = session::mergeCards(cards, percent / kPercent);
+    json ? printJson(session::mergedJson(merged)) : print(session::mergedText(merged));
+    return kExitDone;
+}
+
+Status writeCard(const session::PaysSpec& spec, const session::PaysResult& result,
+                 const std::filesystem::path& database, const std::string& file)
+{
+    const auto store = store::Store::openToRead(database);
+    if (!store)
+        return store.error();
+    const auto card = session::makeCard(spec, result, **store);
+    if (!card)
+        return card.error();
+    return writeText(file, session::cardJson(*card));
+}
 
 // Converts a percentage from the command line to a fraction.
 double fractionOf(double percent)

@@ -1,17 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/group_work.h"
 
-#include "attach/solo_costs.h"
+#include "ep/core/quantile.h"
+#include "ep/energy/share.h"
+#include "ep/store/store.h"
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ep::session {
-
 namespace {
+
+constexpr std::size_t kMaxRuns = 20;
+
+std::optional<double> median(std::vector<double> joules)
+{
+    if (joules.empty())
+        return std::nullopt;
+    std::ranges::sort(joules);
+    return quantileOf(joules, 0.5);
+}
+
+// Median costs of the newest stored runs of single requests to this engine and model whose phases
+// were long enough to be measured; absent if there are none. Reads the database; any thread.
+std::optional<energy::SoloCosts> soloCosts(const std::filesystem::path& database,
+                                           const std::string& engine, const std::string& model)
+{
+    std::error_code ignored;
+    if (database.empty() || !std::filesystem::exists(database, ignored))
+        return std::nullopt;
+    const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
+    if (!store)
+        return std::nullopt;
+    RunFilter filter;
+    filter.models = {model};
+    filter.statuses = {"complete"};
+    const auto runs = (*store)->list(filter); // newest first
+    if (!runs)
+        return std::nullopt;
+    std::vector<double> input;
+    std::vector<double> output;
+    const auto take = [](std::vector<double>& values, const std::optional<double>& value) {
+        if (value && values.size() < kMaxRuns)
+            values.push_back(*value);
+    };
+    for (const RunSummary& run : *runs) {
+        const auto& server = run.info.profiling.server;
+        if (!server || server->group || server->engine != engine)
+            continue;
+        take(input, run.metrics.joules_per_input_token);
+        take(output, run.metrics.joules_per_output_token);
+    }
+    const auto in = median(std::move(input));
+    const auto out = median(std::move(output));
+    if (!in || !out)
+        return std::nullopt;
+    return energy::SoloCosts{*in * kMillijoulesPerJoule, *out * kMillijoulesPerJoule};
+}
 
 // The engine's name, as in the runs of the server.
 const std::string& engineOf(const ServerRequest& request)

@@ -1,24 +1,108 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/calibrate.h"
 
-#include "calibration/token_work.h"
 #include "power/machine_load.h"
 #include "power/power_log.h"
+#include "record/recorder.h"
+#include "record/span_work.h"
 #include "run/model_cache.h"
 
+#include "ep/core/calibration_record.h"
+#include "ep/core/cancel.h"
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/result.h"
+#include "ep/core/run.h"
 #include "ep/core/uuid.h"
+#include "ep/model/config.h"
+#include "ep/model/engine.h"
 #include "ep/session/environment.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace ep::session {
-
 namespace {
+
+Result<RunTrace> recordTokens(model::Engine& engine, const std::vector<text::TokenId>& prompt,
+                              int tokens, const CancelToken& cancel)
+{
+    RecorderOptions options;
+    options.timer = engine.makeSpanTimer();
+    if (!options.timer)
+        options.ticks = TickClock::ofSystem();
+    PublishedOperation unseen{0};
+    Recorder recorder(std::move(options), unseen, {});
+    const auto generation =
+        engine.begin({.prompts = {prompt}, .max_new_tokens = tokens + 1}, &recorder, cancel);
+    if (!generation)
+        return generation.error();
+    RunTrace trace;
+    trace.time.begin_ns = monotonicNow();
+    for (int i = 0; i <= tokens; ++i) {
+        TokenSpan token;
+        token.index = i;
+        token.phase = i == 0 ? Phase::Prefill : Phase::Decode;
+        token.time.begin_ns = monotonicNow();
+        recorder.enter(token.phase, i);
+        const auto step = i == 0 ? (*generation)->prefill() : (*generation)->decode();
+        if (!step)
+            return step.error();
+        if (const Status stamped = recorder.endStep(); !stamped)
+            return stamped.error();
+        token.time.end_ns = monotonicNow();
+        trace.tokens.push_back(std::move(token));
+    }
+    trace.time.end_ns = monotonicNow();
+    recorder.appendTo(trace, static_cast<std::int32_t>(trace.tokens.size()));
+    if (const Status finished = (*generation)->finish(); !finished)
+        return finished.error();
+    return trace;
+}
+
+// Mean FLOPs, bytes and time of each kind of component and section in a decoded token, over
+// `tokens` tokens after the prompt, from the spans of a run. info: of such a run;
+// config: of the engine's model.
+Result<std::vector<CalibratedKind>> measureTokenWork(model::Engine& engine, const RunInfo& info,
+                                                     const model::ModelConfig& config,
+                                                     const std::vector<text::TokenId>& prompt,
+                                                     int tokens, const CancelToken& cancel)
+{
+    auto trace = recordTokens(engine, prompt, tokens, cancel);
+    if (!trace)
+        return trace.error();
+    analyticWork(*trace, info, config);
+    estimateWork(*trace, info);
+    std::map<std::string, CalibratedKind> kinds;
+    const auto add = [&](std::string_view name, const TimeRange& time,
+                         const std::optional<SpanWork>& work) {
+        CalibratedKind& kind = kinds[std::string(name)];
+        kind.kind = name;
+        kind.seconds += toSeconds(time.duration_ns()) / tokens;
+        kind.flops += static_cast<double>(work.value_or(SpanWork{}).flops) / tokens;
+        kind.bytes += static_cast<double>(work.value_or(SpanWork{}).bytes) / tokens;
+    };
+    for (const ComponentSpan& span : trace->components) {
+        if (span.token > 0)
+            add(name(span.component), span.time, span.work);
+    }
+    for (const SectionSpan& span : trace->sections) {
+        if (span.token > 0 && span.section != Section::Layers)
+            add(name(span.section), span.time, span.work);
+    }
+    std::vector<CalibratedKind> list;
+    for (const auto& [word, kind] : kinds)
+        list.push_back(kind);
+    return list;
+}
 
 using energy::CalibrationBlock;
 using energy::MeasuredBlock;
@@ -282,12 +366,107 @@ private:
     std::unique_ptr<PowerFeed> m_feed; // last: its sink refers to the members above
 };
 
+using CalibrationJson = nlohmann::ordered_json;
+
+std::vector<CalibratedKind> largestFirst(const CalibrationRecord& record)
+{
+    std::vector<CalibratedKind> kinds = record.kinds;
+    std::ranges::stable_sort(kinds, std::ranges::greater{}, &CalibratedKind::share);
+    return kinds;
+}
+
+std::string inColumn(std::string text, std::size_t width)
+{
+    text.resize(std::max(width, text.size()), ' ');
+    return text;
+}
+
+std::string kindLine(const CalibratedKind& kind, double tokenJoules)
+{
+    std::string line = inColumn(kind.kind, 26) + inColumn(formatPercent(kind.share), 9)
+        + inColumn("± " + formatPercent(kHalfInterval95 * kind.tau * kind.share), 12)
+        + inColumn(formatEnergy(Millijoules{1e3 * kind.share * tokenJoules}) + " per token", 20);
+    if (kind.bytes > 0.0 && kind.share > 0.0)
+        line += inColumn(
+            formatSignificant(1e12 * kind.share * tokenJoules / kind.bytes) + " pJ/byte", 16);
+    if (kind.doubled_share)
+        line += "more often in a token: " + formatPercent(*kind.doubled_share);
+    if (!kind.problem.empty())
+        line += "\n    not used: " + kind.problem;
+    return line + '\n';
+}
+
+CalibrationJson shareJson(const std::optional<double>& value)
+{
+    return value ? CalibrationJson(*value) : CalibrationJson();
+}
+
 } // namespace
 
 Result<CalibrationReport> calibrate(const CalibrateRequest& request, const Backend& backend,
                                     const CancelToken& cancel, const ProgressFn& progress)
 {
     return CalibrationJob(request, backend, cancel, progress).run();
+}
+
+std::string calibrationToText(const CalibrationReport& report)
+{
+    const CalibrationRecord& record = report.record;
+    std::string text = record.model + ", " + record.dtype + " on " + record.device + ", "
+        + record.source + ": a token takes " + formatEnergy(Millijoules{1e3 * record.token_joules})
+        + " beyond the idle machine's " + formatPower(Milliwatts{1e3 * record.idle_watts}) + "\n\n";
+    for (const CalibratedKind& kind : largestFirst(record))
+        text += kindLine(kind, record.token_joules);
+    text += "\nTogether " + formatPercent(record.kappa) + " of a token ± "
+        + formatPercent(kHalfInterval95 * record.kappa_sd) + "; drift "
+        + formatPercent(record.drift) + "; " + formatSignificant(report.seconds) + " s\n";
+    if (!report.usable())
+        text += "\nNot used: " + report.refusal.english() + '\n';
+    return text;
+}
+
+std::string calibrationToJson(const CalibrationReport& report)
+{
+    const CalibrationRecord& record = report.record;
+    CalibrationJson kinds = CalibrationJson::array();
+    for (const CalibratedKind& kind : record.kinds) {
+        kinds.push_back({{"kind", kind.kind},
+                         {"calls", kind.calls},
+                         {"footprint_bytes", kind.footprint_bytes},
+                         {"flops", kind.flops},
+                         {"bytes", kind.bytes},
+                         {"seconds", kind.seconds},
+                         {"share", kind.share},
+                         {"share_sd", kind.share_sd},
+                         {"doubled_share", shareJson(kind.doubled_share)},
+                         {"doubled_share_sd", shareJson(kind.doubled_share_sd)},
+                         {"tau", kind.tau},
+                         {"problem", kind.problem}});
+    }
+    const CalibrationJson json{{"format", "energy-profiler-calibration"},
+                               {"version", 1},
+                               {"id", record.id},
+                               {"machine", record.machine},
+                               {"os", record.os},
+                               {"device", record.device},
+                               {"dtype", record.dtype},
+                               {"model", record.model},
+                               {"fingerprint", record.fingerprint},
+                               {"attention", record.attention},
+                               {"kernels", record.kernels},
+                               {"threads", record.threads},
+                               {"source", record.source},
+                               {"position", record.position},
+                               {"measured_at_ms", record.measured_at_ms},
+                               {"idle_watts", record.idle_watts},
+                               {"token_joules", record.token_joules},
+                               {"token_seconds", record.token_seconds},
+                               {"drift", record.drift},
+                               {"kappa", record.kappa},
+                               {"kappa_sd", record.kappa_sd},
+                               {"refusal", report.refusal},
+                               {"kinds", kinds}};
+    return json.dump(2, ' ', false, CalibrationJson::error_handler_t::replace);
 }
 
 } // namespace ep::session

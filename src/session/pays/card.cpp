@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pays/card_fields.h"
+#include "stored/side_json.h"
 
+#include "ep/core/format.h"
+#include "ep/core/quantile.h"
+#include "ep/core/text_file.h"
+#include "ep/json/document.h"
+#include "ep/json/value.h"
 #include "ep/session/environment.h"
 #include "ep/session/pays_card.h"
 #include "ep/session/privacy.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace ep::session {
-
 namespace {
 
 // "macOS 15.1 (24B83)" becomes "macOS": a class holds cards of different releases, and each card
@@ -80,6 +88,291 @@ Result<CardRun> cardRun(const store::Store& store, const std::string& id, Run& r
                    .output_tokens = read.info.output_tokens,
                    .energy_mj = read.metrics.energy.total_mj->value,
                    .windows = cardWindows(read)};
+}
+
+constexpr double kMaxMilliwatts = 1e7; // no machine that runs this program draws 10 kW
+
+std::string runName(const CardPair& pair, bool a)
+{
+    return std::string("the run of ") + (a ? "A" : "B") + " in pair " + std::to_string(pair.pair);
+}
+
+bool isHash(const std::string& text)
+{
+    constexpr std::string_view kStart = "sha256:";
+    constexpr std::size_t kDigits = 64;
+    return text.size() == kStart.size() + kDigits && text.starts_with(kStart)
+        && text.find_first_not_of("0123456789abcdef", kStart.size()) == std::string::npos;
+}
+
+// What is impossible in the windows of one run.
+std::string windowProblem(const CardRun& run)
+{
+    if (run.windows.empty())
+        return " has no windows.";
+    std::vector<double> lengths;
+    for (const CardWindow& window : run.windows) {
+        if (window.end_ns <= window.begin_ns || window.end_ns <= 0
+            || window.begin_ns >= run.duration_ns)
+            return " has a window outside of it.";
+        const double milliseconds = static_cast<double>(window.end_ns - window.begin_ns) * 1e-6;
+        if (window.mj / milliseconds * 1e3 > kMaxMilliwatts)
+            return " has a window above 10 kW.";
+        lengths.push_back(milliseconds * 1e6);
+    }
+    // Like timestampTolerance() for samples.
+    const double tolerance = medianOf(lengths) / 10.0;
+    for (std::size_t i = 1; i < run.windows.size(); ++i) {
+        if (static_cast<double>(run.windows[i - 1].end_ns - run.windows[i].begin_ns) > tolerance)
+            return " has windows that overlap.";
+    }
+    return {};
+}
+
+// The energy of a run without a whole window inside is its share of its windows by time: there is
+// nothing to divide them by work with. Otherwise it lies between that share and all of its windows,
+// since the work of a window at its ends may lie inside.
+bool energyFits(const CardRun& run)
+{
+    double share = 0.0;
+    double all = 0.0;
+    bool whole = false;
+    for (const CardWindow& window : run.windows) {
+        const Nanoseconds inside =
+            std::min(window.end_ns, run.duration_ns) - std::max<Nanoseconds>(window.begin_ns, 0);
+        const Nanoseconds length = window.end_ns - window.begin_ns;
+        share += window.mj * static_cast<double>(inside) / static_cast<double>(length);
+        all += window.mj;
+        whole = whole || inside == length;
+    }
+    // Timestamps are joined, which moves an end of a window by up to a tenth.
+    constexpr double kJoined = 0.1;
+    constexpr double kRounding = 0.01;
+    const double edge = kJoined * std::ranges::max(run.windows, {}, &CardWindow::mj).mj;
+    const double least = whole ? share * (1.0 - kRounding) - edge : share * (1.0 - kJoined);
+    const double most = whole ? all * (1.0 + kRounding) + edge : share * (1.0 + kJoined);
+    return run.energy_mj >= least && run.energy_mj <= most;
+}
+
+std::string runProblem(const CardRun& run)
+{
+    if (run.id.empty())
+        return " has no id.";
+    if (!(run.energy_mj > 0.0))
+        return " has no energy.";
+    const std::string problem = windowProblem(run);
+    if (!problem.empty())
+        return problem;
+    return energyFits(run) ? std::string() : " has an energy that its windows do not have.";
+}
+
+// Runs must follow each other, and every two pairs must have run in both orders.
+std::string orderProblem(const PaysCard& card)
+{
+    constexpr std::int64_t kToleranceMs = 1000; // the wall clock may be set
+    std::int64_t end = 0;
+    const CardPair* odd = nullptr;
+    for (const CardPair& pair : card.pairs) {
+        const bool aFirst = pair.a.created_at_ms <= pair.b.created_at_ms;
+        for (const CardRun* run : {aFirst ? &pair.a : &pair.b, aFirst ? &pair.b : &pair.a}) {
+            constexpr std::int64_t kNsPerMs = 1'000'000;
+            if (run->created_at_ms + kToleranceMs < end)
+                return "pair " + std::to_string(pair.pair)
+                    + " began before the runs before it had ended.";
+            end = run->created_at_ms + run->duration_ns / kNsPerMs;
+        }
+        if (pair.pair % 2 == 0 && odd != nullptr && odd->pair == pair.pair - 1
+            && aFirst == (odd->a.created_at_ms <= odd->b.created_at_ms))
+            return "pairs " + std::to_string(odd->pair) + " and " + std::to_string(pair.pair)
+                + " ran in the same order.";
+        odd = pair.pair % 2 == 1 ? &pair : nullptr;
+    }
+    return {};
+}
+
+using CardJson = nlohmann::json;
+using json::Value;
+
+constexpr int kCardVersion = 1;
+constexpr std::int64_t kMaxNs = 1'000'000'000'000'000; // 11.6 days
+constexpr double kMaxMj = 1e15;
+constexpr std::size_t kMaxPairs = 100'000;
+
+CardJson runToJson(const CardRun& run)
+{
+    CardJson windows = CardJson::array();
+    for (const CardWindow& window : run.windows)
+        windows.push_back({window.begin_ns, window.end_ns, window.mj});
+    return {{"id", run.id},
+            {"created_at_ms", run.created_at_ms},
+            {"duration_ns", run.duration_ns},
+            {"output_tokens", run.output_tokens},
+            {"energy_mj", run.energy_mj},
+            {"windows", std::move(windows)}};
+}
+
+CardJson sideToJson(const CardSide& side)
+{
+    CardJson json{{"model", side.model},     {"fingerprint", side.fingerprint},
+                  {"server", side.server},   {"dtype", side.dtype},
+                  {"device", side.device},   {"threads", side.threads},
+                  {"batch", side.batch_size}};
+    if (!side.settings.empty()) // cards of earlier versions have the same text and hash
+        json["settings"] = side.settings;
+    return json;
+}
+
+// Keys in alphabetical order and numbers in their shortest form, so that equal cards have equal
+// texts.
+CardJson bodyOf(const PaysCard& card)
+{
+    CardJson pairs = CardJson::array();
+    for (const CardPair& pair : card.pairs)
+        pairs.push_back({{"pair", pair.pair}, {"a", runToJson(pair.a)}, {"b", runToJson(pair.b)}});
+    const PaysDecision decision =
+        decide(pairTableOf(card), {.smallest_difference = card.smallest_difference});
+    return {{"format", "energy-profiler-pays-card"},
+            {"version", kCardVersion},
+            {"machine_class", card.machine_class},
+            {"app_version", card.app_version},
+            {"os", card.os},
+            {"torch_version", card.torch_version},
+            {"source", card.source},
+            {"provenance", name(card.provenance)},
+            {"a", sideToJson(card.a)},
+            {"b", sideToJson(card.b)},
+            {"prompt_hash", card.prompt_hash},
+            {"smallest_difference", card.smallest_difference},
+            {"pairs", std::move(pairs)},
+            {"verdict", energy::name(decision.test.verdict)},
+            {"pairs_used", decision.test.pairs_used},
+            {"sentence", verdictSentence(decision)}};
+}
+
+CardRun runFrom(const Value& json)
+{
+    CardRun run{.id = json.string("id")};
+    run.created_at_ms = json.at("created_at_ms").asInteger(0, kMaxNs);
+    run.duration_ns = json.at("duration_ns").asInteger(1, kMaxNs);
+    run.output_tokens = json.at("output_tokens").asInteger(1, kMaxNs);
+    run.energy_mj = json.at("energy_mj").asNumber(0.0, kMaxMj);
+    for (const Value& window : json.at("windows").elements()) {
+        constexpr std::size_t kNumbers = 3;
+        if (window.requireArray().size() != kNumbers)
+            window.fail("must be a list of begin, end and energy");
+        run.windows.push_back({.begin_ns = window.at(0).asInteger(-kMaxNs, kMaxNs),
+                               .end_ns = window.at(1).asInteger(-kMaxNs, kMaxNs),
+                               .mj = window.at(2).asNumber(0.0, kMaxMj)});
+    }
+    return run;
+}
+
+CardSide sideFrom(const Value& json)
+{
+    constexpr int kMax = 100'000;
+    return {.model = json.string("model"),
+            .fingerprint = json.string("fingerprint"),
+            .server = json.string("server"),
+            .dtype = json.string("dtype"),
+            .device = json.string("device"),
+            .threads = json.integer("threads", std::nullopt, 0, kMax),
+            .batch_size = json.integer("batch", std::nullopt, 1, kMax),
+            .settings = json.has("settings") ? json.string("settings") : std::string()};
+}
+
+PaysCard cardFrom(const Value& json)
+{
+    if (json.string("format") != "energy-profiler-pays-card")
+        json.fail("format", "is not that of a card");
+    if (json.integer("version", std::nullopt, 1, 1'000'000) != kCardVersion)
+        json.unsupported("is of a later version; use a newer version of this program");
+    PaysCard card{.machine_class = json.string("machine_class"),
+                  .app_version = json.string("app_version"),
+                  .os = json.string("os"),
+                  .torch_version = json.string("torch_version"),
+                  .source = json.string("source")};
+    const auto provenance = provenanceFromName(json.string("provenance"));
+    if (!provenance)
+        json.fail("provenance", "is none");
+    card.provenance = *provenance;
+    card.a = sideFrom(json.at("a"));
+    card.b = sideFrom(json.at("b"));
+    card.prompt_hash = json.string("prompt_hash");
+    card.smallest_difference = json.at("smallest_difference").asNumber(1e-6, 0.999);
+    const Value pairs = json.at("pairs");
+    if (pairs.requireArray().size() > kMaxPairs || pairs.size() == 0)
+        pairs.fail("must be 1 to 100,000 pairs");
+    for (const Value& pair : pairs.elements())
+        card.pairs.push_back({.pair = pair.integer("pair", std::nullopt, 1, 1'000'000'000),
+                              .a = runFrom(pair.at("a")),
+                              .b = runFrom(pair.at("b"))});
+    card.hash = json.string("hash");
+    return card;
+}
+
+using energy::PairedVerdict;
+using OrderedJson = nlohmann::ordered_json;
+
+// Cards with equal questions are pooled.
+using Question = std::tuple<std::string, std::string, std::string, CardSide, CardSide, std::string>;
+
+struct Asked {
+    Question question{};
+    std::string hash{}; // hash of the card
+    std::vector<energy::PairedRatio> ratios{}; // from the smaller side to the larger
+    energy::PairedEstimate estimate{};
+};
+
+Asked askedBy(const PaysCard& card, const energy::PairedTestOptions& options)
+{
+    const bool turned = card.b < card.a;
+    Asked asked{.question = {card.machine_class, card.source,
+                             card.provenance == Provenance::Modelled ? "modelled" : "measured",
+                             turned ? card.b : card.a, turned ? card.a : card.b, card.prompt_hash},
+                .hash = card.hash};
+    asked.ratios = pairTableOf(card).ratios(0);
+    if (turned) {
+        for (energy::PairedRatio& ratio : asked.ratios) {
+            ratio.log_ratio = -ratio.log_ratio;
+            ratio.order = ratio.order == energy::PairOrder::AFirst ? energy::PairOrder::BFirst
+                                                                   : energy::PairOrder::AFirst;
+        }
+    }
+    asked.estimate = energy::estimatePairs(asked.ratios, options);
+    return asked;
+}
+
+PooledCards pooled(const std::vector<Asked>& cards, const energy::PairedTestOptions& options)
+{
+    const Question& question = cards.front().question;
+    PooledCards group{.machine_class = std::get<0>(question) + ", " + std::get<1>(question),
+                      .a = std::get<3>(question),
+                      .b = std::get<4>(question)};
+    std::vector<std::vector<energy::PairedRatio>> all;
+    double highestLow = 0.0;
+    double lowestHigh = std::numeric_limits<double>::infinity();
+    for (const Asked& card : cards) {
+        all.push_back(card.ratios);
+        const double ratio = card.estimate.ratio;
+        group.lowest_ratio = group.cards == 0 ? ratio : std::min(group.lowest_ratio, ratio);
+        group.highest_ratio = std::max(group.highest_ratio, ratio);
+        ++group.cards;
+        group.hashes.push_back(card.hash);
+        group.pairs += static_cast<std::int64_t>(card.ratios.size());
+        if (card.estimate.interval) {
+            highestLow = std::max(highestLow, card.estimate.interval->low);
+            lowestHigh = std::min(lowestHigh, card.estimate.interval->high);
+        }
+    }
+    group.contradicting = highestLow > lowestHigh;
+    const energy::PairedResult result = energy::poolPairs(all, options);
+    group.decision.test = energy::testOf(result, options.smallest_difference);
+    group.decision.figures.push_back({std::string(powerlog::kPairEnergy), group.decision.test});
+    if (group.contradicting)
+        group.decision.cautions.emplace_back(
+            "Cards of this class contradict each other, so the pooled figure describes none of "
+            "them; look for what differs between them.");
+    return group;
 }
 
 } // namespace
@@ -158,6 +451,169 @@ powerlog::PairTable pairTableOf(const PaysCard& card)
                                           {.a = milliseconds(pair.a), .b = milliseconds(pair.b)}}});
     }
     return table;
+}
+
+std::string cardProblem(const PaysCard& card)
+{
+    if (!isHash(card.hash) || (!card.prompt_hash.empty() && !isHash(card.prompt_hash)))
+        return "it has a hash of another kind.";
+    if (card.machine_class.empty() || card.source.empty() || card.provenance == Provenance::Missing
+        || card.provenance == Provenance::Imported)
+        return "it does not say what measured its energies.";
+    const auto decision =
+        decide(pairTableOf(card), {.smallest_difference = card.smallest_difference});
+    if (decision.test.pairs_used != static_cast<std::int64_t>(card.pairs.size()))
+        return "it goes on after its verdict.";
+    std::set<std::string> ids;
+    std::set<std::vector<std::pair<Nanoseconds, double>>> known;
+    int last = 0;
+    for (const CardPair& pair : card.pairs) {
+        if (pair.pair <= last)
+            return "its pairs are not in order.";
+        last = pair.pair;
+        for (const bool a : {true, false}) {
+            const CardRun& run = a ? pair.a : pair.b;
+            if (const std::string problem = runProblem(run); !problem.empty())
+                return runName(pair, a) + problem;
+            if (!ids.insert(run.id).second)
+                return runName(pair, a) + " is there twice.";
+            std::vector<std::pair<Nanoseconds, double>> windows;
+            for (const CardWindow& window : run.windows)
+                windows.emplace_back(window.end_ns, window.mj);
+            if (!known.insert(std::move(windows)).second)
+                return runName(pair, a) + " has the windows of another run.";
+        }
+    }
+    return orderProblem(card);
+}
+
+std::string cardHash(const PaysCard& card)
+{
+    return hashedText(bodyOf(card).dump(-1, ' ', false, CardJson::error_handler_t::replace));
+}
+
+std::string cardJson(const PaysCard& card)
+{
+    CardJson json = bodyOf(card);
+    json["hash"] = card.hash;
+    return json.dump(1, ' ', false, CardJson::error_handler_t::replace) + '\n';
+}
+
+Result<PaysCard> readCard(std::string_view text, const std::string& name)
+{
+    const auto refuse = [&](const std::string& problem) {
+        return Error{ErrorCode::InvalidInput, {"The card %1 is not valid: %2", name, problem}};
+    };
+    const auto document = json::parseUniqueKeys(text);
+    if (!document)
+        return refuse(Message("%1.", document.error().message));
+    auto card = json::read("The card " + name + " is not valid", *document, cardFrom);
+    if (!card)
+        return card.error();
+    // Compares the whole text, so that nothing can be added and the verdict must be that of the
+    // pairs.
+    CardJson body = *document;
+    body.erase("hash");
+    if (hashedText(body.dump(-1, ' ', false, CardJson::error_handler_t::replace)) != card->hash)
+        return refuse("its hash is another one, so it was changed.");
+    if (body != bodyOf(*card))
+        return refuse("its verdict does not follow from its pairs, or it holds more than a card "
+                      "does.");
+    if (const std::string problem = cardProblem(*card); !problem.empty())
+        return refuse(problem);
+    return card;
+}
+
+Result<PaysCard> readCard(const std::filesystem::path& file)
+{
+    const auto text = readTextFile(file);
+    if (!text)
+        return text.error();
+    return readCard(*text, file.filename().string());
+}
+
+MergedCards mergeCards(std::span<const PaysCard> cards, double smallestDifference)
+{
+    const energy::PairedTestOptions options{.smallest_difference = smallestDifference};
+    std::vector<const PaysCard*> sorted;
+    for (const PaysCard& card : cards)
+        sorted.push_back(&card);
+    // Floating-point sums depend on their order, so the cards are sorted by hash.
+    std::ranges::sort(sorted, {}, [](const PaysCard* card) { return card->hash; });
+    MergedCards merged;
+    std::map<Question, std::vector<Asked>> groups;
+    std::set<std::string> hashes;
+    std::set<std::string> runs;
+    for (const PaysCard* card : sorted) {
+        if (!hashes.insert(card->hash).second) {
+            merged.notes.push_back(
+                Message("The card %1 is there twice and counts once.", card->hash));
+            continue;
+        }
+        const bool shared = std::ranges::any_of(card->pairs, [&](const CardPair& pair) {
+            return runs.contains(pair.a.id) || runs.contains(pair.b.id);
+        });
+        if (shared) {
+            merged.notes.push_back(
+                Message("The card %1 has runs of another card and does not count.", card->hash));
+            continue;
+        }
+        for (const CardPair& pair : card->pairs) {
+            runs.insert(pair.a.id);
+            runs.insert(pair.b.id);
+        }
+        Asked asked = askedBy(*card, options);
+        groups[asked.question].push_back(std::move(asked));
+    }
+    for (const auto& [question, asked] : groups)
+        merged.groups.push_back(pooled(asked, options));
+    return merged;
+}
+
+std::string mergedText(const MergedCards& merged)
+{
+    std::string text;
+    for (const PooledCards& group : merged.groups) {
+        text += group.machine_class + "\n  A: " + group.a.label() + "\n  B: " + group.b.label()
+            + "\n  " + verdictSentence(group.decision).english() + "\n  "
+            + std::to_string(group.cards) + (group.cards == 1 ? " card, " : " cards, ")
+            + std::to_string(group.pairs) + " pairs; A needs " + formatFixed(group.lowest_ratio, 4)
+            + (group.cards == 1 ? std::string(" of B on it\n")
+                                : " to " + formatFixed(group.highest_ratio, 4) + " of B on them\n");
+        for (const std::string caution : group.decision.cautions)
+            text += "  note: " + caution + '\n';
+    }
+    for (const std::string note : merged.notes)
+        text += "note: " + note + '\n';
+    return text;
+}
+
+std::string mergedJson(const MergedCards& merged)
+{
+    const auto side = [](const CardSide& of) {
+        return OrderedJson{{"model", of.model},     {"fingerprint", of.fingerprint},
+                           {"server", of.server},   {"dtype", of.dtype},
+                           {"device", of.device},   {"threads", of.threads},
+                           {"batch", of.batch_size}};
+    };
+    OrderedJson json{{"format", "energy-profiler-pays-merged"},
+                     {"version", 1},
+                     {"groups", OrderedJson::array()},
+                     {"notes", merged.notes}};
+    for (const PooledCards& group : merged.groups) {
+        json["groups"].push_back(
+            {{"machine_class", group.machine_class},
+             {"a", side(group.a)},
+             {"b", side(group.b)},
+             {"cards", group.cards},
+             {"pairs", group.pairs},
+             {"comparison", sideJson(group.decision.test, group.decision.a, group.decision.b)},
+             {"lowest_ratio", group.lowest_ratio},
+             {"highest_ratio", group.highest_ratio},
+             {"contradicting", group.contradicting},
+             {"cautions", group.decision.cautions}});
+    }
+    return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
 } // namespace ep::session

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/assemble.h"
 
-#include "calibration/known_calibration.h"
 #include "record/span_work.h"
 #include "run/measured_power.h"
 #include "run/without_pauses.h"
 
+#include "ep/core/calibration_record.h"
+#include "ep/core/run.h"
 #include "ep/energy/attribute.h"
+#include "ep/store/store.h"
 
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace ep::session {
-
 namespace {
+
+// The newest calibration in the database that applies to the run; absent also if the database
+// cannot be read, which the run's own writer reports.
+std::optional<CalibrationRecord> knownCalibration(const std::filesystem::path& database,
+                                                  const RunInfo& info)
+{
+    std::error_code ignored;
+    if (database.empty() || !std::filesystem::exists(database, ignored))
+        return std::nullopt;
+    const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
+    if (!store)
+        return std::nullopt;
+    auto found = (*store)->calibration(calibrationKeyOf(info));
+    return found ? *std::move(found) : std::nullopt;
+}
 
 ProfilingRecord profilingOf(const Recording& recording, const Rehearsals& rehearsals,
                             ProfilingRecord record)

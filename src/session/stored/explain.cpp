@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/explain.h"
 
-#include "stored/machine_limits.h"
-
 #include "ep/core/format.h"
+#include "ep/core/machine_record.h"
+#include "ep/energy/machine_costs.h"
 #include "ep/energy/statistics.h"
 #include "ep/json/conversation.h"
 #include "ep/model/format.h"
@@ -14,15 +14,67 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
-namespace ep::session {
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
 
+namespace ep::session {
 namespace {
+
+std::int64_t cacheBytes(); // the largest cache of this machine's processor; 0: unknown
+
+// The limits of a format that was not measured, or cannot be as a mixture of types: the memory is
+// that of the machine, and products take about as long as in the measured format of the nearest
+// size. limits: by number format.
+std::optional<energy::MachineCosts> derivedCosts(const std::string& dtype,
+                                                 const std::map<std::string, MachineRecord>& limits)
+{
+    const MachineRecord* nearest = nullptr;
+    const MachineRecord* fastest = nullptr;
+    const auto distance = [bits = energy::bitsOf(dtype)](const MachineRecord& record) {
+        return std::fabs(std::log(energy::bitsOf(record.dtype) / bits));
+    };
+    if (!(energy::bitsOf(dtype) > 0.0))
+        return std::nullopt;
+    for (const auto& [name, record] : limits) {
+        if (!(energy::bitsOf(name) > 0.0))
+            continue;
+        if (nearest == nullptr || distance(record) < distance(*nearest))
+            nearest = &record;
+        if (fastest == nullptr || record.bytes_per_second.value > fastest->bytes_per_second.value)
+            fastest = &record;
+    }
+    if (nearest == nullptr)
+        return std::nullopt;
+    constexpr double kUnsure = 0.25; // other kernels than those that were measured
+    MachineRecord derived = *nearest;
+    derived.bytes_per_second = fastest->bytes_per_second;
+    for (MeasuredConstant* rate : {&derived.bytes_per_second, &derived.flops_per_second})
+        rate->sd = std::hypot(rate->sd, kUnsure * rate->value);
+    return costsOf(derived);
+}
+
+std::int64_t cacheBytes()
+{
+#if defined(__APPLE__)
+    std::int64_t bytes = 0;
+    std::size_t size = sizeof bytes;
+    return ::sysctlbyname("hw.perflevel0.l2cachesize", &bytes, &size, nullptr, 0) == 0 ? bytes : 0;
+#elif defined(_SC_LEVEL3_CACHE_SIZE)
+    return std::max(0L, ::sysconf(_SC_LEVEL3_CACHE_SIZE));
+#else
+    return 0;
+#endif
+}
 
 constexpr std::size_t kBars = 5;
 
@@ -162,6 +214,33 @@ energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& to
 }
 
 } // namespace
+
+energy::MachineCosts costsOf(const MachineRecord& record)
+{
+    using energy::CostOrigin;
+    using energy::Prices;
+    energy::MachineCosts costs;
+    const auto inverse = [&](double Prices::*constant, const MeasuredConstant& rate) {
+        costs.mean.*constant = 1.0 / rate.value;
+        costs.addSpread(constant, rate.sd / (rate.value * rate.value));
+    };
+    if (record.flops_per_second.value > 0.0 && record.bytes_per_second.value > 0.0) {
+        inverse(&Prices::seconds_per_flop, record.flops_per_second);
+        inverse(&Prices::seconds_per_byte, record.bytes_per_second);
+        costs.ceilings = CostOrigin::Measured;
+    }
+    const auto direct = [&](double Prices::*constant, const MeasuredConstant& measured) {
+        costs.mean.*constant = measured.value;
+        costs.addSpread(constant, measured.sd);
+    };
+    if (record.joules_per_flop && record.joules_per_byte && record.static_watts) {
+        direct(&Prices::joules_per_flop, *record.joules_per_flop);
+        direct(&Prices::joules_per_byte, *record.joules_per_byte);
+        direct(&Prices::watts, *record.static_watts);
+        costs.energies = CostOrigin::Measured;
+    }
+    return costs;
+}
 
 std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
 {

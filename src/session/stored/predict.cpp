@@ -10,6 +10,8 @@
 #include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +22,6 @@
 #include <utility>
 
 namespace ep::session {
-
 namespace {
 
 using Columns = std::array<double, 3>; // bytes, FLOPs, passes
@@ -319,6 +320,23 @@ std::vector<Message> cautionsOf(const PredictionRequest& request, const Basis& b
     return cautions;
 }
 
+using PredictionJson = nlohmann::ordered_json;
+
+PredictionJson figureJson(const PredictedFigure& figure)
+{
+    const auto orNull = [](const std::optional<double>& value) {
+        return value ? PredictionJson(*value) : PredictionJson();
+    };
+    return {{"prefill", figure.prefill},
+            {"decode", figure.decode},
+            {"total", figure.total()},
+            {"low", orNull(figure.low)},
+            {"high", orNull(figure.high)},
+            {"median_error", orNull(figure.median_error)},
+            {"largest_error", orNull(figure.largest_error)},
+            {"runs", figure.runs}};
+}
+
 } // namespace
 
 Result<Prediction> predict(const PredictionRequest& request, const std::vector<RunSummary>& runs)
@@ -365,6 +383,28 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
         prediction.cautions.push_back("The energies are modelled from the load of the whole "
                                       "machine, so they depend on what else runs.");
     return prediction;
+}
+
+std::string predictionToJson(const std::string& model, const PredictionRequest& request,
+                             const Prediction& found, int indent)
+{
+    const PredictionJson json{
+        {"format", "energy-profiler-prediction"},
+        {"version", 1},
+        {"model", model},
+        {"device", request.device},
+        {"dtype", request.dtype},
+        {"input_tokens", request.input_tokens},
+        {"output_tokens", request.output_tokens},
+        {"batch_size", request.batch_size},
+        {"seconds", figureJson(found.seconds)},
+        {"joules", found.joules ? figureJson(*found.joules) : PredictionJson()},
+        {"joules_problem", found.joules_problem},
+        {"power_source", found.source},
+        {"modelled", found.modelled},
+        {"models", found.models},
+        {"cautions", found.cautions}};
+    return json.dump(indent, ' ', false, PredictionJson::error_handler_t::replace) + '\n';
 }
 
 } // namespace ep::session
