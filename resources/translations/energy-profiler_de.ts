@@ -12424,8 +12424,32 @@ Summe bisher: %1</translation>
         <translation>Die Uhr der Leistung wurde um %1 s an die Anfragen angeglichen (95 %: %2 bis %3 s, Korrelation %4).</translation>
     </message>
     <message>
-        <source>&apos;%1&apos; is none of model, dtype, device, threads, batch, kv-cache, prompt-cache, draft, draft-tokens, server and dialect.</source>
-        <translation>„%1“ ist keines von model, dtype, device, threads, batch, kv-cache, prompt-cache, draft, draft-tokens, server und dialect.</translation>
+        <source>&apos;%1&apos; is none of %2.</source>
+        <translation>„%1“ ist keines von %2.</translation>
+    </message>
+    <message>
+        <source>a server has only a model, a dialect and a temperature here; set the others where it is started.</source>
+        <translation>ein Server hat hier nur ein Modell, einen Dialekt und eine Temperatur; stellen Sie die anderen beim Start des Servers ein.</translation>
+    </message>
+    <message>
+        <source>a dialect needs a server.</source>
+        <translation>ein Dialekt braucht einen Server.</translation>
+    </message>
+    <message>
+        <source>&apos;kv-cache&apos; must be growing, static or q8_0.</source>
+        <translation>„kv-cache“ muss growing, static oder q8_0 sein.</translation>
+    </message>
+    <message>
+        <source>&apos;prompt-cache&apos; must be on or off.</source>
+        <translation>„prompt-cache“ muss on oder off sein.</translation>
+    </message>
+    <message>
+        <source>Messages have a system message of their own: leave out the other one.</source>
+        <translation>Nachrichten haben ihre eigene Systemnachricht: lassen Sie die andere weg.</translation>
+    </message>
+    <message>
+        <source>Variables are for a chat template: apply the template, or leave them out.</source>
+        <translation>Variablen sind für eine Chat-Vorlage: wenden Sie die Vorlage an, oder lassen Sie sie weg.</translation>
     </message>
     <message>
         <source>&apos;%1&apos; has no value.</source>
@@ -12436,8 +12460,16 @@ Summe bisher: %1</translation>
         <translation>„%1“ ist kein Zahlenformat.</translation>
     </message>
     <message>
-        <source>&apos;%1&apos; must be a whole number from 1 to %2.</source>
-        <translation>„%1“ muss eine ganze Zahl von 1 bis %2 sein.</translation>
+        <source>&apos;%1&apos; must be %2.</source>
+        <translation>„%1“ muss %2 sein.</translation>
+    </message>
+    <message>
+        <source>a whole number from %1 to %2</source>
+        <translation>eine ganze Zahl von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>a number from %1 to %2</source>
+        <translation>eine Zahl von %1 bis %2</translation>
     </message>
     <message>
         <source>%1 is not a program</source>

@@ -12,6 +12,7 @@
 #include "ep/model/format.h"
 #include "ep/model/library.h"
 #include "ep/power/source.h"
+#include "ep/session/require_energy.h"
 #include "ep/session/run_settings.h"
 
 #include <algorithm>
@@ -49,11 +50,6 @@ std::vector<std::string> textsAt(json::StrictObject& body, const TextList& facts
             text.fail("is longer than " + std::to_string(facts.most_characters) + " characters");
     }
     return texts;
-}
-
-int wholeAt(json::StrictObject& body, const char* name, const char* given = "")
-{
-    return static_cast<int>(session::readWhole(body, name, {}, given));
 }
 
 // Returns which of two names of a field is given. Giving both is an error.
@@ -164,34 +160,25 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
         depthFromName(oneOf("profiling_depth", fields.string("profiling_depth", "module"),
                             {"none", "module", "deep"}))
             .value_or(Depth::Module);
-    request.max_new_tokens =
-        wholeAt(fields, "max_new_tokens", eitherName(fields, "max_new_tokens", "max_length"));
-    request.context_length = wholeAt(fields, "context");
-    request.sampling.temperature = session::readNumber(fields, "temperature");
-    request.sampling.top_k = wholeAt(fields, "top_k");
-    request.sampling.top_p = session::readNumber(fields, "top_p");
-    request.sampling.min_p = session::readNumber(fields, "min_p");
-    request.sampling.repetition_penalty = session::readNumber(fields, "repetition_penalty");
-    request.sampling.seed = static_cast<std::uint64_t>(session::readWhole(fields, "seed"));
+    for (const session::NumberSetting& row : session::numberSettings()) {
+        if ((row.places & session::kInRequests) != 0 && row.name != "max_new_tokens")
+            session::readSetting(fields, row.name, request);
+    }
+    session::readSetting(fields, "max_new_tokens", request,
+                         eitherName(fields, "max_new_tokens", "max_length"));
     request.sampling.stop = textsAt(fields, kStopTexts);
     request.ignore_eos = fields.boolean("ignore_eos", false);
-    request.batch_size = wholeAt(fields, "batch_size");
     request.load.device = deviceOf(fields.string("device", "auto"));
     const std::string dtype = fields.string("dtype", "auto");
     request.load.dtype =
         model::isFormatChoice(dtype) ? dtype : oneOf("dtype", dtype, model::formatChoices());
-    request.load.threads = wholeAt(fields, "threads");
     request.power = sourceOf(fields.string("power_source", "auto"));
-    request.interval_ms = wholeAt(fields, "interval_ms");
-    request.baseline_seconds = session::readNumber(fields, "baseline_seconds");
-    request.warmup_tokens = wholeAt(fields, "warmup_tokens");
     session::Levers& levers = request.levers;
     levers.cache = model::cacheKindFromName(oneOf("kv_cache", fields.string("kv_cache", "growing"),
                                                   {"growing", "static", "q8_0"}))
                        .value_or(model::CacheKind::Growing);
     levers.prompt_cache = fields.boolean("prompt_cache", false);
     levers.draft = textAt(fields, "draft");
-    levers.draft_tokens = wholeAt(fields, "draft_tokens");
     if (fields.boolean("chat", false))
         request.chat = session::ChatUse::Always;
     request.system = textAt(fields, "system");
@@ -201,6 +188,8 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     if (characters(request.experiment) > kLongestExperiment)
         throw BadQuery{"experiment_name is longer than " + std::to_string(kLongestExperiment)
                        + " characters."};
+    if (const Status possible = session::checkTogether(request); !possible)
+        throw Impossible{possible.error()};
     asked.wait = fields.boolean("wait", true);
     fields.refuseOthers("is not known; /openapi.json lists the fields");
     return asked;

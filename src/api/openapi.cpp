@@ -29,21 +29,17 @@ Json textList(const TextList& facts)
 void addGenerateLimits(Json& request)
 {
     Json& properties = request["properties"];
-    for (const session::NumberSetting& field : session::kNumberSettings) {
-        if (field.name == "repeats" || field.name == "cool_down_seconds")
+    for (const session::NumberSetting& row : session::numberSettings()) {
+        if ((row.places & session::kInRequests) == 0)
             continue; // a request is one run
-        Json one{{"type", {field.whole ? "integer" : "number", "null"}}};
-        if (field.whole) {
-            one["minimum"] = static_cast<std::int64_t>(field.least);
-            one["maximum"] = static_cast<std::int64_t>(field.most);
-            one["default"] = static_cast<std::int64_t>(field.standard);
-        } else {
-            one["minimum"] = field.least;
-            one["maximum"] = field.most;
-            one["default"] = field.standard;
-        }
-        one["description"] = std::string(field.help);
-        properties[std::string(field.name)] = std::move(one);
+        const auto number = [&row](double value) {
+            return row.whole() ? Json(static_cast<std::int64_t>(value)) : Json(value);
+        };
+        properties[std::string(row.name)] = {{"type", {row.whole() ? "integer" : "number", "null"}},
+                                             {"minimum", number(row.least)},
+                                             {"maximum", number(row.most)},
+                                             {"default", number(row.standard())},
+                                             {"description", std::string(row.help)}};
     }
     properties["max_length"] = properties["max_new_tokens"];
     properties["max_length"]["description"] = "The same as max_new_tokens";

@@ -60,10 +60,7 @@ int RunFront::exec()
     m_interruptCheck.start();
     std::vector<session::RunRequest> requests{m_options.request};
     requests.insert(requests.end(), m_options.further.begin(), m_options.further.end());
-    m_loop.start(std::move(requests),
-                 {.repeats = m_options.repeat,
-                  .cool_down_ms = m_options.cool_down_ms,
-                  .until = m_options.until});
+    m_loop.start(std::move(requests), m_options.until);
     QCoreApplication::exec();
     if (m_options.until && m_human && m_done > 0)
         printKnown();

@@ -21,9 +21,7 @@ namespace ep::app {
 struct RunFrontOptions {
     session::RunRequest request;
     std::vector<session::RunRequest> further{}; // other prompts, each after the one before
-    int repeat = 1; // number of runs of each
-    int cool_down_ms = 0; // before every run except the first
-    std::optional<session::UntilKnown> until{}; // with it, `repeat` is the maximum
+    std::optional<session::UntilKnown> until{}; // with it, request.repeats is the maximum
     std::filesystem::path
         json{}; // empty: none, "-": standard output, which is then free of other text
     bool full = true; // all of a run as JSON, not only an overview
@@ -50,7 +48,10 @@ private:
     void printKnown() const; // prints what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
     void printDetails(const ep::Run& run) const;
-    int runs() const { return m_options.repeat * static_cast<int>(1 + m_options.further.size()); }
+    int runs() const
+    {
+        return m_options.request.repeats * static_cast<int>(1 + m_options.further.size());
+    }
     void printUnequalWork() const; // warns if the server's prompt cache saved repeats work
     int judge(const session::RunFinished& finished) const; // reports what went wrong
     int writeJson() const;

@@ -40,9 +40,9 @@ TEST(StudyServers, AreCellsBesideTheModels)
     ASSERT_EQ(plan.cells.size(), 8U);
     std::set<std::string> ids;
     std::size_t servers = 0;
-    for (const session::StudyCell& cell : plan.cells) {
+    for (const session::NamedSettings& cell : plan.cells) {
         EXPECT_TRUE(ids.insert(cell.id).second);
-        servers += cell.server ? 1 : 0;
+        servers += cell.run.server ? 1 : 0;
     }
     EXPECT_EQ(servers, 4U);
     EXPECT_EQ(plan.cells.back().label, "qwen3 at http://127.0.0.1:11434, prompt 2");

@@ -49,9 +49,10 @@ int makeRunInWindow(int argc, char** argv)
     settings.welcomeSeen = true;
     settings.modelFolder = QString::fromLocal8Bit(argv[4]);
     settings.prompt = QString::fromUtf8(kPrompt);
-    settings.maxNewTokens = std::atoi(argv[3]);
-    settings.chatTemplate = false; // as in the terminal, which sends the prompt unchanged
-    settings.powerSource = QStringLiteral("modelled");
+    settings.run.max_new_tokens = std::atoi(argv[3]);
+    settings.run.chat =
+        session::ChatUse::Off; // as in the terminal, which sends the prompt unchanged
+    settings.run.power.kind = "modelled";
     store.save(settings);
     ui::MainWindow window({.backend = session::realBackend(),
                            .probeSources = [] { return power::probeSources(); },

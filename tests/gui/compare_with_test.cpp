@@ -43,7 +43,7 @@ protected:
     {
         ui::SettingsStore store(settingsFile());
         ui::Settings settings = store.settings();
-        settings.intervalMs = 20;
+        settings.run.interval_ms = 20;
         store.save(settings);
         openWindow();
         ASSERT_TRUE(waitForModel());
@@ -97,11 +97,11 @@ TEST_F(CompareWithTest, AnotherFormatIsPresetAndWhatIsEqualIsSaid)
                 testing::AllOf(HasSubstr("without a chat template"), HasSubstr("6 tokens")));
     const auto spec = dialog().spec();
     ASSERT_TRUE(spec) << spec.error().message;
-    EXPECT_EQ(spec->a.dtype, "auto");
-    EXPECT_EQ(spec->b.dtype, "q4_0");
-    EXPECT_EQ(spec->a.model, spec->b.model);
-    EXPECT_EQ(spec->prompt.text, "Once");
-    EXPECT_EQ(spec->output_tokens, 6);
+    EXPECT_EQ(spec->a.run.load.dtype, "auto");
+    EXPECT_EQ(spec->b.run.load.dtype, "q4_0");
+    EXPECT_EQ(spec->a.run.load.folder, spec->b.run.load.folder);
+    EXPECT_EQ(spec->a.run.prompt, "Once");
+    EXPECT_EQ(spec->b.run.max_new_tokens, 6);
 }
 
 TEST_F(CompareWithTest, SaysWhatIsMissing)

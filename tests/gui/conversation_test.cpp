@@ -216,7 +216,7 @@ TEST_F(ConversationTest, NothingIsRememberedWhereOnlyHashesAreKept)
     find<QPlainTextEdit>("promptEdit").clear();
     find<QPlainTextEdit>("promptEdit").paste();
     ui::Settings settings;
-    settings.storeTexts = false;
+    settings.run.store_texts = false;
     settings.isConversation = true;
     settings.conversation = QStringLiteral("secret");
     settings.templateVariables = QStringLiteral("secret");

@@ -96,7 +96,7 @@ TEST_F(ReturningUserTest, ADeviceThatIsGoneIsMarked)
 #else
     const QString other = QStringLiteral("mps");
 #endif
-    change([&](ui::Settings& settings) { settings.device = other; });
+    change([&](ui::Settings& settings) { settings.run.load.device = other.toStdString(); });
     openWindow();
     const auto& device = find<QComboBox>("deviceCombo");
     EXPECT_EQ(device.currentData(), other);
@@ -140,7 +140,8 @@ TEST_F(ReturningUserTest, WhatWasTypedSurvivesTheEndOfTheProcess)
     typePrompt(QStringLiteral("Half a poem about"));
     find<QSpinBox>("maxTokens").setValue(33);
     EXPECT_TRUE(waitFor([this] {
-        return stored().prompt == QLatin1String("Half a poem about") && stored().maxNewTokens == 33;
+        return stored().prompt == QLatin1String("Half a poem about")
+            && stored().run.max_new_tokens == 33;
     }));
 }
 

@@ -91,10 +91,10 @@ TEST_F(StudyDialogTest, ShowsAStudyMadeElsewhere)
     wanted.dtypes = {"f32", "bf16"};
     wanted.batch_sizes = {1, 8};
     wanted.output_tokens = {32};
-    wanted.repeats = 5;
-    wanted.sampling.temperature = 0.5;
-    wanted.threads = 2;
-    wanted.tags = {"advice"};
+    wanted.run.repeats = 5;
+    wanted.run.sampling.temperature = 0.5;
+    wanted.run.load.threads = 2;
+    wanted.run.tags = {"advice"};
     dialog().setSpec(wanted);
     const auto shown = dialog().spec();
     ASSERT_TRUE(shown) << shown.error().message;
@@ -226,7 +226,7 @@ TEST_F(StudyDialogTest, ARemedyIsTried)
     const auto spec = dialog().spec();
     ASSERT_TRUE(spec) << spec.error().message;
     EXPECT_EQ(spec->batch_sizes, (std::vector<int>{1, 2}));
-    EXPECT_EQ(spec->repeats, 5);
+    EXPECT_EQ(spec->run.repeats, 5);
     find<QSpinBox>("studyRepeats").setValue(1);
     find<QLineEdit>("studyName").setText(u"mine"_s);
     click("studyRun");

@@ -6,6 +6,7 @@
 
 #include "ep/session/pays_card.h"
 #include "ep/session/pays_runner.h"
+#include "ep/session/run_settings.h"
 
 #include <QEventLoop>
 #include <QTimer>
@@ -23,41 +24,75 @@ using namespace ep::session;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-PaysSide side(const std::string& text, const std::string& model = "tiny")
+RunRequest common(const std::string& model = "tiny")
 {
-    const auto parsed = parsePaysSide(text, model);
+    RunRequest run = usualOfPairs();
+    run.load.folder = model;
+    run.prompt = "Once";
+    run.max_new_tokens = 6;
+    run.interval_ms = 20;
+    run.warmup_tokens = 0;
+    return run;
+}
+
+NamedSettings side(const std::string& text)
+{
+    const auto parsed = parseSide(text, common());
     EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().message);
-    return parsed ? *parsed : PaysSide{};
+    return parsed ? *parsed : NamedSettings{};
 }
 
 TEST(PaysSide, ReadsSettings)
 {
-    EXPECT_EQ(side("int8").dtype, "int8");
-    EXPECT_EQ(side("int8").model, "tiny");
-    EXPECT_EQ(side("other").model, "other");
-    EXPECT_EQ(side("cpu").device, "cpu");
-    const PaysSide several = side("model=m,dtype=bf16,threads=2,batch=4,device=cpu");
-    EXPECT_EQ(several.model, "m");
-    EXPECT_EQ(several.dtype, "bf16");
-    EXPECT_EQ(several.threads, 2);
-    EXPECT_EQ(several.batch_size, 4);
-    const PaysSide server = side("http://127.0.0.1:8080,model=qwen,dialect=openai-chat");
-    ASSERT_TRUE(server.server);
-    EXPECT_EQ(*server.server,
-              (StudyServer{
-                  .address = "http://127.0.0.1:8080", .model = "qwen", .dialect = "openai-chat"}));
-    EXPECT_EQ(side("11434").server->address, "11434");
-    EXPECT_EQ(side("11434").server->model, "tiny");
+    EXPECT_EQ(side("int8").dtype(), "int8");
+    EXPECT_EQ(side("int8").model(), "tiny");
+    EXPECT_EQ(side("other").model(), "other");
+    EXPECT_EQ(side("cpu").device(), "cpu");
+    const NamedSettings several = side("model=m,dtype=bf16,threads=2,batch=4,device=cpu");
+    EXPECT_EQ(several.model(), "m");
+    EXPECT_EQ(several.dtype(), "bf16");
+    EXPECT_EQ(several.run.load.threads, 2);
+    EXPECT_EQ(several.run.batch_size, 4);
+    EXPECT_EQ(several.run.prompt, "Once");
+    EXPECT_EQ(side("temperature=0.5,top-k=3").run.sampling.temperature, 0.5);
+    EXPECT_EQ(side("temperature=0.5,top_k=3").run.sampling.top_k, 3);
+    const NamedSettings server = side("http://127.0.0.1:8080,model=qwen,dialect=openai-chat");
+    ASSERT_TRUE(server.run.server);
+    EXPECT_EQ(*server.run.server,
+              (ServerTarget{.address = "http://127.0.0.1:8080",
+                            .model = "qwen",
+                            .dialect = "openai-chat",
+                            .token = {}}));
+    EXPECT_EQ(server.device(), "server");
+    EXPECT_EQ(side("11434").run.server->address, "11434");
+    EXPECT_EQ(side("11434,temperature=1").run.server->model, "tiny");
+}
+
+// Every number has the same range in a side as everywhere, and those that no side can have are
+// refused.
+TEST(PaysSide, HasTheNumbersOfTheTable)
+{
+    for (const NumberSetting& row : numberSettings()) {
+        const std::string key(row.option.substr(2));
+        const auto with = [&](double value) {
+            return parseSide(key + '=' + std::to_string(value), common());
+        };
+        const bool allowed = (row.places & kInSides) != 0;
+        EXPECT_EQ(with(row.least).has_value(), allowed) << key;
+        EXPECT_EQ(with(row.most).has_value(), allowed) << key;
+        EXPECT_FALSE(with(row.least - 1)) << key;
+        EXPECT_FALSE(with(row.most + 1)) << key;
+    }
 }
 
 TEST(PaysSide, RefusesWhatIsNone)
 {
-    for (const char* text : {"dtype=f3", "threads=0", "threads=x", "batch=-1", "speed=3",
+    for (const char* text : {"dtype=f3", "threads=-1", "threads=x", "batch=-1", "speed=3",
                              "model=", "http://127.0.0.1:1,dtype=int8", "dialect=openai-chat"})
         EXPECT_THAT(
-            parsePaysSide(text, "tiny").error().message,
+            parseSide(text, common()).error().message,
             testing::StartsWith(std::string("The setting '") + text + "' cannot be used: "));
-    EXPECT_FALSE(parsePaysSide("int8", ""));
+    EXPECT_FALSE(parseSide("int8", common("")));
 }
 
 TEST(PaysPlan, RunsEachTwoPairsInBothOrders)
@@ -166,10 +201,6 @@ protected:
         spec.name = "pays test";
         spec.a = side("tiny");
         spec.b = side("tiny,batch=2");
-        spec.prompt = {.name = "prompt", .text = "Once"};
-        spec.output_tokens = 6;
-        spec.interval_ms = 20;
-        spec.warmup_tokens = 0;
         spec.most_pairs = 12;
         return spec;
     }
@@ -267,10 +298,11 @@ TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
 {
     m_power.kind = "none";
     PaysSpec wanted = spec();
-    wanted.power = "auto"; // no sensor works: said before the first run
+    wanted.a.run.power.kind = wanted.b.run.power.kind =
+        "auto"; // no sensor works: said before the first run
     EXPECT_EQ(run(wanted).error->code, ErrorCode::InvalidInput);
     EXPECT_EQ(storedRuns(), 0U);
-    wanted.power = "rapl"; // it delivers nothing
+    wanted.a.run.power.kind = wanted.b.run.power.kind = "rapl"; // it delivers nothing
     const PaysResult result = run(wanted);
     ASSERT_TRUE(result.error);
     EXPECT_THAT(result.error->message, HasSubstr("choose another power source"));

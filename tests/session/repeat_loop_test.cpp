@@ -42,6 +42,13 @@ void listen(RepeatLoop& loop, Heard& heard, QEventLoop& events)
     });
 }
 
+RunRequest repeated(RunRequest request, int repeats, double pause = 0.0)
+{
+    request.repeats = repeats;
+    request.cool_down_seconds = pause;
+    return request;
+}
+
 TEST(RepeatLoop, TakesTheProfilerThroughThePlan)
 {
     RunWatcher watcher;
@@ -50,6 +57,8 @@ TEST(RepeatLoop, TakesTheProfilerThroughThePlan)
     one.experiment = "one";
     RunRequest two = watcher.request();
     two.experiment = "two";
+    one.repeats = 2;
+    one.cool_down_seconds = 0.001;
     RepeatLoop loop(watcher.profiler());
     Heard heard;
     QEventLoop events;
@@ -60,7 +69,7 @@ TEST(RepeatLoop, TakesTheProfilerThroughThePlan)
                          EXPECT_THAT(finished.run->info.tags, IsEmpty())
                              << "two prompts are no pair to compare";
                      });
-    loop.start({one, two}, {.repeats = 2, .cool_down_ms = 1});
+    loop.start({one, two});
     EXPECT_TRUE(loop.running());
     EXPECT_EQ(loop.runs(), 4);
     events.exec();
@@ -94,7 +103,7 @@ TEST(RepeatLoop, DoesNotWaitForAnEnergyThatNoRunHas)
     Heard heard;
     QEventLoop events;
     listen(loop, heard, events);
-    loop.start({watcher.request()}, {.repeats = 9, .until = session::UntilKnown{}});
+    loop.start({repeated(watcher.request(), 9)}, session::UntilKnown{});
     events.exec();
     EXPECT_EQ(heard.complete, true);
     EXPECT_EQ(loop.begun(), 1);
@@ -114,10 +123,8 @@ TEST(RepeatLoop, GoesOnForAsLongAsItIsTold)
         Heard heard;
         QEventLoop events;
         listen(loop, heard, events);
-        loop.start(
-            {watcher.request()},
-            {.repeats = session::kMinUntil + 2,
-             .until = session::UntilKnown{.half_width = 1e9, .least_seconds = one.least_seconds}});
+        loop.start({repeated(watcher.request(), session::kMinUntil + 2)},
+                   session::UntilKnown{.half_width = 1e9, .least_seconds = one.least_seconds});
         events.exec();
         EXPECT_EQ(heard.complete, true);
         EXPECT_EQ(loop.begun(), one.runs) << one.least_seconds;
@@ -133,7 +140,7 @@ TEST(RepeatLoop, StopsWithTheFirstRunThatFails)
     Heard heard;
     QEventLoop events;
     listen(loop, heard, events);
-    loop.start({watcher.request(), broken}, {.repeats = 3});
+    loop.start({repeated(watcher.request(), 3), broken});
     events.exec();
     EXPECT_THAT(heard.started, ElementsAre(1, 2));
     EXPECT_EQ(heard.complete, false);
@@ -149,7 +156,7 @@ TEST(RepeatLoop, CanBeCancelledInARunAndInAPause)
         listen(loop, heard, events);
         QObject::connect(&watcher.profiler(), &session::Profiler::tokenComplete, &loop,
                          [&loop] { loop.cancel(); });
-        loop.start({watcher.request()}, {.repeats = 3});
+        loop.start({repeated(watcher.request(), 3)});
         events.exec();
         EXPECT_EQ(heard.complete, false);
         EXPECT_THAT(heard.started, ElementsAre(1));
@@ -163,7 +170,7 @@ TEST(RepeatLoop, CanBeCancelledInARunAndInAPause)
         EXPECT_TRUE(loop.coolingDown());
         loop.cancel();
     });
-    loop.start({watcher.request()}, {.repeats = 2, .cool_down_ms = 3'600'000});
+    loop.start({repeated(watcher.request(), 2, 3600.0)});
     events.exec();
     EXPECT_EQ(heard.complete, false);
     EXPECT_FALSE(loop.coolingDown());

@@ -38,8 +38,8 @@ protected:
         spec.models = {"tiny"};
         spec.prompts = {{"a", "Once"}, {"b", "Upon a time"}};
         spec.output_tokens = {4};
-        spec.repeats = 2;
-        spec.interval_ms = 20;
+        spec.run.repeats = 2;
+        spec.run.interval_ms = 20;
         return spec;
     }
 
@@ -118,7 +118,7 @@ protected:
 TEST_F(StudyRunnerTest, RunsEveryStepOnce)
 {
     StudySpec wanted = spec();
-    wanted.tags = {"mine"};
+    wanted.run.tags = {"mine"};
     const StudyResult result = run(wanted, {.end_after = 2});
     EXPECT_EQ(result.ran, 4);
     EXPECT_EQ(result.left, 0);
@@ -194,7 +194,7 @@ TEST_F(StudyRunnerTest, ARunThatWasCutShortIsMadeAgain)
     using namespace std::chrono_literals;
     StudySpec wanted = spec();
     wanted.output_tokens = {200};
-    wanted.warmup_tokens = 0;
+    wanted.run.warmup_tokens = 0;
     const StudyResult first = run(wanted, {.layer_time = 1ms}, [&](StudyRunner& runner) {
         QObject::connect(&runner, &StudyRunner::progress, &runner,
                          [&](double, const Message& what) {
@@ -235,7 +235,7 @@ TEST_F(StudyRunnerTest, AFailingEngineFailsItsCells)
 TEST_F(StudyRunnerTest, AnyNumberDivideTheWork)
 {
     StudySpec wanted = spec();
-    wanted.repeats = 4;
+    wanted.run.repeats = 4;
     const auto one = makeRunner(wanted);
     const auto two = makeRunner(wanted);
     const auto three = makeRunner(wanted);
@@ -278,7 +278,7 @@ TEST_F(StudyRunnerTest, MeasuresTheBaselineAgainOnlyWhenItExpires)
     for (const double minutes : {60.0, 0.0}) {
         StudySpec wanted = spec();
         wanted.name = "baseline " + std::to_string(minutes);
-        wanted.baseline_seconds = 0.05;
+        wanted.run.baseline_seconds = 0.05;
         wanted.baseline_expires_minutes = minutes;
         EXPECT_EQ(run(wanted).ran, 4);
         const auto store = store::Store::open(database());

@@ -43,8 +43,8 @@ TEST(StudyJson, ReadsWhatItWrites)
     EXPECT_THAT(spec.models, ElementsAre("one"));
     EXPECT_EQ(spec.prompts[1].name, "prompt 2");
     EXPECT_EQ(spec.order, StudyOrder::Random);
-    EXPECT_DOUBLE_EQ(spec.sampling.temperature, 0.7);
-    EXPECT_EQ(spec.levers,
+    EXPECT_DOUBLE_EQ(spec.run.sampling.temperature, 0.7);
+    EXPECT_EQ(spec.run.levers,
               (Levers{.cache = model::CacheKind::Q8,
                       .prompt_cache = true,
                       .draft = "ngram",
@@ -300,12 +300,12 @@ TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
     EXPECT_THAT(reportStudy(before, runs).cautions, Each(Not(HasSubstr("left out"))));
     const std::vector<std::function<void(StudySpec&)>> changes{
         [](StudySpec& spec) { spec.power = "rapl"; },
-        [](StudySpec& spec) { spec.interval_ms = 50; },
-        [](StudySpec& spec) { spec.chat = true; },
-        [](StudySpec& spec) { spec.baseline_seconds = 2.0; },
-        [](StudySpec& spec) { spec.warmup_tokens = 0; },
-        [](StudySpec& spec) { spec.warmup_settled = 0.1; },
-        [](StudySpec& spec) { spec.cool_down_seconds = 1.0; }};
+        [](StudySpec& spec) { spec.run.interval_ms = 50; },
+        [](StudySpec& spec) { spec.run.chat = ChatUse::IfThere; },
+        [](StudySpec& spec) { spec.run.baseline_seconds = 2.0; },
+        [](StudySpec& spec) { spec.run.warmup_tokens = 0; },
+        [](StudySpec& spec) { spec.run.warmup_settled = 0.1; },
+        [](StudySpec& spec) { spec.run.cool_down_seconds = 1.0; }};
     for (const auto& change : changes) {
         StudySpec after = before;
         change(after);
@@ -314,8 +314,8 @@ TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
         EXPECT_THAT(report.cautions, Contains(HasSubstr("1 complete run of this study is left")));
     }
     StudySpec more = before;
-    more.repeats += 1;
-    more.tags = {"x"};
+    more.run.repeats += 1;
+    more.run.tags = {"x"};
     EXPECT_EQ(reportStudy(more, runs).done, 1U) << "what does not change a run keeps it";
 }
 
@@ -340,9 +340,9 @@ TEST(StudyPlanTest, CellsHaveTheLeversOfTheStudy)
     for (const Levers& levers :
          {Levers{.cache = model::CacheKind::Q8}, Levers{.prompt_cache = true},
           Levers{.draft = "ngram"}, Levers{.draft = "ngram", .draft_tokens = 2}}) {
-        spec.levers = levers;
-        const StudyCell cell = planStudy(spec).cells.front();
-        EXPECT_EQ(cell.levers, levers);
+        spec.run.levers = levers;
+        const NamedSettings cell = planStudy(spec).cells.front();
+        EXPECT_EQ(cell.run.levers, levers);
         EXPECT_TRUE(ids.insert(cell.id).second) << leversText(levers);
     }
 }
@@ -350,7 +350,7 @@ TEST(StudyPlanTest, CellsHaveTheLeversOfTheStudy)
 TEST(StudyPlanTest, IdsDoNotDependOnHowNumbersAreShown)
 {
     StudySpec spec = specOf(kSmall);
-    spec.sampling.temperature = 0.7;
+    spec.run.sampling.temperature = 0.7;
     const std::string id = planStudy(spec).cells.front().id;
     const NumberStyle before = numberStyle();
     setNumberStyle({.decimal_point = ','});
@@ -428,19 +428,19 @@ TEST(StudyReportTest, FindsADifferenceAtFiveRepeatsAndNamesNoWinnerWithoutOne)
     const StudyPlan plan = planStudy(spec);
     std::vector<RunSummary> runs;
     for (const StudyStep& step : plan.steps) {
-        const StudyCell& cell = plan.cells[step.cell];
+        const NamedSettings& cell = plan.cells[step.cell];
         const double noise = 1.0 + 0.01 * ((step.repeat * 7 + static_cast<int>(step.cell) * 3) % 5);
-        const double joules = (cell.dtype == "f32"        ? 10.0
-                                   : cell.dtype == "int8" ? 7.0
-                                                          : 6.98)
-            * (cell.model == "a" ? 1.0 : 50.0) * noise;
+        const double joules = (cell.dtype() == "f32"        ? 10.0
+                                   : cell.dtype() == "int8" ? 7.0
+                                                            : 6.98)
+            * (cell.model() == "a" ? 1.0 : 50.0) * noise;
         runs.push_back(runOf(step, RunStatus::Complete, "one", joules));
     }
     const StudyReport report = reportStudy(spec, runs);
     ASSERT_THAT(report.groups, SizeIs(18));
     for (const StudyGroup& group : report.groups) {
         EXPECT_TRUE(group.joules_per_token.ci95);
-        EXPECT_EQ(report.cells[group.cell].model, report.cells[group.baseline_cell].model);
+        EXPECT_EQ(report.cells[group.cell].model(), report.cells[group.baseline_cell].model());
         EXPECT_EQ(report.cells[group.cell].prompt, report.cells[group.baseline_cell].prompt);
         EXPECT_EQ(group.comparisons, 12);
         if (group.baseline())

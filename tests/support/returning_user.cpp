@@ -80,14 +80,14 @@ ReturningUser makeReturningUser(const std::filesystem::path& folder, int runs)
     ui::Settings settings = file.settings();
     settings.welcomeSeen = true;
     settings.prompt = QStringLiteral("Tell me about the sea");
-    settings.systemMessage = QStringLiteral("Answer in one sentence.");
+    settings.run.system = "Answer in one sentence.";
     settings.modelFolder = QString::fromStdString((user.models / "tiny").string());
     settings.modelFolders = {QString::fromStdString((folder / "more").string())};
-    settings.maxNewTokens = 48;
+    settings.run.max_new_tokens = 48;
     settings.samplingExpanded = true;
     settings.measurementExpanded = true;
     settings.tags = QStringLiteral("keep, paper");
-    settings.experiment = QStringLiteral("prompts");
+    settings.run.experiment = "prompts";
     settings.recentFiles = {QString::fromStdString((folder / "gone.json").string())};
     settings.historyTrend = true;
     settings.database = QString::fromStdString(user.database.string());

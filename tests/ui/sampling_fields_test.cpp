@@ -19,15 +19,15 @@ using ui::Settings;
 TEST(SamplingFieldsTest, KeepsEveryValue)
 {
     Settings settings;
-    settings.sampling = {.temperature = 0.7,
-                         .top_k = 40,
-                         .top_p = 0.9,
-                         .min_p = 0.05,
-                         .repetition_penalty = 1.25,
-                         .seed = 12345678901234567ULL,
-                         .stop = {"\n\n", "end, really"}};
-    settings.batchSize = 4;
-    settings.contextLength = 384;
+    settings.run.sampling = {.temperature = 0.7,
+                             .top_k = 40,
+                             .top_p = 0.9,
+                             .min_p = 0.05,
+                             .repetition_penalty = 1.25,
+                             .seed = 12345678901234567ULL,
+                             .stop = {"\n\n", "end, really"}};
+    settings.run.batch_size = 4;
+    settings.run.context_length = 384;
     SamplingFields fields;
     fields.readSettings(settings);
     Settings written;
@@ -55,13 +55,13 @@ TEST(SamplingFieldsTest, TheContextIsWhatTheModelAllowsOrLess)
         << context->toolTip().toStdString();
     Settings written;
     fields.writeSettings(written);
-    EXPECT_EQ(written.contextLength, 0);
+    EXPECT_EQ(written.run.context_length, 0);
 
     context->setValue(100);
     EXPECT_TRUE(context->toolTip().contains(QStringLiteral("take 307 kB")))
         << context->toolTip().toStdString();
     fields.writeSettings(written);
-    EXPECT_EQ(written.contextLength, 100);
+    EXPECT_EQ(written.run.context_length, 100);
     facts.context_length = 64; // another model allows less, and the first has it as it was
     fields.setModel(facts);
     EXPECT_EQ(context->value(), 64);
@@ -70,10 +70,10 @@ TEST(SamplingFieldsTest, TheContextIsWhatTheModelAllowsOrLess)
     EXPECT_EQ(context->value(), 100);
     context->setValue(4096);
     fields.writeSettings(written);
-    EXPECT_EQ(written.contextLength, 0);
+    EXPECT_EQ(written.run.context_length, 0);
 
     Settings repeated; // of a run with the whole context of a model
-    repeated.contextLength = 512;
+    repeated.run.context_length = 512;
     fields.readSettings(repeated);
     facts.context_length = 512;
     fields.setModel(facts);

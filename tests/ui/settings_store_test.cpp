@@ -30,42 +30,42 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.theme = ui::ThemeChoice::Dark;
     changed.modelFolder = QStringLiteral("/models/a b");
     changed.prompt = QString::fromUtf8("two\nlines, \u00e9");
-    changed.systemMessage = QStringLiteral("Be brief");
-    changed.chatTemplate = false;
+    changed.run.system = "Be brief";
+    changed.run.chat = session::ChatUse::Off;
     changed.isConversation = true;
     changed.conversation = QStringLiteral("[]");
     changed.templateVariables = QStringLiteral("{}");
     changed.commands = {QStringLiteral("python3 a.py")};
     changed.recordsPython = false;
-    changed.maxNewTokens = 7;
-    changed.depth = Depth::None;
-    changed.device = QStringLiteral("cuda");
-    changed.dtype = QStringLiteral("bf16");
-    changed.sampling = {.temperature = 0.7,
-                        .top_k = 40,
-                        .top_p = 0.9,
-                        .min_p = 0.05,
-                        .repetition_penalty = 1.25,
-                        .seed = 18446744073709551615U,
-                        .stop = {"\n\n", "a, b"}};
-    changed.batchSize = 4;
-    changed.contextLength = 384;
+    changed.run.max_new_tokens = 7;
+    changed.run.depth = Depth::None;
+    changed.run.load.device = "cuda";
+    changed.run.load.dtype = "bf16";
+    changed.run.sampling = {.temperature = 0.7,
+                            .top_k = 40,
+                            .top_p = 0.9,
+                            .min_p = 0.05,
+                            .repetition_penalty = 1.25,
+                            .seed = 999999999999999U,
+                            .stop = {"\n\n", "a, b"}};
+    changed.run.batch_size = 4;
+    changed.run.context_length = 384;
     changed.samplingExpanded = true;
-    changed.baselineSeconds = 2.5;
-    changed.warmupTokens = 8;
-    changed.repeat = 3;
-    changed.coolDownSeconds = 1.5;
+    changed.run.baseline_seconds = 2.5;
+    changed.run.warmup_tokens = 8;
+    changed.run.repeats = 3;
+    changed.run.cool_down_seconds = 1.5;
     changed.measurementExpanded = true;
-    changed.experiment = QStringLiteral("first");
-    changed.powerSource = QStringLiteral("modelled");
-    changed.replayFile = QStringLiteral("/tmp/capture.plist");
-    changed.idleWatts = 3.5;
-    changed.fullWatts = 44.0;
+    changed.run.experiment = "first";
+    changed.run.power.kind = "modelled";
+    changed.run.power.argument = "/tmp/capture.plist";
+    changed.run.power.idle_watts = 3.5;
+    changed.run.power.full_watts = 44.0;
     changed.tags = QStringLiteral("a, b");
     changed.modelFolders = {QStringLiteral("/one"), QStringLiteral("/two")};
-    changed.intervalMs = 250;
-    changed.threads = 3;
-    changed.sparsityThreshold = 0.05;
+    changed.run.interval_ms = 250;
+    changed.run.load.threads = 3;
+    changed.run.sparsity_threshold = 0.05;
     changed.language = QStringLiteral("de");
     changed.okabeIto = true;
     changed.energyUnit = EnergyUnit::WattHours;
@@ -101,10 +101,10 @@ TEST_F(SettingsStoreTest, WhereOnlyHashesAreKeptNoTextIsInTheFile)
 {
     Settings settings;
     settings.prompt = QStringLiteral("sesame opens");
-    settings.systemMessage = QStringLiteral("sesame rules");
-    settings.sampling.stop = {"sesame end"};
+    settings.run.system = "sesame rules";
+    settings.run.sampling.stop = {"sesame end"};
     SettingsStore(path()).save(settings);
-    settings.storeTexts = false;
+    settings.run.store_texts = false;
     SettingsStore store(path());
     store.save(settings);
     EXPECT_EQ(store.settings(), settings) << "the form keeps what is typed";
@@ -112,7 +112,7 @@ TEST_F(SettingsStoreTest, WhereOnlyHashesAreKeptNoTextIsInTheFile)
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_FALSE(file.readAll().contains("sesame"));
     const Settings read = SettingsStore(path()).settings();
-    EXPECT_FALSE(read.storeTexts);
+    EXPECT_FALSE(read.run.store_texts);
     EXPECT_TRUE(read.prompt.isEmpty());
 }
 

@@ -37,7 +37,7 @@ protected:
     {
         m_spec.name = "two machines";
         m_spec.models = {"tiny"};
-        m_spec.repeats = repeats;
+        m_spec.run.repeats = repeats;
         for (int i = 1; i <= prompts; ++i)
             m_spec.prompts.push_back({"prompt " + std::to_string(i), "text " + std::to_string(i)});
         auto opened = store::Store::open(m_folder / "runs.db");

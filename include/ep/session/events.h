@@ -37,6 +37,7 @@ struct ServerTarget {
     std::string token; // sent as a bearer token; never stored
 
     bool operator==(const ServerTarget&) const = default;
+    std::string label() const; // "qwen3:0.6b at http://127.0.0.1:11434"
 };
 
 // A user's command that runs instead of our engine (docs/record.md).
@@ -55,9 +56,13 @@ struct RecordTarget {
     std::shared_ptr<CommandControl> control = std::make_shared<CommandControl>();
 };
 
-// All settings of a run, fixed when it starts.
+// All settings of a run, fixed when it starts: what every front end fills in, what the sides of a
+// pair and the cells of a study are, and what the run's record is made from. The table of its
+// numbers, with names and ranges, is in run_settings.h.
 struct RunRequest {
-    model::LoadRequest load; // unused with a server, like batch, depth, levers, twin and exact
+    // Unused with a server, like batch, depth, levers, twin and exact. In pairs and studies, the
+    // folder may be the name of a known model until the run starts.
+    model::LoadRequest load;
     std::optional<ServerTarget> server{};
     std::optional<RecordTarget> record{}; // if set, only power, tags and storage apply
     std::string prompt;
@@ -94,12 +99,17 @@ struct RunRequest {
     // The warm-up ends early once the times of its last steps vary by less than this coefficient
     // of variation; 0: never.
     double warmup_settled = 0.0;
+    int repeats = 1; // consecutive runs (RepeatLoop, StudyRunner)
+    double cool_down_seconds = 0.0; // pause before every run except the first
     std::vector<std::string> tags;
     std::string experiment;
     std::filesystem::path database; // empty: not saved
     bool store_texts = true; // false: only hashes of prompts and answers are saved
     bool ignore_memory = false; // loads the model even if it seems too large
     std::string run_id{}; // an unused UUID; empty: one is created
+
+    // Whether both make the same run; without the run's id, baseline and handles.
+    bool operator==(const RunRequest& other) const;
 };
 
 // The model is loaded, and the run begins.

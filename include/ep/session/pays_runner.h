@@ -17,47 +17,29 @@
 // (docs/pays.md).
 namespace ep::session {
 
-// One of the two settings.
-struct PaysSide {
-    std::string text; // as the user entered it: "dtype=int8,threads=2"
-    std::string model{}; // folder or name
-    std::optional<StudyServer> server{}; // replaces our engine
-    std::string device = "auto";
-    std::string dtype = "auto";
-    int threads = 0; // 0: the usual number for a run
-    int batch_size = 1;
-    Levers levers{};
-    std::vector<std::string> command{}; // replaces all of the above: a command to be recorded
+// What the runs of a pair have in common unless something else is said: `like`, recorded at no
+// depth and without a baseline, with the lengths and the warm-up of studies.
+RunRequest usualOfPairs(RunRequest like = {});
 
-    bool operator==(const PaysSide&) const = default;
-};
-
-// Parses settings separated by commas: key=value with the keys model, dtype, device, threads,
-// batch, kv-cache, prompt-cache, draft, draft-tokens, server and dialect; or a single word that is
-// a number format, a device, an address or a model. model: used if the text names none.
-Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model);
+// Parses settings separated by commas: key=value with the keys model, dtype, device, kv-cache,
+// prompt-cache, draft, server, dialect and the numbers that a side may have (kInSides); or a single
+// word that is a number format, a device, an address or a model. The rest is as in `like`.
+Result<NamedSettings> parseSide(const std::string& text, const RunRequest& like);
+// A server, with its own settings of the model.
+NamedSettings serverSide(const std::string& text, const ServerTarget& server,
+                         const RunRequest& like);
 // A command to be recorded, as typed (core/command_words.h). Its program must exist.
-Result<PaysSide> paysCommand(const std::string& text);
+Result<NamedSettings> commandSide(const std::string& text, const RunRequest& like);
 
 struct PaysSpec {
     std::string name; // also the name of the runs' experiment
-    PaysSide a;
-    PaysSide b;
-    StudyPrompt prompt;
-    bool chat = false; // use the chat templates of models that have one
-    int output_tokens = 64;
+    NamedSettings a;
+    NamedSettings b;
     int most_pairs = 200;
     double most_minutes = 60.0;
     energy::SideTestOptions test{};
     int fixed_pairs = 0; // number of pairs to make whatever they say; 0: until the verdict is known
     std::uint64_t seed = 1; // determines the order within pairs
-    std::string power = "auto";
-    int interval_ms = 100;
-    int warmup_tokens = 64;
-    SamplingSettings sampling{};
-    std::vector<std::string> tags{};
-
-    bool operator==(const PaysSpec&) const = default;
 };
 
 struct PairStep {

@@ -35,15 +35,7 @@ struct EnergyKnown {
 // Absent if a run has no energy per token.
 std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> joulesPerToken);
 
-struct RepeatPlan {
-    int repeats = 1;
-    int cool_down_ms = 0; // pause before every run except the first
-    std::optional<UntilKnown> until{}; // if set, `repeats` is the maximum
-
-    bool operator==(const RepeatPlan&) const = default;
-};
-
-// Runs a plan with a profiler: starts the next run when one has finished. Stops at the first run
+// Repeats runs with a profiler: starts the next run when one has finished. Stops at the first run
 // that failed, was cancelled or could not be stored and, with `until`, as soon as the energy is
 // known or turns out to be missing. Lives on the profiler's thread, and the profiler must outlive
 // it; observers of the runs connect to the profiler as usual.
@@ -52,9 +44,10 @@ class RepeatLoop : public QObject {
 public:
     explicit RepeatLoop(Profiler& profiler, QObject* parent = nullptr);
 
-    // Makes each request once, then again, as often as the plan says; they are not compared, which
-    // PaysRunner does. Neither the loop nor the profiler may be running.
-    void start(std::vector<RunRequest> requests, const RepeatPlan& plan);
+    // Makes each request once, then again, as often and after such pauses as the first one says
+    // (`repeats`, `cool_down_seconds`; with `until`, at most as often); they are not compared,
+    // which PaysRunner does. Neither the loop nor the profiler may be running.
+    void start(std::vector<RunRequest> requests, const std::optional<UntilKnown>& until = {});
     // Cancels the run in progress, or the pause. Ends with stopped().
     void cancel();
 

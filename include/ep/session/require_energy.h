@@ -3,6 +3,7 @@
 
 #include "ep/core/result.h"
 #include "ep/session/backend.h"
+#include "ep/session/events.h"
 
 #include <string>
 
@@ -13,5 +14,9 @@ namespace ep::session {
 // of several runs; blocks as long as the source takes to start. device: of the runs, or empty.
 Status requireEnergy(const Backend& backend, power::SourceChoice choice, int intervalMs,
                      const std::string& device);
+
+// Fails if settings cannot be used together, with one sentence that says which and what to do.
+// Holds for every front end; a run checks it before it loads its model.
+Status checkTogether(const RunRequest& request);
 
 } // namespace ep::session

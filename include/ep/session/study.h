@@ -6,7 +6,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/energy/sides.h"
-#include "ep/session/levers.h"
+#include "ep/session/run_settings.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -27,16 +27,6 @@ struct StudyPrompt {
     bool operator==(const StudyPrompt&) const = default;
 };
 
-// A server on this machine that is measured along with the models (docs/attach.md).
-struct StudyServer {
-    std::string address; // "http://127.0.0.1:11434"
-    std::string model; // empty: the server's only one
-    std::string dialect{}; // empty: the most detailed one
-
-    bool operator==(const StudyServer&) const = default;
-    std::string label() const; // "qwen3:0.6b at http://127.0.0.1:11434"
-};
-
 // Interleaved: round r runs every cell once, in a new random order for each round. Random: all
 // runs are shuffled together. Listed: in the order of the file, all repeats of a cell in
 // succession.
@@ -52,34 +42,27 @@ struct StudyQuality {
     bool operator==(const StudyQuality&) const = default;
 };
 
+// What the runs of studies and pairs have in common unless something else is said: generations go
+// on after an end token, and a warm-up of at most 64 tokens ends once it has settled.
+RunRequest usualOfStudies();
+
 struct StudySpec {
     std::string name{}; // also the name of the runs' experiment
     std::vector<std::string> models{}; // folders, or names of known models
     // Models and servers together must be at least one. Depths, devices, dtypes and batch sizes
     // apply to models only.
-    std::vector<StudyServer> servers{};
+    std::vector<ServerTarget> servers{};
     std::vector<StudyPrompt> prompts{};
     std::vector<Depth> depths{Depth::Module};
     std::vector<std::string> devices{"auto"};
     std::vector<std::string> dtypes{"auto"};
     std::vector<int> batch_sizes{1};
     std::vector<int> output_tokens{64};
-    int repeats = 3;
     StudyOrder order = StudyOrder::Interleaved;
     std::uint64_t seed = 1; // seed of the random order
-    bool chat = false; // use the chat templates of models that have one
-    bool fixed_length = true; // generations continue after an end token
-    int warmup_tokens = 64; // at most this many, before every run
-    double warmup_settled = 0.05; // ends the warm-up: coefficient of variation
-    double baseline_seconds = 0.0; // idle power measurement; 0: none
     double baseline_expires_minutes = 30.0; // after this time it is measured again
-    double cool_down_seconds = 0.0; // between two runs
-    std::string power = "auto";
-    int interval_ms = 100;
-    int threads = 0;
-    Levers levers{}; // for every cell; the draft is a folder or the name of a known model
-    SamplingSettings sampling{};
-    std::vector<std::string> tags{};
+    std::string power = "auto"; // source of every cell, as written (power::parseSourceChoice)
+    RunRequest run = usualOfStudies(); // all other settings of every cell; the draft may be a name
     std::optional<StudyQuality> quality{};
 
     bool operator==(const StudySpec&) const = default;
@@ -89,22 +72,6 @@ struct StudySpec {
 Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::path& folder);
 std::string studyToJson(const StudySpec& spec); // readable by parseStudy()
 
-// One combination of settings.
-struct StudyCell {
-    std::string id; // 12 hex digits of a hash of everything below and the study's settings
-    std::string label; // what differs within the study: "f32, batch 4"
-    std::string model; // for a server, its label
-    std::optional<StudyServer> server{};
-    StudyPrompt prompt;
-    Depth depth = Depth::Module;
-    std::string device;
-    std::string dtype;
-    int batch_size = 1;
-    int output_tokens = 0;
-    Levers levers{};
-    std::vector<std::string> command{}; // replaces the model: a recorded command; only for `pays`
-};
-
 struct StudyStep {
     std::size_t cell = 0; // index of the cell
     int repeat = 0; // counted from 1
@@ -112,7 +79,7 @@ struct StudyStep {
 };
 
 struct StudyPlan {
-    std::vector<StudyCell> cells;
+    std::vector<NamedSettings> cells;
     std::vector<StudyStep> steps; // in the order of execution
 };
 
@@ -155,7 +122,7 @@ struct StudyGroup {
 
 struct StudyReport {
     std::string name;
-    std::vector<StudyCell> cells;
+    std::vector<NamedSettings> cells;
     std::vector<StudyGroup> groups; // by machine and source, then J/token (or time), ascending
     std::size_t steps = 0; // number of steps of the whole study
     std::size_t done = 0;

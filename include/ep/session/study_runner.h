@@ -29,9 +29,6 @@ struct StudyOptions {
     std::shared_ptr<Profiler> profiler{};
     // Refuses to make runs without energies unless the spec asks for none; false: already checked.
     bool require_energy = true;
-    // What no study states (system message, further prompts, context, the source's arguments) is
-    // taken from here.
-    std::optional<RunRequest> like{};
 };
 
 struct StudyFailure {

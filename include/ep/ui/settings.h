@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ep/core/format.h"
-#include "ep/core/run.h"
 #include "ep/energy/figures.h"
+#include "ep/session/events.h"
 
 #include <QByteArray>
 #include <QString>
@@ -12,6 +12,8 @@
 namespace ep::ui {
 
 enum class ThemeChoice { System, Light, Dark };
+
+session::RunRequest usualRun(); // of a new user: with the chat template of models that have one
 
 // Persistent settings. The defaults are those of a new user. A plain value: workers receive copies,
 // and no area below ui sees it.
@@ -22,39 +24,20 @@ struct Settings {
     QString modelFolder; // empty: the first bundled model
     // Prompts of one batch are separated by lines with ---. A new user can press Start at once.
     QString prompt = QStringLiteral("The old man walked to the house and");
-    QString systemMessage; // for the chat template
-    bool chatTemplate = true; // whether to use it, for models that have one
     bool isConversation = false; // use `conversation` instead of the prompt
     QString conversation; // JSON, one conversation per line
     QString templateVariables; // values for chat templates, a JSON object
-    int maxNewTokens = 64;
-    int contextLength = 0; // 0: what the model allows
-    Depth depth = Depth::Module;
-    QString device = QStringLiteral("auto");
-    QString dtype = QStringLiteral("auto");
-    SamplingSettings sampling;
-    int batchSize = 1; // number of copies of the prompt
+    // All other settings of a run, also the preferences; without model, prompts, tags and place.
+    session::RunRequest run = usualRun();
     bool moreExpanded = false; // Live's further choices
     bool samplingExpanded = false;
-    double baselineSeconds = 0.0; // idle power measurement before the run; 0: none
-    int warmupTokens = 0; // 0: none
-    int repeat = 1; // number of consecutive runs
-    double coolDownSeconds = 0.0; // pause between two runs
     bool measurementExpanded = false;
-    QString powerSource = QStringLiteral("auto");
-    QString replayFile;
-    double idleWatts = 5.0; // for the modelled source
-    double fullWatts = 35.0;
     QString tags; // as typed, separated by commas
-    QString experiment;
     QStringList commands; // recorded commands, newest first
     bool recordsPython = true; // packages in a recorded command send their spans
 
     // Preferences.
     QStringList modelFolders; // additional folders to search for models
-    int intervalMs = 100; // requested from the power source
-    int threads = 0; // threads of the engine; 0: all cores
-    double sparsityThreshold = 0.01;
     bool apiEnabled = false; // the local API
     int apiPort = 8000;
 
@@ -62,8 +45,6 @@ struct Settings {
     EnergyUnit energyUnit = EnergyUnit::Joules; // for all displayed energies
     bool okabeIto = false; // use Okabe and Ito's colours for the rails
     QString database; // empty: the default path
-    bool storeTexts =
-        true; // false: only hashes of prompts and answers are stored, and no texts in the settings
     bool keepBackups = true; // a daily copy of the database beside it
     int keepRuns = 0; // number of untagged runs to keep; 0: all
     int keepDays = 0; // days to keep untagged runs; 0: forever

@@ -15,6 +15,7 @@
 #include "ep/core/joined.h"
 #include "ep/core/safe_text.h"
 #include "ep/session/guarded_application.h"
+#include "ep/session/run_settings.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
@@ -42,9 +43,7 @@ struct AttachOptions : RecordingOptions {
     std::string model{};
     std::string dialect{};
     std::string token_file{};
-    std::string prompt{};
     bool prompt_given = false; // it may be empty
-    bool ignore_end = false;
 };
 
 int listServers(const AttachOptions& options, Invocation& invocation)
@@ -97,20 +96,17 @@ int listServers(const AttachOptions& options, Invocation& invocation)
 
 Result<session::RunRequest> makeRequest(const AttachOptions& options)
 {
-    session::RunRequest request;
-    options.applyTo(request);
+    auto request = options.read();
+    if (!request)
+        return request;
     auto token = readServerToken(options.token_file);
     if (!token)
         return token.error();
-    request.server = session::ServerTarget{.address = options.address,
-                                           .model = options.model,
-                                           .dialect = options.dialect,
-                                           .token = *std::move(token)};
-    request.prompt = options.prompt;
-    if (const Status read = options.readFiles(request); !read)
-        return read.error();
-    request.ignore_eos = options.ignore_end;
-    request.depth = Depth::None;
+    request->server = session::ServerTarget{.address = options.address,
+                                            .model = options.model,
+                                            .dialect = options.dialect,
+                                            .token = *std::move(token)};
+    request->depth = Depth::None;
     return request;
 }
 
@@ -145,8 +141,6 @@ int askServer(const AttachOptions& options, Invocation& invocation)
     auto further = splitConversations(*request);
     RunFront front({.request = std::move(*request),
                     .further = std::move(further),
-                    .repeat = options.repeat,
-                    .cool_down_ms = options.coolDownMs(),
                     .json = options.json,
                     .full = options.full,
                     .details = options.details});
@@ -171,15 +165,16 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
     proxied.server = *server;
     proxied.port = static_cast<std::uint16_t>(options.port);
     proxied.energy_in_answers = options.energy_in_answers;
-    proxied.recorder.power = options.source;
-    proxied.recorder.interval_ms = options.power.interval_ms;
-    proxied.recorder.store_texts = !options.hashes_only;
-    proxied.recorder.tags = options.tags;
-    proxied.recorder.experiment = options.experiment;
+    const session::RunRequest& request = options.request;
+    proxied.recorder.power = request.power;
+    proxied.recorder.interval_ms = request.interval_ms;
+    proxied.recorder.store_texts = request.store_texts;
+    proxied.recorder.tags = request.tags;
+    proxied.recorder.experiment = request.experiment;
     proxied.recorder.server_port = endpoint->port;
     proxied.recorder.engine = server->engine;
     if (!options.no_save) {
-        proxied.recorder.database = options.database.path();
+        proxied.recorder.database = request.database;
         if (const auto store = store::Store::open(proxied.recorder.database); !store)
             return fail(store.error());
     }
@@ -201,7 +196,7 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
               + " until Ctrl-C\npower    " + proxy.power().source + "\n\n");
     }
     static_cast<void>(flushOutput());
-    if (const std::string lack = lackOfEnergy(options.source, proxy.power()); !lack.empty())
+    if (const std::string lack = lackOfEnergy(request.power, proxy.power()); !lack.empty())
         printError(lack);
     QObject::connect(
         &proxy, &api::Proxy::runMade, &proxy, [&](const session::RunFinished& finished) {
@@ -243,25 +238,21 @@ std::vector<std::string> dialectIds()
 
 void addAsking(CLI::App& command, AttachOptions& options)
 {
+    session::RunRequest& request = options.request;
     command.add_option("--model", options.model, "Model of the server (default: its only one)");
     command
         .add_option("--dialect", options.dialect,
                     "How to ask the server (default: the way in which it states most)")
         ->check(CLI::IsMember(dialectIds()));
-    command.add_option("--prompt", options.prompt, "Text to answer or continue")->type_name("TEXT");
+    command.add_option("--prompt", request.prompt, "Text to answer or continue")->type_name("TEXT");
     command.add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
     options.messages.addFile(command);
     options.messages.addVariables(command);
-    command.add_option("--system", options.system, "System message of a chat")->type_name("TEXT");
-    options.addLength(command);
-    options.addSeed(command);
-    command.add_flag("--ignore-end", options.ignore_end,
+    command.add_option("--system", request.system, "System message of a chat")->type_name("TEXT");
+    command.add_flag("--ignore-end", request.ignore_eos,
                      "Go on after the model's end token, where the server can");
-    options.addMeasuring(
-        command, "Tokens to generate and discard before the run; the server loads the model");
-    options.addRepeat(command);
-    options.addCoolDown(command);
+    addSettings(command, request, session::kWithServers);
 }
 
 } // namespace
@@ -288,18 +279,17 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
         ->needs("--proxy");
     command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")
         ->check(CLI::Range(0, kMaxPortNumber));
+    options->power.addTo(*command, options->request);
     addAsking(*command, *options);
     command
         ->add_option("--token-file", options->token_file,
                      "File with the server's bearer token (default: $EP_SERVER_TOKEN)")
         ->type_name("FILE");
-    options->power.addTo(*command);
     options->addKeeping(*command, "Print the run, the list or the proxy's address as JSON");
     command->callback([options, command, &invocation] {
-        options->readJson();
+        options->finish();
         options->prompt_given = command->count("--prompt") > 0;
-        options->source = options->power.choice();
-        options->messages.check(true, options->system);
+        options->messages.check(true, options->request.system);
         if (options->messages.given() && (options->prompt_given || !options->prompt_file.empty()))
             throw CLI::ExcludesError("--messages", "--prompt and --prompt-file");
         if (!options->list && options->address.empty())

@@ -28,9 +28,8 @@ namespace {
 constexpr double kLeastRooflineSeconds = 2.0;
 
 struct CalibrateOptions {
-    ModelOptions model; // without a name: the machine is measured
-    PowerOptions power;
-    power::SourceChoice source{};
+    session::RunRequest run{}; // without a model: the machine is measured
+    PowerOptions power{};
     DatabaseOption database;
     session::CalibrateRequest request{};
     std::optional<double> seconds{};
@@ -51,9 +50,9 @@ Status store(const CalibrateOptions& options, const Save& save)
 
 int measureMachine(const CalibrateOptions& options, const Interrupt& interrupt)
 {
-    session::RooflineRequest request{.threads = options.model.threads,
-                                     .power = options.source,
-                                     .interval_ms = options.power.interval_ms};
+    session::RooflineRequest request{.threads = options.run.load.threads,
+                                     .power = options.run.power,
+                                     .interval_ms = options.run.interval_ms};
     request.seconds = options.seconds.value_or(request.seconds);
     if (!options.dtypes.empty())
         request.dtypes = options.dtypes;
@@ -78,16 +77,11 @@ int measureMachine(const CalibrateOptions& options, const Interrupt& interrupt)
 
 int measureModel(CalibrateOptions& options, const Interrupt& interrupt)
 {
-    const auto folder = findModel(options.model.model);
-    if (!folder)
-        return fail(folder.error());
-    options.request.load = {.folder = *folder,
-                            .device = options.model.device,
-                            .dtype = options.model.dtype,
-                            .threads = options.model.threads,
-                            .kernels = options.model.kernels};
-    options.request.power = options.source;
-    options.request.interval_ms = options.power.interval_ms;
+    if (const Status found = findFolders(options.run); !found)
+        return fail(found.error());
+    options.request.load = options.run.load;
+    options.request.power = options.run.power;
+    options.request.interval_ms = options.run.interval_ms;
     double& seconds = options.request.settings.block_seconds;
     seconds = options.seconds.value_or(seconds);
     ProgressLine progress;
@@ -114,8 +108,8 @@ int calibrate(CalibrateOptions& options, Invocation& invocation)
 {
     const QCoreApplication application(invocation.argc, invocation.argv);
     const Interrupt interrupt;
-    return options.model.model.empty() ? measureMachine(options, interrupt)
-                                       : measureModel(options, interrupt);
+    return options.run.load.folder.empty() ? measureMachine(options, interrupt)
+                                           : measureModel(options, interrupt);
 }
 
 // Types, and formats for the type of most of their matrices.
@@ -133,15 +127,15 @@ std::vector<std::string> machineFormats()
 // Splits the formats of the machine and checks what the options leave to the two ways.
 void check(CalibrateOptions& options)
 {
-    options.source = options.power.choice();
-    if (!options.model.model.empty())
+    options.run.power = options.power.choice();
+    if (!options.run.load.folder.empty())
         return;
     if (options.seconds && *options.seconds < kLeastRooflineSeconds)
         throw CLI::ValidationError("--seconds: without --model, at least 2 seconds are needed");
-    if (options.model.dtype == "auto")
+    if (options.run.load.dtype == "auto")
         return;
     const std::vector<std::string> known = machineFormats();
-    std::istringstream words(options.model.dtype);
+    std::istringstream words(options.run.load.dtype);
     for (std::string word; std::getline(words, word, ',');) {
         if (std::ranges::find(known, word) == known.end())
             throw CLI::ValidationError("--dtype: " + word + " is no number format of a machine");
@@ -158,11 +152,11 @@ void addCalibrateCommand(CLI::App& app, Invocation& invocation)
         "calibrate",
         "Measure how fast this machine computes and reads memory, and what that costs; with "
         "--model, what each kind of component costs. Later runs and `runs why` use it");
-    options->model.addTo(*command);
+    addModel(*command, options->run);
     CLI::Option* const model = command->get_option("--model")->required(false);
     // Without a model, several formats are measured.
     command->get_option("--dtype")->join(',');
-    options->power.addTo(*command);
+    options->power.addTo(*command, options->run);
     command
         ->add_option("--seconds", options->seconds,
                      "Duration of the measurement (default 10); with --model, seconds for which "

@@ -316,7 +316,7 @@ DoctorFindings examine(const DoctorOptions& options, const CancelToken& cancel)
 {
     ProgressLine progress;
     auto exam = session::examineSensors(
-        {.seconds = options.load ? options.seconds : 0.0, .interval_ms = options.power.interval_ms},
+        {.seconds = options.load ? options.seconds : 0.0, .interval_ms = options.run.interval_ms},
         session::realBackend(), cancel, [&](double fraction, const Message& what) {
             if (!options.json)
                 progress.show(fraction, what);
@@ -368,7 +368,7 @@ void addWays(CLI::App& command, DoctorOptions& options)
         .add_option("--seconds", options.seconds,
                     "Duration of the load of --load and --test (default 5)")
         ->check(realFrom(1.0, 600.0));
-    options.power.addTo(command);
+    options.power.addTo(command, options.run);
     command
         .add_option("--samples", options.samples,
                     "Number of readings (default 10; 0: until Ctrl-C)")
@@ -392,7 +392,7 @@ void addDoctorCommand(CLI::App& app, Invocation& invocation)
     addWays(*command, *options);
     options->database.addTo(*command);
     command->callback([options, &invocation] {
-        options->source = options->power.choice();
+        options->run.power = options->power.choice();
         invocation.action = [options, &invocation] {
             return options->test  ? testSelf(*options, invocation)
                 : options->report ? reportDiagnostics(*options)

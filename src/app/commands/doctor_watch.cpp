@@ -91,11 +91,11 @@ int watchPower(const DoctorOptions& options, Invocation& invocation)
         };
     };
     if (const Status started =
-            sampler.start(options.source, options.power.interval_ms, {later(show), later(giveUp)});
+            sampler.start(options.run.power, options.run.interval_ms, {later(show), later(giveUp)});
         !started)
         return fail(started.error());
     if (sampler.kind() == "none") {
-        printError(options.source.kind == "none"
+        printError(options.run.power.kind == "none"
                        ? "The source none has no samples: choose another power source; see "
                          "energy-profiler doctor."
                        : std::string(sampler.reason()));

@@ -11,8 +11,8 @@ namespace ep::app {
 
 struct DoctorOptions {
     DatabaseOption database;
-    PowerOptions power; // --watch; its interval also for --load
-    power::SourceChoice source{};
+    PowerOptions power{};
+    session::RunRequest run{}; // its source for --watch; its interval also for --load
     bool test = false;
     bool report = false;
     bool watch = false;

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "exit_status.h"
 #include "interrupt.h"
-#include "lever_options.h"
 #include "options.h"
 #include "resources.h"
 #include "runs_options.h"
@@ -19,10 +18,9 @@ namespace {
 constexpr std::int64_t kMaxWindow = 1'000'000; // tokens
 
 struct QualityOptions {
-    ModelOptions model;
+    session::RunRequest run{};
     DatabaseOption database;
     std::string text{};
-    std::string cache = "growing";
     std::int64_t context = 0;
     std::int64_t stride = 0;
     bool no_save = false;
@@ -31,20 +29,19 @@ struct QualityOptions {
 
 Result<QualityRecord> measure(const QualityOptions& options, const CancelToken& cancel)
 {
-    const auto folder = findModel(options.model.model);
-    if (!folder)
-        return folder.error();
+    session::RunRequest run = options.run;
+    if (const Status found = findFolders(run); !found)
+        return found.error();
     ProgressLine progress;
-    return session::measureQuality(
-        {.model = *folder,
-         .device = options.model.device,
-         .dtype = options.model.dtype,
-         .threads = options.model.threads,
-         .cache = model::cacheKindFromName(options.cache).value_or(model::CacheKind::Growing),
-         .text = options.text,
-         .context = options.context,
-         .stride = options.stride},
-        progress.shown(), cancel);
+    return session::measureQuality({.model = run.load.folder,
+                                    .device = run.load.device,
+                                    .dtype = run.load.dtype,
+                                    .threads = run.load.threads,
+                                    .cache = run.levers.cache,
+                                    .text = options.text,
+                                    .context = options.context,
+                                    .stride = options.stride},
+                                   progress.shown(), cancel);
 }
 
 int quality(const QualityOptions& options)
@@ -76,13 +73,13 @@ void addQualityCommand(CLI::App& models, Invocation& invocation)
     auto options = std::make_shared<QualityOptions>();
     CLI::App* command = models.add_subcommand(
         "quality", "Measure how well a model in a number format predicts a text");
-    options->model.addTo(*command);
+    addModel(*command, options->run);
     command
         ->add_option("--text-file", options->text,
                      "Text to predict: the kind that the model is for")
         ->required()
         ->type_name("FILE");
-    addKvCache(*command, options->cache);
+    addKvCache(*command, options->run.levers.cache);
     command
         ->add_option("--context", options->context,
                      "Tokens of a window (default: the model's context, at most 1024)")

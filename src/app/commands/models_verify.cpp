@@ -18,7 +18,7 @@ namespace ep::app {
 namespace {
 
 struct VerifyOptions {
-    ModelOptions model;
+    session::RunRequest run{};
     DatabaseOption database; // accepted by every subcommand; not used by this one
     std::string reference{};
     bool json = false;
@@ -42,23 +42,18 @@ std::string asJson(const model::VerifyReport& report)
 
 Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelToken& cancel)
 {
-    const auto folder = findModel(options.model.model);
-    if (!folder)
-        return folder.error();
+    session::RunRequest run = options.run;
+    if (const Status found = findFolders(run); !found)
+        return found.error();
     const auto library = model::EngineLibrary::open();
     if (!library)
         return library.error();
     ProgressLine progress;
-    const auto engine = (*library)->load({.folder = *folder,
-                                          .device = options.model.device,
-                                          .dtype = options.model.dtype,
-                                          .threads = options.model.threads,
-                                          .kernels = options.model.kernels},
-                                         progress.shown(), cancel);
+    const auto engine = (*library)->load(run.load, progress.shown(), cancel);
     if (!engine)
         return engine.error();
     // Models may lack a tokenizer; texts are then compared by their ids.
-    const auto tokenizer = text::Tokenizer::load(*folder);
+    const auto tokenizer = text::Tokenizer::load(run.load.folder);
     progress.show(1.0, "Comparing");
     return model::verifyAgainst(**engine, tokenizer ? tokenizer->get() : nullptr, options.reference,
                                 cancel);
@@ -89,7 +84,7 @@ void addVerifyCommand(CLI::App& models, Invocation& invocation)
     auto options = std::make_shared<VerifyOptions>();
     CLI::App* command =
         models.add_subcommand("verify", "Compare logits and greedy ids with a reference file");
-    options->model.addTo(*command);
+    addModel(*command, options->run);
     command
         ->add_option("--reference", options->reference,
                      "Reference JSON from another implementation")

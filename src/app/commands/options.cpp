@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "options.h"
 
+#include "resources.h"
+
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
 #include "ep/core/text_file.h"
 #include "ep/model/dtype_plan.h"
 #include "ep/model/format.h"
 #include "ep/model/kernel_names.h"
+#include "ep/session/run_settings.h"
 #include "ep/store/store.h"
 #include "ep/ui/settings_store.h"
 
 #include <QString>
 
+#include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 namespace ep::app {
 
 namespace {
 
-constexpr int kMaxIntervalMs = 60'000;
-constexpr int kMaxThreads = 1024;
 constexpr double kMaxWatts = 1e6;
 constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
 
@@ -114,45 +117,124 @@ CLI::Validator realFrom(double least, double most)
             ""};
 }
 
-CLI::Validator unsignedNumber()
-{
-    return {[](std::string& text) -> std::string {
-                const bool digits =
-                    !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-                return digits ? "" : "'" + text + "' is not a whole number of 0 or more";
-            },
-            ""};
-}
-
 CLI::Validator formatCheck()
 {
     return {checkDType, choicesInBraces(model::formatChoices())};
 }
 
-void ModelOptions::addTo(CLI::App& command)
+CLI::Validator settingCheck(std::string_view name)
 {
-    command.add_option("--model", model, "Model folder, GGUF file, or name of a known model")
+    return {[&row = session::numberSetting(name)](const std::string& text) {
+                session::RunRequest unused;
+                return session::readSetting(row, text, unused)
+                    ? std::string()
+                    : "'" + text + "' is not " + session::rangeText(row).english();
+            },
+            ""};
+}
+
+CLI::Option* addSetting(CLI::App& command, session::RunRequest& request, std::string_view name)
+{
+    const session::NumberSetting& row = session::numberSetting(name);
+    const std::string usual = formatSignificant(session::valueOf(row, request), 6);
+    return command
+        .add_option_function<std::string>(
+            std::string(row.option),
+            [&row, &request](const std::string& text) {
+                static_cast<void>(session::readSetting(row, text, request));
+            },
+            std::string(row.help) + " (default " + usual + ')')
+        ->type_name(row.whole() ? "INT" : "FLOAT")
+        ->check(settingCheck(name));
+}
+
+void addSettings(CLI::App& command, session::RunRequest& request, unsigned places)
+{
+    for (const session::NumberSetting& row : session::numberSettings()) {
+        if ((row.places & places) != 0
+            && command.get_option_no_throw(std::string(row.option)) == nullptr)
+            addSetting(command, request, row.name);
+    }
+}
+
+void addModel(CLI::App& command, session::RunRequest& request)
+{
+    model::LoadRequest& load = request.load;
+    command
+        .add_option_function<std::string>(
+            "--model", [&load](const std::string& text) { load.folder = text; },
+            "Model folder, GGUF file, or name of a known model")
         ->required()
         ->type_name("DIR");
-    command.add_option("--device", device, "Device: auto (default), cpu, mps, cuda or cuda:N")
+    command.add_option("--device", load.device, "Device: auto (default), cpu, mps, cuda or cuda:N")
         ->check(CLI::Validator(checkDevice, ""));
     command
         .add_option(
-            "--dtype", dtype,
+            "--dtype", load.dtype,
             "Compute type: " + model::formatChoicesText()
                 + "; auto is as stored. Of some layers or modules: layers.0-3=q8_0,lm_head=q6_k")
         ->check(formatCheck());
+    addSetting(command, request, "threads");
     command
-        .add_option(
-            "--threads", threads,
-            "Number of compute threads (0: all cores; on Apple silicon, the performance cores)")
-        ->check(CLI::Range(0, kMaxThreads));
-    command
-        .add_option("--kernels", kernels,
+        .add_option("--kernels", load.kernels,
                     "Kernels of the processor: auto (the fastest, measured once), measure (again), "
                     "or by name: spread, 2048=pairs, many=blas")
         ->type_name("WHICH")
         ->check(CLI::Validator(checkKernels, ""));
+}
+
+void addDepth(CLI::App& command, Depth& depth, const std::string& help)
+{
+    command
+        .add_option_function<std::string>(
+            "--depth",
+            [&depth](const std::string& word) { depth = depthFromName(word).value_or(depth); },
+            help)
+        ->check(CLI::IsMember({"none", "module", "deep"}));
+}
+
+void addKvCache(CLI::App& command, model::CacheKind& cache)
+{
+    command
+        .add_option_function<std::string>(
+            "--kv-cache",
+            [&cache](const std::string& word) {
+                cache = model::cacheKindFromName(word).value_or(cache);
+            },
+            "Cache of keys and values: growing (default), static (all of it allocated at "
+            "the start) or q8_0 (growing, in blocks of 8 bits; on the processor)")
+        ->check(CLI::IsMember({"growing", "static", "q8_0"}));
+}
+
+void addLevers(CLI::App& command, session::RunRequest& request)
+{
+    session::Levers& levers = request.levers;
+    addKvCache(command, levers.cache);
+    command.add_flag("--prompt-cache", levers.prompt_cache,
+                     "Compute the beginnings that prompts have in common once; kept in memory");
+    auto* const proposer =
+        command
+            .add_option("--draft", levers.draft,
+                        "Let a smaller model with the same vocabulary propose tokens, or ngram: "
+                        "what followed the same words before. The text is the same")
+            ->type_name("MODEL");
+    addSetting(command, request, "draft_tokens")->needs(proposer);
+}
+
+Status findFolders(session::RunRequest& request)
+{
+    auto folder = findModel(request.load.folder.string());
+    if (!folder)
+        return folder.error();
+    request.load.folder = *std::move(folder);
+    std::string& draft = request.levers.draft;
+    if (draft.empty() || draft == session::kNgramDraft)
+        return {};
+    const auto found = findModel(draft);
+    if (!found)
+        return found.error();
+    draft = found->string();
+    return {};
 }
 
 namespace {
@@ -167,15 +249,14 @@ std::string sourceForms()
 
 } // namespace
 
-void PowerOptions::addTo(CLI::App& command)
+void PowerOptions::addTo(CLI::App& command, session::RunRequest& request)
 {
     command
         .add_option("--power", source,
                     "Power source (default auto): " + sourceForms()
                         + "; replay:RUN replays a stored run")
         ->check(CLI::Validator(checkSource, ""));
-    command.add_option("--interval-ms", interval_ms, "Requested sampling interval (default 100)")
-        ->check(CLI::Range(1, kMaxIntervalMs));
+    addSetting(command, request, "interval_ms");
     command.add_option("--idle-watts", idle_watts, "Power of the idle machine for modelled")
         ->check(realFrom(0.0, kMaxWatts));
     command.add_option("--full-watts", full_watts, "Power with all cores busy for modelled")

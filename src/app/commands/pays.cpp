@@ -13,6 +13,7 @@
 #include "ep/core/format.h"
 #include "ep/session/pays_card.h"
 #include "ep/session/pays_runner.h"
+#include "ep/session/require_energy.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -69,12 +70,12 @@ struct PaysOptions {
     std::string from{};
     std::string a{};
     std::string b{};
-    std::string model{};
-    std::string prompt{};
     std::string prompt_file{};
     std::string command_a{};
     std::string command_b{};
     session::PaysSpec spec{};
+    session::RunRequest run = session::usualOfPairs(); // what both sides have in common
+    std::string power = "auto";
     std::string card{};
     std::vector<std::string> merged{}; // cards
     LimitOption limits{};
@@ -134,22 +135,27 @@ int decideFrom(const PaysOptions& options)
 Result<session::PaysSpec> specOf(const PaysOptions& options)
 {
     session::PaysSpec spec = options.spec;
-    const bool commands = !options.command_a.empty();
-    for (const auto& [text, side] :
-         {std::pair{commands ? &options.command_a : &options.a, &spec.a},
-          std::pair{commands ? &options.command_b : &options.b, &spec.b}}) {
-        auto parsed =
-            commands ? session::paysCommand(*text) : session::parsePaysSide(*text, options.model);
-        if (!parsed)
-            return parsed.error();
-        *side = *std::move(parsed);
-    }
-    spec.prompt = {.name = "prompt", .text = options.prompt};
+    session::RunRequest run = options.run;
+    auto power = power::parseSourceChoice(options.power);
+    if (!power)
+        return power.error();
+    run.power = *std::move(power);
     if (!options.prompt_file.empty()) {
         auto text = readText(options.prompt_file);
         if (!text)
             return text.error();
-        spec.prompt.text = *std::move(text);
+        run.prompt = *std::move(text);
+    }
+    const bool commands = !options.command_a.empty();
+    for (const auto& [text, side] :
+         {std::pair{commands ? &options.command_a : &options.a, &spec.a},
+          std::pair{commands ? &options.command_b : &options.b, &spec.b}}) {
+        auto parsed = commands ? session::commandSide(*text, run) : session::parseSide(*text, run);
+        if (!parsed)
+            return parsed.error();
+        if (const Status possible = session::checkTogether(parsed->run); !possible)
+            return possible.error();
+        *side = *std::move(parsed);
     }
     if (spec.name.empty())
         spec.name =
@@ -210,7 +216,7 @@ int measure(const PaysOptions& options, Invocation& invocation)
     if (!spec)
         return spec.error().code == ErrorCode::InvalidInput ? failUsage(spec.error().message)
                                                             : failed(options, spec.error());
-    const bool server = spec->a.server || spec->b.server;
+    const bool server = spec->a.run.server || spec->b.run.server;
     if (!options.card.empty()) {
         if (const Status writable = checkWritable(options.card); !writable)
             return failed(options, writable.error());
@@ -244,6 +250,7 @@ int measure(const PaysOptions& options, Invocation& invocation)
 void addMeasuring(CLI::App& command, PaysOptions& options)
 {
     session::PaysSpec& spec = options.spec;
+    session::RunRequest& run = options.run;
     command.add_option("A", options.a,
                        "One setting: a model, a number format, a device or a server's address, or "
                        "several such as dtype=int8,threads=2");
@@ -256,14 +263,13 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
     command.add_option("--command-b", options.command_b, "The other one")
         ->type_name("COMMAND")
         ->needs(commandA);
-    command.add_option("--model", options.model, "Model of settings that name none");
-    command.add_option("--prompt", options.prompt, "Prompt of all runs");
+    command.add_option_function<std::string>(
+        "--model", [&run](const std::string& text) { run.load.folder = text; },
+        "Model of settings that name none");
+    command.add_option("--prompt", run.prompt, "Prompt of all runs");
     command.add_option("--prompt-file", options.prompt_file, "File with it (-: stdin)")
         ->type_name("FILE");
-    command
-        .add_option("--max-new-tokens", spec.output_tokens,
-                    "Number of new tokens of each run (default 64)")
-        ->check(CLI::Range(1, 1'000'000));
+    addSetting(command, run, "max_new_tokens");
     command.add_option("--most-pairs", spec.most_pairs, "Stop after this many pairs (default 200)")
         ->check(CLI::Range(3, 100'000));
     auto* const pairs =
@@ -275,15 +281,9 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
         .add_option("--most-minutes", spec.most_minutes,
                     "Stop after this many minutes (default 60)")
         ->check(realFrom(0.01, 100'000.0));
-    command.add_option("--power", spec.power, "Power source, as for `run` (default auto)");
-    command
-        .add_option("--interval-ms", spec.interval_ms,
-                    "Interval between two samples of power (default 100)")
-        ->check(CLI::Range(1, 60'000));
-    command
-        .add_option("--warmup", spec.warmup_tokens,
-                    "Maximum number of tokens before each run (default 64)")
-        ->check(CLI::Range(0, 1'000'000));
+    command.add_option("--power", options.power, "Power source, as for `run` (default auto)");
+    addSetting(command, run, "interval_ms");
+    addSetting(command, run, "warmup_tokens");
     command.add_option("--card", options.card, "Write the result as a card to pass on")
         ->type_name("FILE")
         ->excludes(pairs); // a card ends with its verdict
@@ -297,7 +297,7 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
                 options.seeded = true;
             },
             "Seed for the order within pairs (default: a new one each time)")
-        ->check(unsignedNumber());
+        ->check(settingCheck("seed"));
 }
 
 } // namespace
@@ -353,7 +353,7 @@ void addPaysCommand(CLI::App& app, Invocation& invocation)
         if (commands && !options->card.empty())
             throw CLI::ValidationError(
                 "A card is for settings: what commands do, others cannot see.");
-        if (both && options->prompt.empty() == options->prompt_file.empty())
+        if (both && options->run.prompt.empty() == options->prompt_file.empty())
             throw CLI::ValidationError("Give a prompt with --prompt or --prompt-file.");
         if (const Status read = options->limits.read(); !read)
             throw CLI::ValidationError(read.error().message.english());

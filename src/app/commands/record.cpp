@@ -17,6 +17,7 @@
 #include "ep/session/answer.h"
 #include "ep/session/find_program.h"
 #include "ep/session/profiler.h"
+#include "ep/session/run_settings.h"
 
 #include <QCoreApplication>
 #include <QTimer>
@@ -164,7 +165,7 @@ struct RecordOptions : RecordingOptions {
     std::vector<std::string> words{}; // words of the command, without the `--` before them
     bool python = false;
     bool automatic = false;
-    std::string depth = "module";
+    Depth depth = Depth::Module;
     bool twin = false;
     std::string spans_file{};
 };
@@ -181,7 +182,7 @@ Status addPython(const RecordOptions& options, session::RecordTarget& target)
                      "The Python file energy_profiler_spans.py of this program is not there: "
                      "install the program again."};
     target.automatic = options.automatic;
-    target.depth = *depthFromName(options.depth);
+    target.depth = options.depth;
     target.twin = options.twin;
     return {};
 }
@@ -205,8 +206,7 @@ int recordCommand(const RecordOptions& options, Invocation& invocation)
         if (const Status writable = checkWritable(options.json); !writable)
             return fail(writable.error());
     }
-    session::RunRequest request;
-    options.applyTo(request);
+    session::RunRequest request = options.request;
     request.depth = Depth::None;
     session::RecordTarget& target = request.record.emplace();
     target.arguments = std::move(command);
@@ -233,20 +233,15 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
         ->add_option("command", options->words,
                      "The command and its arguments, after -- if any of them begins with a dash")
         ->type_name("COMMAND");
-    options->power.addTo(*command);
-    command
-        ->add_option("--baseline-seconds", options->baseline_seconds,
-                     "Duration of the idle power measurement before the run")
-        ->check(realFrom(0.0, 86'400.0));
+    options->power.addTo(*command, options->request);
+    addSettings(*command, options->request, session::kWithCommands);
     command->add_flag("--python", options->python,
                       "Let the command import energy_profiler_spans, which sends spans");
     command->add_flag("--auto", options->automatic,
                       "The same, and record transformers, mlx-lm and llama-cpp-python when they "
                       "are imported, without a change to the script");
-    command
-        ->add_option("--depth", options->depth,
-                     "What --auto and attach() send: none (tokens), module (default), deep")
-        ->check(CLI::IsMember({"none", "module", "deep"}));
+    addDepth(*command, options->depth,
+             "What --auto and attach() send: none (tokens), module (default), deep");
     command->add_flag("--twin", options->twin,
                       "With --auto: generate once without hooks first, which shows what they cost");
     command
@@ -255,8 +250,7 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
         ->type_name("FILE");
     options->addKeeping(*command, "Print the run as JSON after the output of the command");
     command->callback([options, &invocation] {
-        options->readJson();
-        options->source = options->power.choice();
+        options->finish();
         invocation.action = [options, &invocation] { return recordCommand(*options, invocation); };
     });
 }

@@ -136,17 +136,17 @@ Json qualityJson(const StudyGroup& group)
             {"top1_agreement", orNull(group.quality->top1)}};
 }
 
-Json cellJson(const session::StudyCell& cell)
+Json cellJson(const session::NamedSettings& cell)
 {
     return {{"id", cell.id},
             {"label", cell.label},
-            {"model", cell.model},
-            {"prompt", cell.prompt.name},
-            {"depth", std::string(name(cell.depth))},
-            {"device", cell.device},
-            {"dtype", cell.dtype},
-            {"batch_size", cell.batch_size},
-            {"output_tokens", cell.output_tokens}};
+            {"model", cell.model()},
+            {"prompt", cell.prompt},
+            {"depth", std::string(name(cell.run.depth))},
+            {"device", cell.device()},
+            {"dtype", cell.dtype()},
+            {"batch_size", cell.run.batch_size},
+            {"output_tokens", cell.run.max_new_tokens}};
 }
 
 std::string dumped(const Json& json)
@@ -173,7 +173,7 @@ std::string planJson(const session::StudySpec& spec, const session::StudyPlan& p
               {"name", spec.name},
               {"cells", Json::array()},
               {"steps", Json::array()}};
-    for (const session::StudyCell& cell : plan.cells)
+    for (const session::NamedSettings& cell : plan.cells)
         json["cells"].push_back(cellJson(cell));
     for (const session::StudyStep& step : plan.steps) {
         json["steps"].push_back(
@@ -225,7 +225,7 @@ std::string reportJson(const session::StudyReport& report, const session::StudyR
               {"cautions", report.cautions}};
     for (const session::StudyFailure& failure : result.failures)
         json["failures"].push_back({{"cell", failure.cell}, {"message", failure.message}});
-    for (const session::StudyCell& cell : report.cells)
+    for (const session::NamedSettings& cell : report.cells)
         json["cells"].push_back(cellJson(cell));
     for (const StudyGroup& group : report.groups) {
         json["groups"].push_back(

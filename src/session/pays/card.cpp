@@ -30,7 +30,7 @@ std::string familyOf(const std::string& os)
     return family.empty() ? os : family;
 }
 
-CardSide cardSide(const PaysSide& side, const RunInfo& run)
+CardSide cardSide(const RunRequest& side, const RunInfo& run)
 {
     return {.model = run.model.name,
             .fingerprint = run.model.fingerprint,
@@ -394,7 +394,7 @@ Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result, const 
 {
     PaysCard card{.app_version = applicationVersion()};
     card.provenance = result.pairs.provenance;
-    card.prompt_hash = hashedText(spec.prompt.text);
+    card.prompt_hash = hashedText(spec.a.run.prompt);
     card.smallest_difference = spec.test.smallest_difference;
     const auto& pairs = result.pairs.table.pairs;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -413,8 +413,8 @@ Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result, const 
         card.os = a.info.environment.os;
         card.torch_version = a.info.environment.torch_version;
         card.source = a.info.power.source;
-        card.a = cardSide(spec.a, a.info);
-        card.b = cardSide(spec.b, b.info);
+        card.a = cardSide(spec.a.run, a.info);
+        card.b = cardSide(spec.b.run, b.info);
         card.pairs.push_back({.pair = static_cast<int>(pairs[i].number),
                               .a = *std::move(runA),
                               .b = *std::move(runB)});

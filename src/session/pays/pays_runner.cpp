@@ -15,45 +15,16 @@ namespace ep::session {
 
 namespace {
 
-StudySpec specOfSide(const PaysSpec& spec, bool a)
-{
-    const PaysSide& side = a ? spec.a : spec.b;
-    StudySpec study;
-    study.name = spec.name;
-    study.prompts = {spec.prompt};
-    study.output_tokens = {spec.output_tokens};
-    study.chat = spec.chat;
-    study.depths = {Depth::None};
-    study.threads = side.threads;
-    study.power = spec.power;
-    study.interval_ms = spec.interval_ms;
-    study.warmup_tokens = spec.warmup_tokens;
-    study.sampling = spec.sampling;
-    study.tags = spec.tags;
-    if (spec.fixed_pairs > 0)
-        study.tags.push_back(energy::fixedPairsTag(spec.fixed_pairs));
-    return study;
-}
-
 StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
 {
-    const PaysSide& side = step.a ? spec.a : spec.b;
-    StudyPlan plan;
-    plan.cells.push_back({.id = step.a ? "a" : "b",
-                          .label = (step.a ? "A: " : "B: ") + side.text,
-                          .model = side.server ? side.server->label() : side.model,
-                          .server = side.server,
-                          .prompt = spec.prompt,
-                          .depth = Depth::None,
-                          .device = side.server ? "server" : side.device,
-                          .dtype = side.server ? std::string() : side.dtype,
-                          .batch_size = side.batch_size,
-                          .output_tokens = spec.output_tokens,
-                          .levers = side.levers,
-                          .command = side.command});
-    plan.steps.push_back(
-        {.cell = 0, .repeat = step.pair, .tag = energy::pairTag(step.a, step.pair)});
-    return plan;
+    NamedSettings side = step.a ? spec.a : spec.b;
+    side.id = step.a ? "a" : "b";
+    side.label = (step.a ? "A: " : "B: ") + side.label;
+    side.run.experiment = spec.name;
+    if (spec.fixed_pairs > 0)
+        side.run.tags.push_back(energy::fixedPairsTag(spec.fixed_pairs));
+    return {.cells = {std::move(side)},
+            .steps = {{.cell = 0, .repeat = step.pair, .tag = energy::pairTag(step.a, step.pair)}}};
 }
 
 } // namespace
@@ -147,7 +118,7 @@ void PaysRunner::next()
 
 void PaysRunner::runStep(const PairStep& step)
 {
-    d->runner = std::make_unique<StudyRunner>(specOfSide(d->spec, step.a),
+    d->runner = std::make_unique<StudyRunner>(StudySpec{.name = d->spec.name},
                                               planOfStep(d->spec, step), d->options, d->backend);
     connect(d->runner.get(), &StudyRunner::progress, this, &PaysRunner::progress);
     connect(d->runner.get(), &StudyRunner::stepStarting, this,
@@ -200,8 +171,8 @@ Status PaysRunner::decideAgain()
     const auto named = [](const Message& differs, const std::string& text) {
         return differs.empty() ? Message(text) : differs;
     };
-    d->result.decision.a = named(d->result.pairs.a, d->spec.a.text);
-    d->result.decision.b = named(d->result.pairs.b, d->spec.b.text);
+    d->result.decision.a = named(d->result.pairs.a, d->spec.a.label);
+    d->result.decision.b = named(d->result.pairs.b, d->spec.b.label);
     if (const auto qualities = (*store)->qualities(); qualities && !runs->empty())
         addQuality(*runs, *qualities, d->result.decision);
     d->result.minutes_left.reset();

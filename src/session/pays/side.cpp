@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/command_words.h"
 #include "ep/model/format.h"
 #include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"
 #include "ep/session/run_settings.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <string>
+#include <utility>
 
 namespace ep::session {
 
@@ -29,18 +30,6 @@ bool isAddress(const std::string& word)
             && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; }));
 }
 
-// Reads a whole number of 1 or more; `key` is its word in a side.
-Status readCount(const PaysSide& side, const std::string& key, const std::string& value,
-                 std::string_view setting, int& count)
-{
-    const int most = static_cast<int>(numberSetting(setting).most);
-    const char* end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, count);
-    if (read.ec == std::errc() && read.ptr == end && count >= 1 && count <= most)
-        return {};
-    return sideError(side.text, Message("'%1' must be a whole number from 1 to %2.", key, most));
-}
-
 // The key of a side that is a single word.
 std::string sideKeyOf(const std::string& word)
 {
@@ -50,51 +39,68 @@ std::string sideKeyOf(const std::string& word)
                                        : "model";
 }
 
-Status setLever(PaysSide& side, const std::string& key, const std::string& value)
+// Its number among those of a side: by its option ("top-k"), by its key in JSON, or "batch".
+const NumberSetting* numberOfSide(const std::string& key)
 {
+    for (const NumberSetting& row : numberSettings()) {
+        const bool named = row.option.substr(2) == key || row.name == key
+            || (row.name == "batch_size" && key == "batch");
+        if (named && (row.places & kInSides) != 0)
+            return &row;
+    }
+    return nullptr;
+}
+
+Message keysOfSides()
+{
+    std::string keys = "model, dtype, device, kv-cache, prompt-cache, draft, server, dialect";
+    for (const NumberSetting& row : numberSettings()) {
+        if ((row.places & kInSides) != 0)
+            keys += ", " + std::string(row.option.substr(2));
+    }
+    return keys;
+}
+
+Status setLever(NamedSettings& side, const std::string& key, const std::string& value)
+{
+    Levers& levers = side.run.levers;
     if (key == "kv-cache") {
         const auto kind = model::cacheKindFromName(value);
         if (!kind)
-            return sideError(side.text, "'kv-cache' must be growing, static or q8_0.");
-        side.levers.cache = *kind;
+            return sideError(side.label, Message("'kv-cache' must be growing, static or q8_0."));
+        levers.cache = *kind;
     } else if (key == "draft") {
-        side.levers.draft = value == "none" ? std::string() : value;
-    } else if (key == "draft-tokens") {
-        return readCount(side, key, value, "draft_tokens", side.levers.draft_tokens);
+        levers.draft = value == "none" ? std::string() : value;
     } else if (key == "prompt-cache") {
         if (value != "on" && value != "off")
-            return sideError(side.text, "'prompt-cache' must be on or off.");
-        side.levers.prompt_cache = value == "on";
+            return sideError(side.label, Message("'prompt-cache' must be on or off."));
+        levers.prompt_cache = value == "on";
+    } else if (const NumberSetting* row = numberOfSide(key)) {
+        if (!readSetting(*row, value, side.run))
+            return sideError(side.label, Message("'%1' must be %2.", key, rangeText(*row)));
     } else {
-        return sideError(side.text,
-                         Message("'%1' is none of model, dtype, device, threads, batch, kv-cache, "
-                                 "prompt-cache, draft, draft-tokens, server and dialect.",
-                                 key));
+        return sideError(side.label, Message("'%1' is none of %2.", key, keysOfSides()));
     }
     return {};
 }
 
-Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
+Status setSide(NamedSettings& side, ServerTarget& server, const std::string& key,
                const std::string& value)
 {
     if (value.empty())
-        return sideError(side.text, Message("'%1' has no value.", key));
+        return sideError(side.label, Message("'%1' has no value.", key));
     if (key == "model") {
-        side.model = value;
+        side.run.load.folder = value;
     } else if (key == "device") {
-        side.device = value;
+        side.run.load.device = value;
     } else if (key == "server") {
         server.address = value;
     } else if (key == "dialect") {
         server.dialect = value;
     } else if (key == "dtype" || key == "format") {
         if (!model::isFormatChoice(value))
-            return sideError(side.text, Message("'%1' is no number format.", value));
-        side.dtype = value;
-    } else if (key == "threads") {
-        return readCount(side, key, value, "threads", side.threads);
-    } else if (key == "batch") {
-        return readCount(side, key, value, "batch_size", side.batch_size);
+            return sideError(side.label, Message("'%1' is no number format.", value));
+        side.run.load.dtype = value;
     } else {
         return setLever(side, key, value);
     }
@@ -103,10 +109,24 @@ Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
 
 } // namespace
 
-Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model)
+RunRequest usualOfPairs(RunRequest like)
 {
-    PaysSide side{.text = text};
-    StudyServer server;
+    const RunRequest usual = usualOfStudies();
+    like.depth = Depth::None;
+    like.ignore_eos = usual.ignore_eos;
+    like.warmup_tokens = usual.warmup_tokens;
+    like.warmup_settled = usual.warmup_settled;
+    like.baseline_seconds = 0.0;
+    like.known_baseline.reset();
+    like.record.reset();
+    return like;
+}
+
+Result<NamedSettings> parseSide(const std::string& text, const RunRequest& like)
+{
+    NamedSettings side{.label = text, .run = like};
+    side.run.server.reset();
+    ServerTarget server;
     std::string rest = text;
     while (!rest.empty()) {
         const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -121,31 +141,48 @@ Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model
             return set.error();
     }
     if (!server.address.empty()) {
-        server.model = side.model.empty() ? model : side.model;
-        const PaysSide usual{.text = side.text, .model = side.model};
-        if (side != usual)
+        server.model = side.model();
+        RunRequest usual = like;
+        usual.server.reset();
+        usual.load.folder = side.run.load.folder;
+        for (const NumberSetting& row : numberSettings()) {
+            if ((row.places & kWithServers) != 0)
+                setValue(row, usual, valueOf(row, side.run));
+        }
+        if (side.run != usual)
             return sideError(text,
-                             "a server has only a model and a dialect here; set the others "
-                             "where it is started.");
-        side.model.clear();
-        side.server = server;
-        return side;
+                             Message("a server has only a model, a dialect and a temperature here; "
+                                     "set the others where it is started."));
+        return serverSide(text, server, side.run);
     }
     if (!server.dialect.empty())
-        return sideError(text, "a dialect needs a server.");
-    if (side.model.empty())
-        side.model = model;
-    if (side.model.empty())
+        return sideError(text, Message("a dialect needs a server."));
+    if (side.run.load.folder.empty())
         return sideError(text, "it names no model; give one with --model.");
     return side;
 }
 
-Result<PaysSide> paysCommand(const std::string& text)
+NamedSettings serverSide(const std::string& text, const ServerTarget& server,
+                         const RunRequest& like)
+{
+    NamedSettings side{.label = text, .run = like};
+    side.run.server = server;
+    side.run.load = {};
+    side.run.levers = {};
+    side.run.batch_size = 1;
+    return side;
+}
+
+Result<NamedSettings> commandSide(const std::string& text, const RunRequest& like)
 {
     auto words = startableWords(text);
     if (!words)
         return words.error();
-    return PaysSide{.text = text, .command = *std::move(words)};
+    NamedSettings side{.label = text, .run = like};
+    side.run.server.reset();
+    // Users who wait for the verdict do not need the command's output, only its errors.
+    side.run.record = {.arguments = *std::move(words), .umask = umaskAtStart(), .prints = false};
+    return side;
 }
 
 } // namespace ep::session

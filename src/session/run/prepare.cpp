@@ -8,6 +8,7 @@
 #include "ep/core/uuid.h"
 #include "ep/model/context_length.h"
 #include "ep/session/environment.h"
+#include "ep/session/require_energy.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -227,6 +228,8 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     info = describeRequest(scope.request);
     prepared.transcript.describe(info);
 
+    if (const Status possible = checkTogether(scope.request); !possible)
+        return possible.error();
     if (const Status readable = text::checkStopRules(scope.request.sampling.stop); !readable)
         return readable.error();
     auto encoder = PromptEncoder::make(scope.request);

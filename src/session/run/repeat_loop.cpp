@@ -54,12 +54,14 @@ RepeatLoop::RepeatLoop(Profiler& profiler, QObject* parent)
         Qt::QueuedConnection);
 }
 
-void RepeatLoop::start(std::vector<RunRequest> requests, const RepeatPlan& plan)
+void RepeatLoop::start(std::vector<RunRequest> requests, const std::optional<UntilKnown>& until)
 {
     m_requests = std::move(requests);
-    m_repeats = plan.repeats;
-    m_pause.setInterval(plan.cool_down_ms);
-    m_until = plan.until;
+    constexpr double kMs = 1000.0;
+    const bool any = !m_requests.empty();
+    m_repeats = any ? m_requests.front().repeats : 0;
+    m_pause.setInterval(any ? static_cast<int>(m_requests.front().cool_down_seconds * kMs) : 0);
+    m_until = until;
     m_joulesPerToken.clear();
     m_elapsed.start();
     m_next = 0;

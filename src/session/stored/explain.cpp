@@ -400,10 +400,10 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
     spec.dtypes = {run.dtype};
     spec.batch_sizes = {std::max(1, static_cast<int>(run.batch.size()))};
     spec.output_tokens = {std::max(1, run.max_new_tokens)};
-    spec.repeats = kRepeats;
-    spec.sampling = run.sampling;
+    spec.run.repeats = kRepeats;
+    spec.run.sampling = run.sampling;
     spec.power = run.power.source.empty() ? "auto" : run.power.source;
-    spec.tags = {"advice"};
+    spec.run.tags = {"advice"};
     switch (remedy.lever) {
     case energy::Lever::NumberFormat:
         spec.dtypes.push_back(remedy.setting);

@@ -176,11 +176,11 @@ constexpr const char* kFormat = "energy-profiler-study";
 constexpr int kVersion = 1;
 
 // "http://127.0.0.1:8080", or an object with the model as well.
-StudyServer serverOf(const Value& json)
+ServerTarget serverOf(const Value& json)
 {
     if (!json.isString() && !json.isObject())
         json.fail("must be an address, or an object with an \"address\" and a \"model\"");
-    StudyServer server;
+    ServerTarget server;
     const Value address = json.isString() ? json : json.at("address");
     const auto endpoint = attach::parseEndpoint(textOf(address));
     if (!endpoint) {
@@ -201,21 +201,12 @@ StudyServer serverOf(const Value& json)
     return server;
 }
 
-SamplingSettings samplingOf(StrictObject& study)
+void readNumbers(StrictObject& json, SettingPlace place, RunRequest& run)
 {
-    SamplingSettings sampling;
-    const auto found = study.find("sampling");
-    if (!found)
-        return sampling;
-    StrictObject json(*found);
-    sampling.temperature = readNumber(json, "temperature");
-    sampling.top_k = static_cast<int>(readWhole(json, "top_k"));
-    sampling.top_p = readNumber(json, "top_p");
-    sampling.min_p = readNumber(json, "min_p");
-    sampling.repetition_penalty = readNumber(json, "repetition_penalty");
-    sampling.seed = static_cast<std::uint64_t>(readWhole(json, "seed"));
-    json.refuseOthers("is not a sampling setting");
-    return sampling;
+    for (const NumberSetting& row : numberSettings()) {
+        if ((row.places & place) != 0)
+            readSetting(json, row.name, run);
+    }
 }
 
 std::optional<StudyQuality> qualityOf(StrictObject& study, const std::filesystem::path& folder)
@@ -273,7 +264,6 @@ Levers leversOf(StrictObject& study)
     levers.prompt_cache = study.boolean("prompt_cache", levers.prompt_cache);
     if (const auto draft = study.find("draft"))
         levers.draft = textOf(*draft);
-    levers.draft_tokens = static_cast<int>(readWhole(study, "draft_tokens"));
     return levers;
 }
 
@@ -313,9 +303,10 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
         };
     };
     StudySpec spec;
+    RunRequest& run = spec.run;
     spec.name = textOf(json.at("name"));
     spec.models = listAt<std::string>(json, "models", {}, textOf);
-    spec.servers = listAt<StudyServer>(json, "servers", {}, serverOf);
+    spec.servers = listAt<ServerTarget>(json, "servers", {}, serverOf);
     if (spec.models.empty() && spec.servers.empty())
         root.fail("models", "is missing; name folders or known models");
     spec.prompts = readPrompts(
@@ -333,27 +324,30 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     spec.batch_sizes = listAt<int>(json, "batch_sizes", spec.batch_sizes, counts("batch_size"));
     spec.output_tokens =
         listAt<int>(json, "output_tokens", spec.output_tokens, counts("max_new_tokens"));
-    spec.repeats = static_cast<int>(readWhole(json, "repeats", spec.repeats));
     spec.order = orderOf(json, spec.order);
-    spec.seed = static_cast<std::uint64_t>(readWhole(json, "seed", 1));
-    spec.chat = json.boolean("chat_template", spec.chat);
-    spec.fixed_length = json.boolean("fixed_length", spec.fixed_length);
-    spec.warmup_tokens = static_cast<int>(readWhole(json, "warmup_tokens", spec.warmup_tokens));
-    spec.warmup_settled = json.number("warmup_cv", spec.warmup_settled, 0.0, 10.0);
-    spec.baseline_seconds = readNumber(json, "baseline_seconds");
+    if (const auto seed = json.find("seed")) {
+        const NumberSetting& row = numberSetting("seed");
+        spec.seed = static_cast<std::uint64_t>(seed->asWholeNumber(
+            static_cast<std::int64_t>(row.least), static_cast<std::int64_t>(row.most)));
+    }
+    run.chat = json.boolean("chat_template", false) ? ChatUse::IfThere : ChatUse::Off;
+    run.ignore_eos = json.boolean("fixed_length", run.ignore_eos);
+    run.warmup_settled = json.number("warmup_cv", run.warmup_settled, 0.0, 10.0);
     spec.baseline_expires_minutes =
         json.number("baseline_expires_minutes", spec.baseline_expires_minutes, 0.0, 1e6);
-    spec.cool_down_seconds = readNumber(json, "cool_down_seconds");
     if (const auto source = json.find("power")) {
         spec.power = textOf(*source);
         if (const auto choice = power::parseSourceChoice(spec.power); !choice)
             source->fail(Message("is invalid: %1", choice.error().message));
     }
-    spec.interval_ms = static_cast<int>(readWhole(json, "interval_ms"));
-    spec.threads = static_cast<int>(readWhole(json, "threads"));
-    spec.levers = leversOf(json);
-    spec.sampling = samplingOf(json);
-    spec.tags = listAt<std::string>(json, "tags", {}, textOf);
+    run.levers = leversOf(json);
+    readNumbers(json, kInStudies, run);
+    if (const auto found = json.find("sampling")) {
+        StrictObject sampling(*found);
+        readNumbers(sampling, kInSampling, run);
+        sampling.refuseOthers("is not a sampling setting");
+    }
+    run.tags = listAt<std::string>(json, "tags", {}, textOf);
     spec.quality = qualityOf(json, folder);
     json.refuseOthers("is not a setting of a study; see docs/studies.md");
     return spec;
@@ -392,7 +386,7 @@ std::string studyToJson(const StudySpec& spec)
         {"format", kFormat}, {"version", kVersion}, {"name", spec.name}, {"models", spec.models}};
     if (!spec.servers.empty())
         json["servers"] = Json::array();
-    for (const StudyServer& server : spec.servers) {
+    for (const ServerTarget& server : spec.servers) {
         Json one{{"address", server.address}};
         if (!server.model.empty())
             one["model"] = server.model;
@@ -412,37 +406,40 @@ std::string studyToJson(const StudySpec& spec)
     json["dtypes"] = spec.dtypes;
     json["batch_sizes"] = spec.batch_sizes;
     json["output_tokens"] = spec.output_tokens;
-    json["repeats"] = spec.repeats;
+    const RunRequest& run = spec.run;
+    json["repeats"] = run.repeats;
     json["order"] = std::string(name(spec.order));
     json["seed"] = spec.seed;
-    if (spec.chat)
+    if (run.chat != ChatUse::Off)
         json["chat_template"] = true;
-    json["fixed_length"] = spec.fixed_length;
-    json["warmup_tokens"] = spec.warmup_tokens;
-    json["warmup_cv"] = spec.warmup_settled;
-    json["baseline_seconds"] = spec.baseline_seconds;
+    json["fixed_length"] = run.ignore_eos;
+    json["warmup_tokens"] = run.warmup_tokens;
+    json["warmup_cv"] = run.warmup_settled;
+    json["baseline_seconds"] = run.baseline_seconds;
     json["baseline_expires_minutes"] = spec.baseline_expires_minutes;
-    json["cool_down_seconds"] = spec.cool_down_seconds;
+    json["cool_down_seconds"] = run.cool_down_seconds;
     json["power"] = spec.power;
-    json["interval_ms"] = spec.interval_ms;
-    json["threads"] = spec.threads;
+    json["interval_ms"] = run.interval_ms;
+    json["threads"] = run.load.threads;
+    if (run.context_length > 0)
+        json["context"] = run.context_length;
     const Levers none;
-    if (spec.levers.cache != none.cache)
-        json["kv_cache"] = model::name(spec.levers.cache);
-    if (spec.levers.prompt_cache)
+    if (run.levers.cache != none.cache)
+        json["kv_cache"] = model::name(run.levers.cache);
+    if (run.levers.prompt_cache)
         json["prompt_cache"] = true;
-    if (!spec.levers.draft.empty())
-        json["draft"] = spec.levers.draft;
-    if (spec.levers.draft_tokens != none.draft_tokens)
-        json["draft_tokens"] = spec.levers.draft_tokens;
-    json["sampling"] = {{"temperature", spec.sampling.temperature},
-                        {"top_k", spec.sampling.top_k},
-                        {"top_p", spec.sampling.top_p},
-                        {"min_p", spec.sampling.min_p},
-                        {"repetition_penalty", spec.sampling.repetition_penalty},
-                        {"seed", spec.sampling.seed}};
-    if (!spec.tags.empty())
-        json["tags"] = spec.tags;
+    if (!run.levers.draft.empty())
+        json["draft"] = run.levers.draft;
+    if (run.levers.draft_tokens != none.draft_tokens)
+        json["draft_tokens"] = run.levers.draft_tokens;
+    for (const NumberSetting& row : numberSettings()) {
+        const double value = valueOf(row, run);
+        if ((row.places & kInSampling) != 0)
+            json["sampling"][std::string(row.name)] =
+                row.whole() ? Json(static_cast<std::int64_t>(value)) : Json(value);
+    }
+    if (!run.tags.empty())
+        json["tags"] = run.tags;
     if (spec.quality) {
         json["quality"] = {{"text", spec.quality->text.string()},
                            {"context", spec.quality->context},

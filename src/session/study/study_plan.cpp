@@ -82,49 +82,51 @@ private:
     std::string m_text;
 };
 
-std::string idOf(const StudySpec& spec, const StudyCell& cell)
+std::string idOf(const StudySpec& spec, const NamedSettings& cell)
 {
-    const SamplingSettings& sampling = spec.sampling;
+    const RunRequest& run = cell.run;
+    const SamplingSettings& sampling = run.sampling;
     Identity identity;
     identity.add(spec.name)
-        .add(cell.model)
-        .add(cell.prompt.text)
-        .add(name(cell.depth))
-        .add(cell.device)
-        .add(cell.dtype)
-        .add(cell.batch_size)
-        .add(cell.output_tokens)
-        .add(static_cast<int>(spec.fixed_length))
-        .add(spec.threads)
+        .add(cell.model())
+        .add(run.prompt)
+        .add(name(run.depth))
+        .add(cell.device())
+        .add(cell.dtype())
+        .add(run.batch_size)
+        .add(run.max_new_tokens)
+        .add(static_cast<int>(run.ignore_eos))
+        .add(spec.run.load.threads)
         .add(sampling.temperature)
         .add(sampling.top_k)
         .add(sampling.top_p)
         .add(sampling.min_p)
         .add(sampling.repetition_penalty)
         .add(sampling.seed);
-    for (const Conversation& conversation : cell.prompt.conversations)
+    for (const Conversation& conversation : run.conversations)
         identity.add("conversation").add(json::conversationText(conversation));
-    if (cell.server)
-        identity.add("server").add(cell.server->dialect);
+    if (run.server)
+        identity.add("server").add(run.server->dialect);
     // Settings of the measurement. Only non-default ones, so that ids from before they existed
     // stay the same.
-    const StudySpec usual;
+    const RunRequest usual = usualOfStudies();
     const auto addUnusual = [&](const char* name, const auto& value, const auto& usually) {
         if (value != usually)
             identity.add(name).add(value);
     };
-    addUnusual("power", spec.power, usual.power);
-    addUnusual("interval", spec.interval_ms, usual.interval_ms);
-    addUnusual("baseline", spec.baseline_seconds, usual.baseline_seconds);
-    addUnusual("warm-up", spec.warmup_tokens, usual.warmup_tokens);
-    addUnusual("settled", spec.warmup_settled, usual.warmup_settled);
-    addUnusual("chat template", static_cast<int>(spec.chat), 0);
-    addUnusual("cool-down", spec.cool_down_seconds, usual.cool_down_seconds);
+    addUnusual("power", spec.power, std::string("auto"));
+    addUnusual("interval", run.interval_ms, usual.interval_ms);
+    addUnusual("baseline", run.baseline_seconds, usual.baseline_seconds);
+    addUnusual("warm-up", run.warmup_tokens, usual.warmup_tokens);
+    addUnusual("settled", run.warmup_settled, usual.warmup_settled);
+    addUnusual("chat template", static_cast<int>(run.chat != ChatUse::Off), 0);
+    addUnusual("cool-down", run.cool_down_seconds, usual.cool_down_seconds);
     const Levers none;
-    addUnusual("cache", static_cast<int>(cell.levers.cache), static_cast<int>(none.cache));
-    addUnusual("prompt cache", static_cast<int>(cell.levers.prompt_cache), 0);
-    addUnusual("draft", cell.levers.draft, none.draft);
-    addUnusual("draft tokens", cell.levers.draft_tokens, none.draft_tokens);
+    addUnusual("cache", static_cast<int>(run.levers.cache), static_cast<int>(none.cache));
+    addUnusual("prompt cache", static_cast<int>(run.levers.prompt_cache), 0);
+    addUnusual("draft", run.levers.draft, none.draft);
+    addUnusual("context", run.context_length, usual.context_length);
+    addUnusual("draft tokens", run.levers.draft_tokens, none.draft_tokens);
     return identity.digits();
 }
 
@@ -137,73 +139,79 @@ std::string nameOfPath(const std::string& model)
 }
 
 // A model of a study by its name; by its whole path if another model has the same name.
-std::string titleOf(const StudySpec& spec, const StudyCell& cell)
+std::string titleOf(const StudySpec& spec, const NamedSettings& cell)
 {
-    const std::string name = nameOfPath(cell.model);
+    const std::string name = nameOfPath(cell.model());
     const auto alike = std::ranges::count(spec.models, name, nameOfPath);
-    return cell.server || name.empty() || alike > 1 ? cell.model : name;
+    return cell.run.server || name.empty() || alike > 1 ? cell.model() : name;
 }
 
-std::string labelOf(const StudySpec& spec, const StudyCell& cell)
+std::string labelOf(const StudySpec& spec, const NamedSettings& cell)
 {
     std::string label;
     const auto add = [&](bool varies, const std::string& text) {
         if (varies)
             label += (label.empty() ? "" : ", ") + text;
     };
-    const bool ours = !cell.server;
+    const RunRequest& run = cell.run;
+    const bool ours = !run.server;
     add(spec.models.size() + spec.servers.size() > 1, titleOf(spec, cell));
-    add(ours && spec.dtypes.size() > 1, cell.dtype);
-    add(ours && spec.devices.size() > 1, cell.device);
-    add(ours && spec.depths.size() > 1, "depth " + std::string(name(cell.depth)));
-    add(ours && spec.batch_sizes.size() > 1, "batch " + std::to_string(cell.batch_size));
-    add(spec.output_tokens.size() > 1, std::to_string(cell.output_tokens) + " tokens");
-    add(spec.prompts.size() > 1, cell.prompt.name);
+    add(ours && spec.dtypes.size() > 1, run.load.dtype);
+    add(ours && spec.devices.size() > 1, run.load.device);
+    add(ours && spec.depths.size() > 1, "depth " + std::string(name(run.depth)));
+    add(ours && spec.batch_sizes.size() > 1, "batch " + std::to_string(run.batch_size));
+    add(spec.output_tokens.size() > 1, std::to_string(run.max_new_tokens) + " tokens");
+    add(spec.prompts.size() > 1, cell.prompt);
     return label.empty() ? titleOf(spec, cell) : label;
 }
 
-std::vector<StudyCell> cellsOf(const StudySpec& spec)
+std::vector<NamedSettings> cellsOf(const StudySpec& spec)
 {
-    std::vector<StudyCell> cells;
-    const auto add = [&](StudyCell cell) {
+    std::vector<NamedSettings> cells;
+    const auto add = [&](RunRequest run, int tokens, const StudyPrompt& prompt) {
+        run.max_new_tokens = tokens;
+        run.prompt = prompt.text;
+        run.conversations = prompt.conversations;
+        run.experiment = spec.name;
+        NamedSettings cell{.label = {}, .prompt = prompt.name, .run = std::move(run)};
         cell.id = idOf(spec, cell);
         cell.label = labelOf(spec, cell);
         cells.push_back(std::move(cell));
     };
+    RunRequest common = spec.run;
+    if (auto power = power::parseSourceChoice(spec.power))
+        common.power = *std::move(power);
+    else
+        common.power.kind = spec.power; // fails when it runs
+    RunRequest run = common;
     for (const std::string& model : spec.models)
         for (const std::string& dtype : spec.dtypes)
             for (const std::string& device : spec.devices)
                 for (const Depth depth : spec.depths)
                     for (const int batch : spec.batch_sizes)
                         for (const int tokens : spec.output_tokens)
-                            for (const StudyPrompt& prompt : spec.prompts)
-                                add({.id = {},
-                                     .label = {},
-                                     .model = model,
-                                     .prompt = prompt,
-                                     .depth = depth,
-                                     .device = device,
-                                     .dtype = dtype,
-                                     .batch_size = batch,
-                                     .output_tokens = tokens,
-                                     .levers = spec.levers});
-    for (const StudyServer& server : spec.servers)
+                            for (const StudyPrompt& prompt : spec.prompts) {
+                                run.load.folder = model;
+                                run.load.dtype = dtype;
+                                run.load.device = device;
+                                run.depth = depth;
+                                run.batch_size = batch;
+                                add(run, tokens, prompt);
+                            }
+    for (const ServerTarget& server : spec.servers)
         for (const int tokens : spec.output_tokens)
-            for (const StudyPrompt& prompt : spec.prompts)
-                add({.id = {},
-                     .label = {},
-                     .model = server.label(),
-                     .server = server,
-                     .prompt = prompt,
-                     .depth = Depth::None,
-                     .device = "server",
-                     .dtype = {},
-                     .batch_size = 1,
-                     .output_tokens = tokens});
+            for (const StudyPrompt& prompt : spec.prompts) {
+                run = common;
+                run.server = server;
+                run.load = {};
+                run.levers = {};
+                run.depth = Depth::None;
+                add(run, tokens, prompt);
+            }
     return cells;
 }
 
-std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<StudyCell>& cells)
+std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<NamedSettings>& cells)
 {
     std::vector<StudyStep> steps;
     const auto add = [&](std::size_t cell, int repeat) {
@@ -215,7 +223,7 @@ std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<StudyCel
         std::vector<std::size_t> round(cells.size());
         for (std::size_t i = 0; i < round.size(); ++i)
             round[i] = i;
-        for (int repeat = 1; repeat <= spec.repeats; ++repeat) {
+        for (int repeat = 1; repeat <= spec.run.repeats; ++repeat) {
             draws.shuffle(round);
             for (const std::size_t cell : round)
                 add(cell, repeat);
@@ -223,7 +231,7 @@ std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<StudyCel
         return steps;
     }
     for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-        for (int repeat = 1; repeat <= spec.repeats; ++repeat)
+        for (int repeat = 1; repeat <= spec.run.repeats; ++repeat)
             add(cell, repeat);
     }
     if (spec.order == StudyOrder::Random)
@@ -233,9 +241,14 @@ std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<StudyCel
 
 } // namespace
 
-std::string StudyServer::label() const
+RunRequest usualOfStudies()
 {
-    return model.empty() ? address : model + " at " + address;
+    RunRequest run;
+    run.ignore_eos = true;
+    run.repeats = 3;
+    run.warmup_tokens = 64;
+    run.warmup_settled = 0.05;
+    return run;
 }
 
 Result<StudyShard> parseShard(const std::string& text)

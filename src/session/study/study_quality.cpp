@@ -48,7 +48,7 @@ Result<std::vector<QualityRequest>> missingQuality(const StudySpec& spec, const 
         QualityRequest request{.model = run.info.model.path,
                                .device = run.info.device,
                                .dtype = run.info.dtype,
-                               .threads = spec.threads,
+                               .threads = spec.run.load.threads,
                                .cache = model::cacheKindFromName(run.info.execution.cache)
                                             .value_or(model::CacheKind::Growing),
                                .text = spec.quality->text,

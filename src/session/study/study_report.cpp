@@ -42,23 +42,30 @@ energy::SampleStatistics statisticsOf(RunFigure figure, const Runs& runs)
     return energy::describe(values);
 }
 
+bool samePrompt(const NamedSettings& a, const NamedSettings& b)
+{
+    return a.prompt == b.prompt && a.run.prompt == b.run.prompt
+        && a.run.conversations == b.run.conversations;
+}
+
 // The first cell with which a cell can be compared. What a study varies besides models, prompts
 // and lengths is compared within each of these; otherwise the first of them that varies is.
-std::size_t baselineOf(const StudySpec& spec, const std::vector<StudyCell>& cells, std::size_t cell)
+std::size_t baselineOf(const StudySpec& spec, const std::vector<NamedSettings>& cells,
+                       std::size_t cell)
 {
     const bool settings = spec.dtypes.size() > 1 || spec.devices.size() > 1
         || spec.depths.size() > 1 || spec.batch_sizes.size() > 1;
     const bool models = spec.models.size() + spec.servers.size() > 1;
     const bool lengths = spec.output_tokens.size() > 1;
-    const StudyCell& own = cells[cell];
-    const bool holdsModel = settings && !own.server;
-    const bool holdsLength = settings || models || own.server;
+    const NamedSettings& own = cells[cell];
+    const bool holdsModel = settings && !own.run.server;
+    const bool holdsLength = settings || models || own.run.server;
     const bool holdsPrompt = holdsLength || lengths;
     for (std::size_t i = 0; i < cell; ++i) {
-        const StudyCell& other = cells[i];
-        if ((!holdsModel || other.model == own.model)
-            && (!holdsLength || other.output_tokens == own.output_tokens)
-            && (!holdsPrompt || other.prompt == own.prompt))
+        const NamedSettings& other = cells[i];
+        if ((!holdsModel || other.model() == own.model())
+            && (!holdsLength || other.run.max_new_tokens == own.run.max_new_tokens)
+            && (!holdsPrompt || samePrompt(other, own)))
             return i;
     }
     return cell;
@@ -95,14 +102,14 @@ double comparedMean(const StudyGroup& group)
     return group.joules_per_token.n > 0 ? group.joules_per_token.mean : group.duration_s.mean;
 }
 
-Message labelOf(const std::vector<StudyCell>& cells, const StudyGroup& group)
+Message labelOf(const std::vector<NamedSettings>& cells, const StudyGroup& group)
 {
     return cells[group.cell].label;
 }
 
 // Which of these cells needs least, if it needs less than each of the others for certain at the
 // same error as the verdicts of the cells.
-Message winnerOf(const std::vector<StudyCell>& cells, const std::vector<const StudyGroup*>& set,
+Message winnerOf(const std::vector<NamedSettings>& cells, const std::vector<const StudyGroup*>& set,
                  const std::map<const StudyGroup*, const Runs*>& runs,
                  const energy::SideTestOptions& options)
 {
@@ -134,7 +141,7 @@ Message winnerOf(const std::vector<StudyCell>& cells, const std::vector<const St
 }
 
 // Compares the cells of one machine and source, which are sorted by cell.
-void compareCells(const StudySpec& spec, const std::vector<StudyCell>& cells,
+void compareCells(const StudySpec& spec, const std::vector<NamedSettings>& cells,
                   std::span<StudyGroup> groups, std::span<const Runs* const> runs,
                   std::vector<Message>& winners)
 {
@@ -277,7 +284,7 @@ std::vector<Message> cautionsOf(const StudySpec& spec, const std::vector<StudyGr
     }
     if (few) {
         cautions.push_back(
-            spec.repeats < 3
+            spec.run.repeats < 3
                 ? "Some cells have fewer than three runs: their spread is not meaningful; request "
                   "at least three repeats."
                 : "Some cells have fewer than three runs: their spread is not meaningful.");
@@ -289,7 +296,7 @@ std::vector<Message> cautionsOf(const StudySpec& spec, const std::vector<StudyGr
 std::size_t otherRuns(const StudyPlan& plan, const std::vector<RunSummary>& runs)
 {
     std::set<std::string> cells;
-    for (const StudyCell& cell : plan.cells)
+    for (const NamedSettings& cell : plan.cells)
         cells.insert("cell:" + cell.id);
     return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [&](const auto& run) {
         return run.info.status == RunStatus::Complete

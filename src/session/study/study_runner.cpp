@@ -4,7 +4,6 @@
 #include "study/study_quality.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/command_words.h"
 #include "ep/core/result.h"
 #include "ep/core/start_thread.h"
 #include "ep/session/profiler.h"
@@ -17,6 +16,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,69 +25,37 @@
 namespace ep::session {
 namespace {
 
-Result<power::SourceChoice> powerOf(const StudySpec& spec, const StudyOptions& options)
-{
-    if (options.like && options.like->power.kind == spec.power)
-        return options.like->power;
-    return power::parseSourceChoice(spec.power);
-}
-
 // The run of a cell. tag: marks the step among the stored runs. baseline: idle power that is
-// known already; null: the run measures it. Fails if a model or a source is not found.
-Result<RunRequest> studyRequest(const StudySpec& spec, const StudyCell& cell,
-                                const std::string& tag, const StudyOptions& options,
-                                const KnownBaseline* baseline)
+// known already; null: the run measures it. Fails if a model is not found.
+Result<RunRequest> studyRequest(const NamedSettings& cell, const std::string& tag,
+                                const StudyOptions& options, const KnownBaseline* baseline)
 {
-    RunRequest request = options.like.value_or(RunRequest());
-    request.server.reset();
-    request.record.reset();
-    if (cell.server) {
-        request.server = ServerTarget{.address = cell.server->address,
-                                      .model = cell.server->model,
-                                      .dialect = cell.server->dialect,
-                                      .token = options.server_token};
-    } else if (!cell.command.empty()) {
-        // Users who wait for the verdict do not need the command's output, only its errors.
-        request.record = {.arguments = cell.command, .umask = umaskAtStart(), .prints = false};
+    RunRequest request = cell.run;
+    if (request.server) {
+        request.server->token = options.server_token;
+    } else if (request.record) {
+        request.record->control = std::make_shared<CommandControl>(); // of one run
     } else {
-        const auto folder = options.findModel(cell.model);
+        auto folder = options.findModel(cell.model());
         if (!folder)
             return folder.error();
-        request.load = {
-            .folder = *folder, .device = cell.device, .dtype = cell.dtype, .threads = spec.threads};
-        request.levers = cell.levers;
-        if (!cell.levers.draft.empty() && cell.levers.draft != kNgramDraft) {
-            const auto draft = options.findModel(cell.levers.draft);
-            if (!draft)
-                return draft.error();
-            request.levers.draft = draft->string();
+        request.load.folder = *std::move(folder);
+        std::string& draft = request.levers.draft;
+        if (!draft.empty() && draft != kNgramDraft) {
+            const auto found = options.findModel(draft);
+            if (!found)
+                return found.error();
+            draft = found->string();
         }
     }
-    auto power = powerOf(spec, options);
-    if (!power)
-        return power.error();
-    request.prompt = cell.prompt.text;
-    request.conversations = cell.prompt.conversations;
-    request.chat = spec.chat ? ChatUse::IfThere : ChatUse::Off;
-    request.batch_size = cell.batch_size;
-    request.max_new_tokens = cell.output_tokens;
-    request.depth = cell.depth;
-    request.sampling = spec.sampling;
-    request.ignore_eos = spec.fixed_length;
-    request.power = std::move(*power);
-    request.interval_ms = spec.interval_ms;
-    request.warmup_tokens = spec.warmup_tokens;
-    request.warmup_settled = spec.warmup_settled;
-    request.tags = spec.tags;
     request.tags.push_back(tag);
     request.tags.push_back("host:" + QSysInfo::machineHostName().toStdString());
-    request.experiment = spec.name;
     request.database = options.database;
     request.store_texts = options.store_texts;
-    if (baseline != nullptr)
+    if (baseline != nullptr) {
         request.known_baseline = *baseline;
-    else
-        request.baseline_seconds = spec.baseline_seconds;
+        request.baseline_seconds = 0.0;
+    }
     return request;
 }
 
@@ -133,7 +101,7 @@ struct StudyRunner::Private {
     {
     }
 
-    const StudyCell& cell() const { return plan.cells[plan.steps[step].cell]; }
+    const NamedSettings& cell() const { return plan.cells[plan.steps[step].cell]; }
     Status look();
     Status requireEnergy() const;
     Result<store::StepClaim> claimNext();
@@ -167,13 +135,11 @@ Status StudyRunner::Private::requireEnergy() const
     const auto open = std::ranges::find(states, State::Open);
     if (open == states.end() || !options.require_energy)
         return {};
-    const auto choice = powerOf(spec, options);
-    if (!choice)
-        return choice.error();
-    const StudyCell& first =
-        plan.cells[plan.steps[static_cast<std::size_t>(open - states.begin())].cell];
-    const bool own = !first.server && first.command.empty() && first.device != "auto";
-    return session::requireEnergy(backend, *choice, spec.interval_ms, own ? first.device : "");
+    const RunRequest& first =
+        plan.cells[plan.steps[static_cast<std::size_t>(open - states.begin())].cell].run;
+    const bool own = !first.server && !first.record && first.load.device != "auto";
+    return session::requireEnergy(backend, first.power, first.interval_ms,
+                                  own ? first.load.device : "");
 }
 
 // Ours: run `step`. Taken: other processes are running all that is left. Done: nothing is
@@ -225,13 +191,13 @@ void StudyRunner::Private::keepBaseline(const Run& run)
     if (!run.info.power.baseline)
         return;
     const BaselineRecord& record = *run.info.power.baseline;
-    baselines[cell().device] = {record, run.trace.time.begin_ns - record.age_ns};
+    baselines[cell().device()] = {record, run.trace.time.begin_ns - record.age_ns};
 }
 
 // The device's idle power, if it was measured recently enough; otherwise null.
 const KnownBaseline* StudyRunner::Private::knownBaseline() const
 {
-    const auto known = baselines.find(cell().device);
+    const auto known = baselines.find(cell().device());
     const double expiry = spec.baseline_expires_minutes * 60.0;
     if (known == baselines.end() || toSeconds(monotonicNow() - known->second.end_ns) >= expiry)
         return nullptr;
@@ -263,7 +229,7 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
             [this] { static_cast<void>(d->store->keepClaims()); });
     connect(&d->profiler, &Profiler::loadProgress, this, &StudyRunner::progress);
     connect(&d->profiler, &Profiler::tokenComplete, this, [this](const TokenComplete& token) {
-        Q_EMIT progress((token.token.index + 1.0) / d->cell().output_tokens,
+        Q_EMIT progress((token.token.index + 1.0) / d->cell().run.max_new_tokens,
                         {"Token %1", token.token.index + 1});
     });
     connect(&d->profiler, &Profiler::finished, this, [this](const RunFinished& run) {
@@ -358,7 +324,7 @@ void StudyRunner::next()
     const bool left = std::count(d->states.begin(), d->states.end(), State::Open) > 0;
     constexpr double kMs = 1000.0;
     const double wait =
-        first || !left || !d->options.cool_down ? 0.0 : d->spec.cool_down_seconds * kMs;
+        first || !left || !d->options.cool_down ? 0.0 : d->spec.run.cool_down_seconds * kMs;
     if (wait > 0.0)
         Q_EMIT progress(0.0, "Cooling down");
     d->wait.start(static_cast<int>(wait));
@@ -381,8 +347,8 @@ void StudyRunner::runStep()
                         d->secondsLeft());
     if (d->cancelled)
         return end();
-    auto request = studyRequest(d->spec, d->cell(), d->plan.steps[d->step].tag, d->options,
-                                d->knownBaseline());
+    auto request =
+        studyRequest(d->cell(), d->plan.steps[d->step].tag, d->options, d->knownBaseline());
     if (!request) {
         d->failedCells.insert(d->plan.steps[d->step].cell);
         stepDidNotRun(request.error().message);

@@ -8,6 +8,7 @@
 #include "widgets/collapsible_box.h"
 
 #include "ep/model/format.h"
+#include "ep/session/require_energy.h"
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
@@ -177,36 +178,27 @@ std::string CompareDialog::nameOf(const std::string& dtype) const
     return stored == known.end() ? m_subject.model.details.stored_dtype : stored->name;
 }
 
-session::PaysSide CompareDialog::own() const
+session::RunRequest CompareDialog::common() const
 {
-    const session::RunRequest& run = m_subject.run;
-    session::PaysSide side{.text = m_subject.model.name.toStdString()};
-    if (run.server) {
-        side.server = session::StudyServer{.address = run.server->address,
-                                           .model = run.server->model,
-                                           .dialect = run.server->dialect};
-        return side;
-    }
-    if (differs() == Differs::Format)
-        side.text = nameOf(run.load.dtype);
-    side.model = run.load.folder.string();
-    side.device = run.load.device;
-    side.dtype = run.load.dtype;
-    side.threads = run.load.threads;
-    side.batch_size = run.batch_size;
-    side.levers = run.levers;
-    return side;
+    return session::usualOfPairs(m_subject.run);
 }
 
-Result<session::PaysSide> CompareDialog::other() const
+session::NamedSettings CompareDialog::own() const
 {
-    session::PaysSide side = own();
+    const std::string& dtype = m_subject.run.load.dtype;
+    const bool format = differs() == Differs::Format && !m_subject.run.server;
+    return {.label = format ? nameOf(dtype) : m_subject.model.name.toStdString(), .run = common()};
+}
+
+Result<session::NamedSettings> CompareDialog::other() const
+{
+    session::NamedSettings side = own();
     const std::string text = m_other->currentText().trimmed().toStdString();
-    side.text = text;
+    side.label = text;
     switch (differs()) {
     case Differs::Format:
-        side.dtype = m_other->currentData().toString().toStdString();
-        side.text = nameOf(side.dtype);
+        side.run.load.dtype = m_other->currentData().toString().toStdString();
+        side.label = nameOf(side.run.load.dtype);
         return side;
     case Differs::Model: {
         const auto choice =
@@ -215,72 +207,52 @@ Result<session::PaysSide> CompareDialog::other() const
         if (choice == m_subject.models.end())
             return Error{ErrorCode::InvalidInput, "No other model was found."};
         if (choice->server)
-            return session::PaysSide{.text = text,
-                                     .server = session::StudyServer{choice->server->address,
-                                                                    choice->server->model,
-                                                                    choice->server->dialect}};
-        side.server.reset();
-        side.model = choice->folder.string();
+            return session::serverSide(text, *choice->server, side.run);
+        side.run.server.reset();
+        side.run.load.folder = choice->folder;
         return side;
     }
     case Differs::Server:
         if (text.empty())
             return Error{ErrorCode::InvalidInput, "Write the address of the server."};
-        return session::parsePaysSide("server=" + text, {});
+        side.run.load.folder.clear(); // the server's only model
+        return session::parseSide("server=" + text, side.run);
     case Differs::Command:
         if (text.empty())
             return Error{ErrorCode::InvalidInput, "Write the command."};
-        return session::paysCommand(text);
-    case Differs::Setting: {
+        return session::commandSide(text, side.run);
+    case Differs::Setting:
         if (text.empty())
             return Error{ErrorCode::InvalidInput, "Write a setting."};
-        if (auto alone = session::parsePaysSide(text, side.model); !alone)
-            return alone.error();
-        std::string all = "device=" + side.device + ",dtype=" + side.dtype
-            + ",batch=" + std::to_string(side.batch_size) + ',' + text;
-        if (side.threads > 0)
-            all = "threads=" + std::to_string(side.threads) + ',' + all;
-        auto parsed = session::parsePaysSide(all, side.model);
-        if (parsed)
-            parsed->text = text;
-        return parsed;
-    }
+        return session::parseSide(text, side.run);
     }
     return side;
 }
 
 Result<session::PaysSpec> CompareDialog::spec() const
 {
-    const session::RunRequest& run = m_subject.run;
     session::PaysSpec spec;
-    if (run.power.kind == "none")
+    if (m_subject.run.power.kind == "none")
         return Error{ErrorCode::InvalidInput,
                      "A verdict needs energies: choose a power source in Live."};
     const bool commands = differs() == Differs::Command;
-    auto a = commands && !m_first->currentText().trimmed().isEmpty()
-        ? session::paysCommand(m_first->currentText().trimmed().toStdString())
-        : commands ? Error{ErrorCode::InvalidInput, "Write the first command."}
-                   : Result<session::PaysSide>(own());
+    const std::string first = m_first->currentText().trimmed().toStdString();
+    auto a = commands && !first.empty() ? session::commandSide(first, common())
+        : commands                      ? Error{ErrorCode::InvalidInput, "Write the first command."}
+                                        : Result<session::NamedSettings>(own());
     if (!a)
         return a.error();
     auto b = other();
     if (!b)
         return b.error();
+    for (const session::NamedSettings* side : {&*a, &*b}) {
+        if (const Status possible = session::checkTogether(side->run); !possible)
+            return possible.error();
+    }
+    if (a->run == b->run)
+        return Error{ErrorCode::InvalidInput, "Both sides are the same; choose something else."};
     spec.a = *std::move(a);
     spec.b = *std::move(b);
-    auto unnamed = spec.b;
-    unnamed.text = spec.a.text;
-    if (unnamed == spec.a)
-        return Error{ErrorCode::InvalidInput, "Both sides are the same; choose something else."};
-    if (!commands) {
-        spec.prompt = {.name = "prompt", .text = run.prompt, .conversations = run.conversations};
-        spec.chat = run.chat != session::ChatUse::Off;
-        spec.output_tokens = run.max_new_tokens;
-        spec.sampling = run.sampling;
-    }
-    spec.tags = run.tags;
-    spec.power = run.power.kind;
-    spec.interval_ms = run.interval_ms;
     spec.most_pairs = m_pairs->value();
     spec.most_minutes = m_minutes->value();
     spec.test.smallest_difference = m_smallest->value() / kComparePercent;
@@ -306,7 +278,7 @@ QString CompareDialog::equal() const
 void CompareDialog::check()
 {
     const bool commands = differs() == Differs::Command;
-    const QString format = toQString(own().text);
+    const QString format = toQString(own().label);
     m_own->setText(differs() == Differs::Format && m_subject.run.load.dtype == "auto"
                        ? tr("%1, as stored").arg(format)
                        : format);

@@ -46,9 +46,10 @@ private:
     Differs differs() const;
     void fillChoices();
     void check();
+    session::RunRequest common() const; // what both sides have in common
     std::string nameOf(const std::string& dtype) const; // the stored format by its own name
-    session::PaysSide own() const;
-    Result<session::PaysSide> other() const;
+    session::NamedSettings own() const;
+    Result<session::NamedSettings> other() const;
 
     Subject m_subject;
     QFormLayout* m_form;

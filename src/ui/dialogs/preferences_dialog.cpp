@@ -4,7 +4,6 @@
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
-#include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/store/store.h"
@@ -34,15 +33,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr QSize kSize{760, 520};
-
-template <typename Box>
-void setUp(Box* box, const QString& id, std::string_view setting, int value)
-{
-    box->setObjectName(id);
-    setRangeOf(*box, setting);
-    box->setValue(value);
-    box->setKeyboardTracking(false); // an incomplete number must not become a setting
-}
 
 template <typename Box, typename Number>
 void setUp(Box* box, const QString& id, Number low, Number high, Number value)
@@ -179,15 +169,20 @@ SettingsPage* PreferencesDialog::buildView(const Settings& settings)
 SettingsPage* PreferencesDialog::buildRuns(const Settings& settings)
 {
     m_interval = new QSpinBox;
-    setUp(m_interval, u"intervalMs"_s, "interval_ms", settings.intervalMs);
+    m_interval->setObjectName(u"intervalMs"_s);
+    m_boxes.add(*m_interval, "interval_ms");
     m_interval->setSuffix(tr(" ms"));
     m_threads = new QSpinBox;
-    setUp(m_threads, u"threads"_s, "threads", settings.threads);
+    m_threads->setObjectName(u"threads"_s);
+    m_boxes.add(*m_threads, "threads");
+    for (QSpinBox* box : {m_interval, m_threads})
+        box->setKeyboardTracking(false); // an incomplete number must not become a setting
+    m_boxes.show(settings.run);
     m_threads->setSpecialValueText(tr("all cores"));
     m_sparsity = new QDoubleSpinBox;
     m_sparsity->setDecimals(4);
     m_sparsity->setSingleStep(0.005);
-    setUp(m_sparsity, u"sparsityThreshold"_s, 0.0, 1e6, settings.sparsityThreshold);
+    setUp(m_sparsity, u"sparsityThreshold"_s, 0.0, 1e6, settings.run.sparsity_threshold);
     auto* page = new SettingsPage;
     page->addRow(
         tr("Power &sampling interval"), m_interval,
@@ -274,7 +269,7 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
     flush(inRow(place, {{m_database, 1}, browse}));
     m_hashesOnly =
         named(new QCheckBox(tr("Keep only &hashes of prompts and responses")), u"hashesOnly"_s);
-    m_hashesOnly->setChecked(!settings.storeTexts);
+    m_hashesOnly->setChecked(!settings.run.store_texts);
     m_keepBackups = named(new QCheckBox(tr("Make a daily &backup")), u"keepBackups"_s);
     m_keepBackups->setChecked(settings.keepBackups);
     m_keepRuns = new QSpinBox;
@@ -355,9 +350,8 @@ void PreferencesDialog::writeSettings(Settings& settings) const
     settings.okabeIto = m_colours->currentData().toBool();
     settings.energyUnit = static_cast<EnergyUnit>(m_energyUnit->currentData().toInt());
     settings.language = m_language->currentData().toString();
-    settings.intervalMs = m_interval->value();
-    settings.threads = m_threads->value();
-    settings.sparsityThreshold = m_sparsity->value();
+    m_boxes.read(settings.run);
+    settings.run.sparsity_threshold = m_sparsity->value();
     settings.usdPerKwh = m_price->value();
     settings.carbonRegion = m_region->currentData().toString();
     const bool own = settings.carbonRegion.isEmpty();
@@ -365,7 +359,7 @@ void PreferencesDialog::writeSettings(Settings& settings) const
     settings.carbonDate = own ? m_date->text() : m_own.carbonDate;
     settings.carbonSource = own ? m_source->text() : m_own.carbonSource;
     settings.database = m_database->text().trimmed();
-    settings.storeTexts = !m_hashesOnly->isChecked();
+    settings.run.store_texts = !m_hashesOnly->isChecked();
     settings.keepBackups = m_keepBackups->isChecked();
     settings.keepRuns = m_keepRuns->value();
     settings.keepDays = m_keepDays->value();

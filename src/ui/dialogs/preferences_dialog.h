@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/setting_range.h"
+
 #include "ep/ui/settings.h"
 
 #include <QDialog>
@@ -70,6 +72,7 @@ private:
     QComboBox* m_colours;
     QComboBox* m_energyUnit;
     QComboBox* m_language;
+    SettingBoxes m_boxes; // of the next two
     QSpinBox* m_interval;
     QSpinBox* m_threads;
     QDoubleSpinBox* m_sparsity;

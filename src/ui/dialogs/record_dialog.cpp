@@ -50,7 +50,7 @@ RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path pytho
     m_depth->addItem(tr("None: tokens only"), u"none"_s);
     m_depth->addItem(tr("Module: layers and components"), u"module"_s);
     m_depth->addItem(tr("Deep: individual operations"), u"deep"_s);
-    m_depth->setCurrentIndex(m_depth->findData(toQString(name(settings.depth))));
+    m_depth->setCurrentIndex(m_depth->findData(toQString(name(settings.run.depth))));
     auto* form = new QFormLayout;
     form->addRow(tr("Command"), m_command);
     form->addRow(QString(), m_spans);

@@ -120,7 +120,7 @@ void StudyDialog::update()
     QString text = plan.cells.size() == 1
         ? tr("1 configuration, %1.").arg(runs)
         : tr("%1 configurations, %2.").arg(plan.cells.size()).arg(runs);
-    if (built->repeats < 3)
+    if (built->run.repeats < 3)
         text += u' ' + tr("With fewer than three repeats, no comparison has a test.");
     m_summary->setText(text);
 }

@@ -5,7 +5,6 @@
 #include "dialogs/study_choices.h"
 #include "study_text.h"
 #include "text.h"
-#include "widgets/setting_range.h"
 
 #include "ep/ui/rich_text.h"
 
@@ -95,6 +94,11 @@ std::vector<std::string> checkedWords(const QListWidget& list)
             words.push_back(list.item(i)->data(Qt::UserRole).toString().toStdString());
     }
     return words;
+}
+
+int mostOf(std::string_view setting)
+{
+    return static_cast<int>(session::numberSetting(setting).most);
 }
 
 Error missing(const QString& text)
@@ -202,22 +206,21 @@ void StudyForm::showFormats()
 void StudyForm::buildMeasurement()
 {
     m_repeats->setObjectName(u"studyRepeats"_s);
-    setRangeOf(*m_repeats, "repeats");
-    m_repeats->setValue(3);
+    m_boxes.add(*m_repeats, "repeats");
     m_order->addItem(tr("interleaved"), u"interleaved"_s);
     m_order->addItem(tr("random"), u"random"_s);
     m_order->addItem(tr("as listed"), u"listed"_s);
     m_seed->setRange(0, 1'000'000'000);
     m_seed->setValue(1);
-    setRangeOf(*m_warmup, "warmup_tokens");
-    m_warmup->setValue(64);
+    m_boxes.add(*m_warmup, "warmup_tokens");
     m_warmup->setSuffix(tr(" tokens at most"));
-    setRangeOf(*m_baseline, "baseline_seconds");
+    m_boxes.add(*m_baseline, "baseline_seconds");
     m_baseline->setSuffix(tr(" s"));
-    setRangeOf(*m_coolDown, "cool_down_seconds");
+    m_boxes.add(*m_coolDown, "cool_down_seconds");
     m_coolDown->setSuffix(tr(" s"));
     m_power->setObjectName(u"studyPower"_s);
     addPowerSources(*m_power, true);
+    m_boxes.show(m_base.run);
 }
 
 QString StudyForm::power() const
@@ -255,12 +258,9 @@ void StudyForm::setSpec(const session::StudySpec& spec)
     checkWords(*m_devices, spec.devices);
     m_batchSizes->setText(numbersText(spec.batch_sizes));
     m_outputTokens->setText(numbersText(spec.output_tokens));
-    m_repeats->setValue(spec.repeats);
+    m_boxes.show(spec.run);
     m_order->setCurrentIndex(m_order->findData(toQString(name(spec.order))));
     m_seed->setValue(static_cast<int>(spec.seed));
-    m_warmup->setValue(spec.warmup_tokens);
-    m_baseline->setValue(spec.baseline_seconds);
-    m_coolDown->setValue(spec.cool_down_seconds);
     m_power->setCurrentIndex(std::max(0, m_power->findText(toQString(spec.power))));
     Q_EMIT changed();
 }
@@ -289,25 +289,22 @@ Result<session::StudySpec> StudyForm::spec() const
         spec.depths.push_back(depthFromName(word).value_or(Depth::Module));
     if (spec.depths.empty())
         return missing(tr("Choose at least one depth."));
-    spec.batch_sizes = numbersIn(m_batchSizes->text(), 4096);
+    spec.batch_sizes = numbersIn(m_batchSizes->text(), mostOf("batch_size"));
     if (spec.batch_sizes.empty())
         return missing(tr("Write the batch sizes as numbers, such as 1, 4."));
-    spec.output_tokens = numbersIn(m_outputTokens->text(), 1'000'000);
+    spec.output_tokens = numbersIn(m_outputTokens->text(), mostOf("max_new_tokens"));
     if (spec.output_tokens.empty())
         return missing(tr("Write the tokens to generate as numbers, such as 64, 256."));
     spec.devices = checkedWords(*m_devices);
     if (spec.devices.empty())
         return missing(tr("Choose at least one device."));
-    spec.repeats = m_repeats->value();
+    m_boxes.read(spec.run);
     for (const auto order : {session::StudyOrder::Interleaved, session::StudyOrder::Random,
                              session::StudyOrder::Listed}) {
         if (m_order->currentData().toString().toStdString() == name(order))
             spec.order = order;
     }
     spec.seed = static_cast<std::uint64_t>(m_seed->value());
-    spec.warmup_tokens = m_warmup->value();
-    spec.baseline_seconds = m_baseline->value();
-    spec.cool_down_seconds = m_coolDown->value();
     spec.power = m_power->currentText().toStdString();
     return spec;
 }

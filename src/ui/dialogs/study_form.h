@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/setting_range.h"
+
 #include "ep/core/result.h"
 #include "ep/model/library.h"
 #include "ep/session/study.h"
@@ -52,6 +54,7 @@ private:
     QListWidget* m_devices;
     QLineEdit* m_batchSizes;
     QLineEdit* m_outputTokens;
+    SettingBoxes m_boxes; // of the numbers below but the seed
     QSpinBox* m_repeats;
     QComboBox* m_order;
     QSpinBox* m_seed;

@@ -218,8 +218,8 @@ void ComparisonView::start(session::PaysSpec spec, session::StudyOptions options
     m_spec.seed = QRandomGenerator::global()->generate64();
     m_options = std::move(options);
     m_result = {};
-    m_result.decision.a = m_spec.a.text;
-    m_result.decision.b = m_spec.b.text;
+    m_result.decision.a = m_spec.a.label;
+    m_result.decision.b = m_spec.b.label;
     m_course.clear();
     m_equal->setText(equal);
     for (Column& column : m_columns)
@@ -292,7 +292,7 @@ void ComparisonView::finish(const session::PaysResult& result)
     m_compare->setVisible(any);
     m_continue->setVisible(result.cancelled);
     // A card states settings, and a command has none that others could repeat.
-    m_keep->setVisible(any && !result.error && m_spec.a.command.empty());
+    m_keep->setVisible(any && !result.error && !m_spec.a.run.record);
     m_keep->setEnabled(true);
     Q_EMIT runningChanged(false);
 }

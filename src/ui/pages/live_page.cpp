@@ -53,18 +53,20 @@ QString takenOver(const Settings& before, const Settings& now)
         if (old != taken)
             changes << LivePage::tr("%1 %2 (was %3)").arg(name, taken, old);
     };
-    const auto format = [](const QString& word) {
-        return word == u"auto"_s ? LivePage::tr("as stored") : word;
+    const auto format = [](const std::string& word) {
+        return word == "auto" ? LivePage::tr("as stored") : toQString(word);
     };
-    add(LivePage::tr("Format"), format(before.dtype), format(now.dtype));
-    add(LivePage::tr("Device"), deviceTitle(before.device), deviceTitle(now.device));
-    add(LivePage::tr("Depth"), toQString(name(before.depth)), toQString(name(now.depth)));
-    add(LivePage::tr("Max tokens"), QString::number(before.maxNewTokens),
-        QString::number(now.maxNewTokens));
-    add(LivePage::tr("Batch size"), QString::number(before.batchSize),
-        QString::number(now.batchSize));
-    add(LivePage::tr("Experiment"), before.experiment, now.experiment);
-    if (before.sampling != now.sampling)
+    add(LivePage::tr("Format"), format(before.run.load.dtype), format(now.run.load.dtype));
+    add(LivePage::tr("Device"), deviceTitle(toQString(before.run.load.device)),
+        deviceTitle(toQString(now.run.load.device)));
+    add(LivePage::tr("Depth"), toQString(name(before.run.depth)), toQString(name(now.run.depth)));
+    add(LivePage::tr("Max tokens"), QString::number(before.run.max_new_tokens),
+        QString::number(now.run.max_new_tokens));
+    add(LivePage::tr("Batch size"), QString::number(before.run.batch_size),
+        QString::number(now.run.batch_size));
+    add(LivePage::tr("Experiment"), toQString(before.run.experiment),
+        toQString(now.run.experiment));
+    if (before.run.sampling != now.run.sampling)
         changes << LivePage::tr("Sampling");
     return changes.isEmpty() ? QString()
                              : LivePage::tr("Set as in the run: %1.").arg(changes.join(u", "_s));
@@ -266,10 +268,10 @@ session::RunRequest LivePage::request() const
 {
     session::RunRequest request = m_form->request();
     request.database = m_database;
-    request.interval_ms = m_preferences.intervalMs;
-    request.sparsity_threshold = m_preferences.sparsityThreshold;
-    request.load.threads = m_preferences.threads;
-    request.store_texts = m_preferences.storeTexts;
+    request.interval_ms = m_preferences.run.interval_ms;
+    request.sparsity_threshold = m_preferences.run.sparsity_threshold;
+    request.load.threads = m_preferences.run.load.threads;
+    request.store_texts = m_preferences.run.store_texts;
     return request;
 }
 
@@ -298,18 +300,18 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     for (std::size_t i = 1; i < run.batch.size(); ++i)
         prompts << toQString(run.batch[i].prompt);
     prompts.removeDuplicates();
-    form.batchSize = prompts.size() == 1 ? std::max(1, static_cast<int>(run.batch.size())) : 1;
+    form.run.batch_size = prompts.size() == 1 ? std::max(1, static_cast<int>(run.batch.size())) : 1;
     form.prompt = prompts.join(u"\n---\n"_s);
     form.isConversation = false;
-    form.chatTemplate = run.chat_template;
-    form.maxNewTokens = run.max_new_tokens;
-    form.contextLength = run.model.context_length;
-    form.depth = run.depth;
-    form.device = toQString(run.device);
-    form.dtype = run.dtype == run.model.stored_dtype ? u"auto"_s : toQString(run.dtype);
-    form.sampling = run.sampling;
-    form.experiment = toQString(run.experiment);
-    form.baselineSeconds = std::max(form.baselineSeconds, baselineSeconds);
+    form.run.chat = run.chat_template ? session::ChatUse::IfThere : session::ChatUse::Off;
+    form.run.max_new_tokens = run.max_new_tokens;
+    form.run.context_length = run.model.context_length;
+    form.run.depth = run.depth;
+    form.run.load.device = run.device;
+    form.run.load.dtype = run.dtype == run.model.stored_dtype ? "auto" : run.dtype;
+    form.run.sampling = run.sampling;
+    form.run.experiment = run.experiment;
+    form.run.baseline_seconds = std::max(form.run.baseline_seconds, baselineSeconds);
     form.moreExpanded = form.moreExpanded || baselineSeconds > 0.0;
     form.measurementExpanded = form.measurementExpanded || baselineSeconds > 0.0;
     readSettings(form);
@@ -356,18 +358,24 @@ void LivePage::setHidden(bool hidden)
 
 void LivePage::start()
 {
-    startUntil(m_form->repeats());
+    if (!canStart())
+        return;
+    session::RunRequest request = this->request();
+    request.ignore_memory = std::exchange(m_ignoreMemory, false);
+    startRequest(std::move(request), m_form->until());
 }
 
-void LivePage::startUntil(const session::RepeatPlan& plan, const QString& experiment)
+void LivePage::startUntil(int repeats, const session::UntilKnown& until, const QString& experiment)
 {
     if (!canStart())
         return;
     session::RunRequest request = this->request();
+    request.repeats = repeats;
+    request.cool_down_seconds = 0.0;
     if (!experiment.isEmpty())
         request.experiment = experiment.toStdString();
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
-    startRequest(std::move(request), plan);
+    startRequest(std::move(request), until);
 }
 
 void LivePage::compareWith()
@@ -419,8 +427,7 @@ void LivePage::startComparison(const session::PaysSpec& spec, const session::Run
                         {.database = run.database,
                          .findModel = find,
                          .server_token = run.server ? run.server->token : std::string(),
-                         .store_texts = run.store_texts,
-                         .like = run},
+                         .store_texts = run.store_texts},
                         equal);
 }
 
@@ -476,22 +483,24 @@ void LivePage::recordCommand()
         session::RunRequest request = this->request();
         request.record = dialog->target();
         request.server.reset();
-        startRequest(std::move(request), {});
+        request.repeats = 1;
+        startRequest(std::move(request));
         Q_EMIT edited();
     });
     dialog->open();
 }
 
-void LivePage::startRequest(session::RunRequest request, const session::RepeatPlan& plan)
+void LivePage::startRequest(session::RunRequest request,
+                            const std::optional<session::UntilKnown>& until)
 {
     foldForRun();
     showView(*m_view);
-    m_until = plan.until;
+    m_until = until;
     if (m_until)
         m_course->begin(m_until->half_width);
     else
         m_course->hide();
-    m_loop.start({std::move(request)}, plan);
+    m_loop.start({std::move(request)}, until);
 }
 
 void LivePage::startRound(int number, int runs)

@@ -43,13 +43,13 @@ public:
     bool canStart() const;
     bool canStop() const;
     const LiveCounters& counters() const { return m_counters; }
-    int askedIntervalMs() const { return m_preferences.intervalMs; }
+    int askedIntervalMs() const { return m_preferences.run.interval_ms; }
 
     session::RunRequest request() const; // describes the next run
     void start();
     void prepare() { m_profiler.prepare(); } // opens the engine, for the first run
     // Uses this plan and, unless empty, this experiment instead of those in the form.
-    void startUntil(const session::RepeatPlan& plan, const QString& experiment = {});
+    void startUntil(int repeats, const session::UntilKnown& until, const QString& experiment = {});
     void ask(RepeatQuestion question) { m_course->ask(question); } // for the next repeated run
     void recordCommand(); // asks for a command and records it
     void compareWith(); // asks with what the next run is compared, and measures pairs
@@ -98,7 +98,8 @@ private:
     QLayout* buildTools();
     void startComparison(const session::PaysSpec& spec, const session::RunRequest& run,
                          const QString& equal);
-    void startRequest(session::RunRequest request, const session::RepeatPlan& plan);
+    void startRequest(session::RunRequest request,
+                      const std::optional<session::UntilKnown>& until = {});
     void connectProfiler();
     void connectComparison();
     void foldForRun();

@@ -2,45 +2,34 @@
 #include "pages/measurement_fields.h"
 
 #include "widgets/assembly.h"
-#include "widgets/setting_range.h"
 
 #include <QCheckBox>
 #include <QFormLayout>
 
 namespace ep::ui {
 
-namespace {
-
 using namespace Qt::Literals::StringLiterals;
-
-QSpinBox* countBox(const QString& id, const QString& name, std::string_view setting,
-                   QWidget* parent)
-{
-    auto* box = named(new QSpinBox(parent), id, name);
-    setRangeOf(*box, setting);
-    return box;
-}
-
-} // namespace
 
 MeasurementFields::MeasurementFields(QWidget* parent)
     : QWidget(parent)
     , m_baseline(named(new QDoubleSpinBox(this), u"baselineSeconds"_s,
                        tr("Seconds of idle power before the run")))
-    , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), "warmup_tokens", this))
-    , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), "repeats", this))
+    , m_warmup(named(new QSpinBox(this), u"warmupTokens"_s, tr("Warm-up tokens")))
+    , m_repeat(named(new QSpinBox(this), u"repeatRuns"_s, tr("Number of runs")))
     , m_until(named(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this),
                     u"untilKnown"_s))
     , m_coolDown(
           named(new QDoubleSpinBox(this), u"coolDownSeconds"_s, tr("Seconds between two runs")))
 {
-    setRangeOf(*m_baseline, "baseline_seconds");
+    m_boxes.add(*m_baseline, "baseline_seconds");
     m_baseline->setDecimals(1);
     m_baseline->setSingleStep(1.0);
     m_baseline->setSuffix(tr(" s"));
     m_baseline->setSpecialValueText(tr("none"));
     m_baseline->setToolTip(tr("Duration of the idle power measurement before the run; idle power "
                               "is subtracted for net energy"));
+    m_boxes.add(*m_warmup, "warmup_tokens");
+    m_boxes.add(*m_repeat, "repeats");
     m_warmup->setSpecialValueText(tr("none"));
     m_warmup->setToolTip(tr("Tokens to generate and discard before the run, so that caches and "
                             "clock frequencies settle"));
@@ -49,7 +38,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     m_until->setToolTip(tr("Repeat until the 95 % interval of the energy per token is within 2 % "
                            "of its mean, at most as often as above and for ten minutes"));
     m_until->setEnabled(false);
-    setRangeOf(*m_coolDown, "cool_down_seconds");
+    m_boxes.add(*m_coolDown, "cool_down_seconds");
     m_coolDown->setDecimals(1);
     m_coolDown->setSuffix(tr(" s"));
     m_coolDown->setSpecialValueText(tr("none"));
@@ -75,18 +64,12 @@ MeasurementFields::MeasurementFields(QWidget* parent)
 
 void MeasurementFields::readSettings(const Settings& settings)
 {
-    m_baseline->setValue(settings.baselineSeconds);
-    m_warmup->setValue(settings.warmupTokens);
-    m_repeat->setValue(settings.repeat);
-    m_coolDown->setValue(settings.coolDownSeconds);
+    m_boxes.show(settings.run);
 }
 
 void MeasurementFields::writeSettings(Settings& settings) const
 {
-    settings.baselineSeconds = m_baseline->value();
-    settings.warmupTokens = m_warmup->value();
-    settings.repeat = m_repeat->value();
-    settings.coolDownSeconds = m_coolDown->value();
+    m_boxes.read(settings.run);
 }
 
 std::optional<session::UntilKnown> MeasurementFields::until() const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/setting_range.h"
+
 #include "ep/session/repeat_loop.h"
 #include "ep/ui/settings.h"
 
@@ -27,6 +29,7 @@ public:
     std::optional<session::UntilKnown> until() const;
 
 private:
+    SettingBoxes m_boxes;
     QDoubleSpinBox* m_baseline;
     QSpinBox* m_warmup;
     QSpinBox* m_repeat;

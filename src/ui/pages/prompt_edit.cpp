@@ -370,8 +370,8 @@ void PromptEdit::connectParts()
 void PromptEdit::readSettings(const Settings& settings)
 {
     m_edit->setPlainText(settings.prompt);
-    m_system->setText(settings.systemMessage);
-    m_wantsChat = settings.chatTemplate;
+    m_system->setText(toQString(settings.run.system));
+    m_wantsChat = settings.run.chat != session::ChatUse::Off;
     m_choices->setRemembered(settings.templateVariables.toStdString());
     if (auto conversations = conversationsOfLines(settings.conversation); !conversations.empty())
         m_conversation->setConversations(std::move(conversations));
@@ -382,8 +382,8 @@ void PromptEdit::readSettings(const Settings& settings)
 void PromptEdit::writeSettings(Settings& settings) const
 {
     settings.prompt = m_edit->toPlainText();
-    settings.systemMessage = m_system->text();
-    settings.chatTemplate = m_wantsChat;
+    settings.run.system = m_system->text().toStdString();
+    settings.run.chat = m_wantsChat ? session::ChatUse::IfThere : session::ChatUse::Off;
     settings.templateVariables = toQString(m_choices->remembered());
     settings.isConversation = m_isConversation->isChecked();
     settings.conversation = conversationLines(m_conversation->conversations());

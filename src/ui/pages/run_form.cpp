@@ -12,7 +12,6 @@
 #include "theme/design.h"
 #include "widgets/assembly.h"
 #include "widgets/collapsible_box.h"
-#include "widgets/setting_range.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/ui/terms.h"
@@ -128,7 +127,7 @@ void RunForm::modelChanged()
 
 QWidget* RunForm::buildFields()
 {
-    setRangeOf(*m_maxTokens, "max_new_tokens");
+    m_boxes.add(*m_maxTokens, "max_new_tokens");
     m_tags->setPlaceholderText(tr("Separated by commas"));
     m_experiment->setPlaceholderText(tr("Groups runs in History"));
 
@@ -189,23 +188,22 @@ void RunForm::tellOfEdits()
 void RunForm::readSettings(const Settings& settings)
 {
     m_prompt->readSettings(settings);
-    m_maxTokens->setValue(settings.maxNewTokens);
-    chooseWord(m_depth, toQString(name(settings.depth)));
-    chooseWord(m_device, settings.device, deviceTitle(settings.device));
+    m_boxes.show(settings.run);
+    chooseWord(m_depth, toQString(name(settings.run.depth)));
+    const QString device = toQString(settings.run.load.device);
+    chooseWord(m_device, device, deviceTitle(device));
     m_chosenFor = toPath(settings.modelFolder);
     const ModelChoice* choice = m_model->current();
     const bool known = choice && choice->folder == m_chosenFor && !choice->formats.empty();
-    chooseFormat(*m_dtype, known ? choice->formats : formatsOfAnyModel(), settings.dtype);
+    chooseFormat(*m_dtype, known ? choice->formats : formatsOfAnyModel(),
+                 toQString(settings.run.load.dtype));
     m_samplingFields->readSettings(settings);
     m_more->setExpanded(settings.moreExpanded);
     m_sampling->setExpanded(settings.samplingExpanded);
     m_measurementFields->readSettings(settings);
     m_measurement->setExpanded(settings.measurementExpanded);
-    m_experiment->setText(settings.experiment);
-    m_power->setChoice({.kind = settings.powerSource.toStdString(),
-                        .argument = settings.replayFile.toStdString(),
-                        .idle_watts = settings.idleWatts,
-                        .full_watts = settings.fullWatts});
+    m_experiment->setText(toQString(settings.run.experiment));
+    m_power->setChoice(settings.run.power);
     m_tags->setText(settings.tags);
 
     std::vector<std::filesystem::path> folders = usualModelFolders();
@@ -220,22 +218,18 @@ void RunForm::writeSettings(Settings& settings) const
     if (const ModelChoice* model = m_model->current())
         settings.modelFolder = pathText(model->folder);
     m_prompt->writeSettings(settings);
-    settings.maxNewTokens = m_maxTokens->value();
-    settings.depth =
-        depthFromName(m_depth->currentData().toString().toStdString()).value_or(settings.depth);
-    settings.device = m_device->currentData().toString();
-    settings.dtype = m_dtype->currentData().toString();
+    m_boxes.read(settings.run);
+    session::RunRequest& run = settings.run;
+    run.depth = depthFromName(m_depth->currentData().toString().toStdString()).value_or(run.depth);
+    run.load.device = m_device->currentData().toString().toStdString();
+    run.load.dtype = m_dtype->currentData().toString().toStdString();
     m_samplingFields->writeSettings(settings);
     settings.moreExpanded = m_more->isExpanded();
     settings.samplingExpanded = m_sampling->isExpanded();
     m_measurementFields->writeSettings(settings);
     settings.measurementExpanded = m_measurement->isExpanded();
-    settings.experiment = m_experiment->text();
-    const power::SourceChoice power = m_power->choice();
-    settings.powerSource = toQString(power.kind);
-    settings.replayFile = toQString(power.argument);
-    settings.idleWatts = power.idle_watts;
-    settings.fullWatts = power.full_watts;
+    run.experiment = m_experiment->text().toStdString();
+    run.power = m_power->choice();
     settings.tags = m_tags->text();
 }
 
@@ -253,10 +247,8 @@ session::RunRequest RunForm::request() const
 {
     Settings settings;
     writeSettings(settings);
-    session::RunRequest request;
-    request.load = {.folder = toPath(settings.modelFolder),
-                    .device = settings.device.toStdString(),
-                    .dtype = settings.dtype.toStdString()};
+    session::RunRequest request = settings.run;
+    request.load.folder = toPath(settings.modelFolder);
     if (m_model->current() != nullptr)
         request.server = m_model->current()->server;
     std::vector<std::string> prompts = batchPrompts(settings.prompt);
@@ -264,19 +256,14 @@ session::RunRequest RunForm::request() const
         request.prompt = std::move(prompts.front());
         request.further_prompts.assign(prompts.begin() + 1, prompts.end());
     }
-    request.system = settings.systemMessage.toStdString(); // needs a template to be used
     request.conversations = m_prompt->conversations();
     request.template_variables = m_prompt->templateVariables();
-    request.chat = settings.chatTemplate ? session::ChatUse::IfThere : session::ChatUse::Off;
-    request.max_new_tokens = settings.maxNewTokens;
-    request.depth = settings.depth;
-    request.sampling = settings.sampling;
-    request.batch_size = settings.batchSize;
-    request.context_length = settings.contextLength;
-    request.baseline_seconds = settings.baselineSeconds;
-    request.warmup_tokens = settings.warmupTokens;
-    request.experiment = settings.experiment.trimmed().toStdString();
-    request.power = m_power->choice();
+    // Fields that are hidden keep what was typed.
+    if (!request.conversations.empty())
+        request.system.clear();
+    else if (request.chat == session::ChatUse::Off)
+        request.template_variables.clear();
+    request.experiment = m_experiment->text().trimmed().toStdString();
     for (const QString& tag : settings.tags.split(u',', Qt::SkipEmptyParts)) {
         if (const QString trimmed = tag.trimmed(); !trimmed.isEmpty())
             request.tags.push_back(trimmed.toStdString());
@@ -335,14 +322,9 @@ void RunForm::setRound(int round, int of)
     showState();
 }
 
-session::RepeatPlan RunForm::repeats() const
+std::optional<session::UntilKnown> RunForm::until() const
 {
-    Settings settings;
-    m_measurementFields->writeSettings(settings);
-    constexpr double kMs = 1000.0;
-    return {.repeats = settings.repeat,
-            .cool_down_ms = static_cast<int>(settings.coolDownSeconds * kMs),
-            .until = m_measurementFields->until()};
+    return m_measurementFields->until();
 }
 
 void RunForm::setProgress(double fraction, const QString& what)

@@ -3,6 +3,7 @@
 
 #include "pages/power_picker.h"
 #include "pages/run_controls.h"
+#include "widgets/setting_range.h"
 
 #include "ep/session/repeat_loop.h"
 #include "ep/ui/settings.h"
@@ -46,7 +47,7 @@ public:
     void setState(State state);
     State state() const;
     void setRound(int round, int of); // position of a repeated run, shown while it is running
-    session::RepeatPlan repeats() const; // number of runs, and the pause between them
+    std::optional<session::UntilKnown> until() const; // ends the repeats early
     void setProgress(double fraction, const QString& what);
 
     void focusPrompt();
@@ -74,6 +75,7 @@ private:
 
     QString m_busyElsewhere;
     std::filesystem::path m_chosenFor; // the model that format and device were chosen for
+    SettingBoxes m_boxes;
     ModelPicker* m_model;
     PromptEdit* m_prompt;
     QSpinBox* m_maxTokens;

@@ -4,7 +4,6 @@
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
-#include "widgets/setting_range.h"
 
 #include "ep/core/format.h"
 
@@ -40,18 +39,18 @@ SamplingFields::SamplingFields(QWidget* parent)
     , m_context(named(new QSpinBox(this), u"contextLength"_s,
                       tr("Most tokens of prompt and answer together")))
 {
-    setRangeOf(*m_temperature, "temperature");
+    m_boxes.add(*m_temperature, "temperature");
     m_temperature->setSingleStep(0.1);
     m_temperature->setSpecialValueText(tr("0 (greedy)"));
-    setRangeOf(*m_topK, "top_k");
+    m_boxes.add(*m_topK, "top_k");
     m_topK->setSpecialValueText(tr("off"));
-    setRangeOf(*m_topP, "top_p");
+    m_boxes.add(*m_topP, "top_p");
     m_topP->setSingleStep(0.05);
-    setRangeOf(*m_minP, "min_p");
+    m_boxes.add(*m_minP, "min_p");
     m_minP->setSingleStep(0.01);
     m_minP->setSpecialValueText(tr("off"));
     m_minP->setToolTip(tr("Minimum probability of a token relative to the most likely one"));
-    setRangeOf(*m_repetitionPenalty, "repetition_penalty");
+    m_boxes.add(*m_repetitionPenalty, "repetition_penalty");
     m_repetitionPenalty->setSingleStep(0.05);
     m_repetitionPenalty->setToolTip(tr("Makes tokens that already occur less likely; 1: off"));
     m_seed->setText(u"0"_s);
@@ -62,7 +61,7 @@ SamplingFields::SamplingFields(QWidget* parent)
         tr("Texts that end the generation; \\n is a line break, \\, is a comma. answer:fence, "
            "answer:json, answer:repetition and answer:regex:PATTERN end it when "
            "the answer is complete"));
-    setRangeOf(*m_batchSize, "batch_size");
+    m_boxes.add(*m_batchSize, "batch_size");
     m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
     m_context->setGroupSeparatorShown(true);
@@ -88,30 +87,20 @@ SamplingFields::SamplingFields(QWidget* parent)
 
 void SamplingFields::readSettings(const Settings& settings)
 {
-    m_temperature->setValue(settings.sampling.temperature);
-    m_topK->setValue(settings.sampling.top_k);
-    m_topP->setValue(settings.sampling.top_p);
-    m_minP->setValue(settings.sampling.min_p);
-    m_repetitionPenalty->setValue(settings.sampling.repetition_penalty);
-    m_seed->setText(QString::number(settings.sampling.seed));
-    m_stop->setText(stopLine(settings.sampling.stop));
-    m_batchSize->setValue(settings.batchSize);
-    m_contextAsked = settings.contextLength;
+    m_boxes.show(settings.run);
+    m_seed->setText(QString::number(settings.run.sampling.seed));
+    m_stop->setText(stopLine(settings.run.sampling.stop));
+    m_contextAsked = settings.run.context_length;
     showContext();
 }
 
 void SamplingFields::writeSettings(Settings& settings) const
 {
-    settings.sampling = {.temperature = m_temperature->value(),
-                         .top_k = m_topK->value(),
-                         .top_p = m_topP->value(),
-                         .min_p = m_minP->value(),
-                         .repetition_penalty = m_repetitionPenalty->value(),
-                         .seed = m_seed->text().toULongLong(),
-                         .stop = stopTexts(m_stop->text())};
-    settings.batchSize = m_batchSize->value();
+    m_boxes.read(settings.run);
+    settings.run.sampling.seed = m_seed->text().toULongLong();
+    settings.run.sampling.stop = stopTexts(m_stop->text());
     const bool all = m_context->isEnabled() && m_contextAsked >= m_context->maximum();
-    settings.contextLength = all ? 0 : m_contextAsked;
+    settings.run.context_length = all ? 0 : m_contextAsked;
 }
 
 void SamplingFields::setModel(const ModelFacts& facts)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/run.h"
+#include "widgets/setting_range.h"
+
 #include "ep/ui/settings.h"
 
 #include <QWidget>
@@ -31,6 +32,7 @@ private:
     void showContext();
     void tellOfContext();
 
+    SettingBoxes m_boxes;
     QDoubleSpinBox* m_temperature;
     QSpinBox* m_topK;
     QDoubleSpinBox* m_topP;

@@ -6,19 +6,44 @@
 #include <QDoubleSpinBox>
 #include <QSpinBox>
 
+#include <functional>
+#include <vector>
+
 namespace ep::ui {
 
-// The whole range of a setting, by its name in the table of settings.
-inline void setRangeOf(QSpinBox& box, std::string_view setting)
-{
-    const session::NumberSetting& row = session::numberSetting(setting);
-    box.setRange(static_cast<int>(row.least), static_cast<int>(row.most));
-}
+// Spin boxes of numbers of a run, by their names in the table of settings: each has the whole range
+// there.
+class SettingBoxes {
+public:
+    template <typename Box>
+    void add(Box& box, std::string_view setting)
+    {
+        const session::NumberSetting& row = session::numberSetting(setting);
+        box.setRange(static_cast<decltype(box.value())>(row.least),
+                     static_cast<decltype(box.value())>(row.most));
+        m_boxes.push_back(
+            {[&box, &row](const session::RunRequest& run) {
+                 box.setValue(static_cast<decltype(box.value())>(session::valueOf(row, run)));
+             },
+             [&box, &row](session::RunRequest& run) { session::setValue(row, run, box.value()); }});
+    }
+    void show(const session::RunRequest& run) const
+    {
+        for (const Entry& entry : m_boxes)
+            entry.show(run);
+    }
+    void read(session::RunRequest& run) const
+    {
+        for (const Entry& entry : m_boxes)
+            entry.read(run);
+    }
 
-inline void setRangeOf(QDoubleSpinBox& box, std::string_view setting)
-{
-    const session::NumberSetting& row = session::numberSetting(setting);
-    box.setRange(row.least, row.most);
-}
+private:
+    struct Entry {
+        std::function<void(const session::RunRequest&)> show;
+        std::function<void(session::RunRequest&)> read;
+    };
+    std::vector<Entry> m_boxes;
+};
 
 } // namespace ep::ui

@@ -113,7 +113,7 @@ void ChangeDesk::startWhenReady()
     constexpr session::UntilKnown kKnown{
         .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
     m_measuring = std::exchange(m_starting, {});
-    m_live.startUntil({.repeats = kMaxRepeats, .until = kKnown}, m_measuring);
+    m_live.startUntil(kMaxRepeats, kKnown, m_measuring);
 }
 
 void ChangeDesk::seriesEnded()

@@ -86,13 +86,13 @@ session::StudySpec studyLike(const session::RunRequest& run,
             spec.prompts.push_back(
                 {.name = "prompt " + std::to_string(spec.prompts.size() + 1), .text = prompt});
     }
-    spec.chat = run.chat != session::ChatUse::Off;
+    spec.run.chat = run.chat;
     spec.depths = {run.depth};
     spec.devices = {run.load.device};
     spec.dtypes = {run.load.dtype};
     spec.batch_sizes = {run.batch_size};
     spec.output_tokens = {run.max_new_tokens};
-    spec.sampling = run.sampling;
+    spec.run.sampling = run.sampling;
     spec.power = run.power.kind;
     return spec;
 }
@@ -295,7 +295,7 @@ void MainWindow::connectApi()
 void MainWindow::applyApi()
 {
     const Settings& settings = m_settings.settings();
-    m_api->setStoreTexts(settings.storeTexts);
+    m_api->setStoreTexts(settings.run.store_texts);
     m_api->set(settings.apiEnabled, settings.apiPort);
 }
 
@@ -355,7 +355,7 @@ StudyDialog* MainWindow::showStudy()
     auto models = listedModels(m_bundledModels, m_settings.settings());
     const session::StudySpec like = studyLike(m_live->request(), models);
     auto* dialog = new StudyDialog(m_backend, std::move(models), m_repository.database(), this);
-    dialog->setStoreTexts(m_settings.settings().storeTexts);
+    dialog->setStoreTexts(m_settings.settings().run.store_texts);
     dialog->setSpec(like);
     dialog->setLacksSensor(m_live->lacksSensor());
     connect(dialog, &StudyDialog::runningChanged, this, [this, dialog](bool running) {
@@ -689,7 +689,7 @@ void MainWindow::startDemo()
     constexpr int kMaxDemoRuns = 50;
     constexpr session::UntilKnown kKnown{
         .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
-    m_live->startUntil({.repeats = kMaxDemoRuns, .until = kKnown});
+    m_live->startUntil(kMaxDemoRuns, kKnown);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

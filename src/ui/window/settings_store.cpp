@@ -35,61 +35,59 @@ struct Within { // the values that the file may hold
     double high;
 };
 
-Within within(std::string_view setting)
+// The key of a number of a run in the file; empty: the window does not offer it.
+QString keyOf(const session::NumberSetting& row)
 {
-    const session::NumberSetting& row = session::numberSetting(setting);
-    return {row.least, row.most};
+    struct Key {
+        std::string_view name;
+        QLatin1StringView key;
+    };
+    static constexpr std::array<Key, 5> kOther{{{"context", "live/context_length"_L1},
+                                                {"repeats", "live/repeat"_L1},
+                                                {"interval_ms", "power/interval_ms"_L1},
+                                                {"threads", "engine/threads"_L1},
+                                                {"draft_tokens", ""_L1}}};
+    const auto found = std::ranges::find(kOther, row.name, &Key::name);
+    return found == kOther.end() ? u"live/"_s + toQString(row.name) : QString(found->key);
 }
 
 // Each setting with its key in the file, once for reading and writing.
 template <typename S, typename Visit>
 void visitSettings(S& s, const Visit& visit)
 {
+    for (const session::NumberSetting& row : session::numberSettings()) {
+        if (const QString key = keyOf(row); !key.isEmpty())
+            visit(key, s.run, row);
+    }
     visit("live/model"_L1, s.modelFolder);
     visit("live/commands"_L1, s.commands, Rule::Typed);
     visit("live/records_python"_L1, s.recordsPython);
     visit("live/prompt"_L1, s.prompt, Rule::Typed);
-    visit("live/system"_L1, s.systemMessage, Rule::Typed);
-    visit("live/chat_template"_L1, s.chatTemplate);
+    visit("live/system"_L1, s.run.system, Rule::Typed);
+    visit("live/chat_template"_L1, s.run.chat);
     visit("live/is_conversation"_L1, s.isConversation, Rule::Typed);
     visit("live/conversation"_L1, s.conversation, Rule::Typed);
     visit("live/template_variables"_L1, s.templateVariables, Rule::Typed);
-    visit("live/max_new_tokens"_L1, s.maxNewTokens, within("max_new_tokens"));
-    visit("live/depth"_L1, s.depth);
-    visit("live/device"_L1, s.device, Rule::NotEmpty);
-    visit("live/dtype"_L1, s.dtype, Rule::NotEmpty);
-    visit("live/temperature"_L1, s.sampling.temperature, within("temperature"));
-    visit("live/top_k"_L1, s.sampling.top_k, within("top_k"));
-    visit("live/top_p"_L1, s.sampling.top_p, within("top_p"));
-    visit("live/min_p"_L1, s.sampling.min_p, within("min_p"));
-    visit("live/repetition_penalty"_L1, s.sampling.repetition_penalty,
-          within("repetition_penalty"));
-    visit("live/stop"_L1, s.sampling.stop, Rule::Typed);
-    visit("live/seed"_L1, s.sampling.seed);
-    visit("live/batch_size"_L1, s.batchSize, within("batch_size"));
-    visit("live/context_length"_L1, s.contextLength, Within{0, 1'000'000'000});
+    visit("live/depth"_L1, s.run.depth);
+    visit("live/device"_L1, s.run.load.device, Rule::NotEmpty);
+    visit("live/dtype"_L1, s.run.load.dtype, Rule::NotEmpty);
+    visit("live/stop"_L1, s.run.sampling.stop, Rule::Typed);
     visit("live/more_expanded"_L1, s.moreExpanded);
     visit("live/sampling_expanded"_L1, s.samplingExpanded);
-    visit("live/baseline_seconds"_L1, s.baselineSeconds, within("baseline_seconds"));
-    visit("live/warmup_tokens"_L1, s.warmupTokens, within("warmup_tokens"));
-    visit("live/repeat"_L1, s.repeat, within("repeats"));
-    visit("live/cool_down_seconds"_L1, s.coolDownSeconds, within("cool_down_seconds"));
     visit("live/measurement_expanded"_L1, s.measurementExpanded);
-    visit("live/experiment"_L1, s.experiment);
-    visit("live/power_source"_L1, s.powerSource, Rule::NotEmpty);
-    visit("live/replay_file"_L1, s.replayFile);
-    visit("live/idle_watts"_L1, s.idleWatts, Within{0.0, 100'000.0});
-    visit("live/full_watts"_L1, s.fullWatts, Within{0.0, 100'000.0});
+    visit("live/experiment"_L1, s.run.experiment);
+    visit("live/power_source"_L1, s.run.power.kind, Rule::NotEmpty);
+    visit("live/replay_file"_L1, s.run.power.argument);
+    visit("live/idle_watts"_L1, s.run.power.idle_watts, Within{0.0, 100'000.0});
+    visit("live/full_watts"_L1, s.run.power.full_watts, Within{0.0, 100'000.0});
     visit("live/tags"_L1, s.tags);
 
     visit("models/folders"_L1, s.modelFolders);
-    visit("power/interval_ms"_L1, s.intervalMs, within("interval_ms"));
-    visit("engine/threads"_L1, s.threads, within("threads"));
-    visit("engine/sparsity_threshold"_L1, s.sparsityThreshold, Within{0.0, 1e6});
+    visit("engine/sparsity_threshold"_L1, s.run.sparsity_threshold, Within{0.0, 1e6});
     visit("api/enabled"_L1, s.apiEnabled);
     visit("api/port"_L1, s.apiPort, Within{1024, 65'535});
     visit("store/database"_L1, s.database);
-    visit("store/texts"_L1, s.storeTexts);
+    visit("store/texts"_L1, s.run.store_texts);
     visit("store/backups"_L1, s.keepBackups);
     visit("store/keep_runs"_L1, s.keepRuns, Within{0, 1'000'000});
     visit("store/keep_days"_L1, s.keepDays, Within{0, 36'500});
@@ -127,17 +125,22 @@ QVariant stored(const T& value)
     return value;
 }
 
-QVariant stored(const std::uint64_t& value)
-{
-    return static_cast<qulonglong>(value);
-}
-
 QVariant stored(const std::vector<std::string>& texts)
 {
     QStringList list;
     for (const std::string& text : texts)
         list.append(QString::fromStdString(text));
     return list;
+}
+
+QVariant stored(const std::string& text)
+{
+    return toQString(text);
+}
+
+QVariant stored(const session::ChatUse& chat)
+{
+    return chat != session::ChatUse::Off;
 }
 
 QVariant stored(const Depth& depth)
@@ -175,6 +178,11 @@ struct Reader {
         if (ok && whole && value >= range.low && value <= range.high)
             field = static_cast<T>(value);
     }
+    void operator()(const QString& key, session::RunRequest& run,
+                    const session::NumberSetting& row) const
+    {
+        static_cast<void>(session::readSetting(row, file.value(key).toString().toStdString(), run));
+    }
 
 private:
     template <typename T>
@@ -182,12 +190,19 @@ private:
     {
         field = value.value<T>();
     }
-    static void take(const QVariant& value, std::uint64_t& field) { field = value.toULongLong(); }
     static void take(const QVariant& value, std::vector<std::string>& field)
     {
         field.clear();
         for (const QString& text : value.toStringList())
             field.push_back(text.toStdString());
+    }
+    static void take(const QVariant& value, std::string& field)
+    {
+        field = value.toString().toStdString();
+    }
+    static void take(const QVariant& value, session::ChatUse& field)
+    {
+        field = value.toBool() ? session::ChatUse::IfThere : session::ChatUse::Off;
     }
     static void take(const QVariant& value, Depth& field)
     {
@@ -222,9 +237,25 @@ struct Writer {
     {
         (*this)(key, field);
     }
+    void operator()(const QString& key, const session::RunRequest& run,
+                    const session::NumberSetting& row) const
+    {
+        const double number = session::valueOf(row, run);
+        const QVariant value =
+            row.whole() ? QVariant(static_cast<qlonglong>(number)) : QVariant(number);
+        if (file.value(key) != value)
+            file.setValue(key, value);
+    }
 };
 
 } // namespace
+
+session::RunRequest usualRun()
+{
+    session::RunRequest run;
+    run.chat = session::ChatUse::IfThere;
+    return run;
+}
 
 energy::Tariff tariffFrom(const Settings& settings)
 {
@@ -289,7 +320,7 @@ void SettingsStore::save(const Settings& settings)
     if (settings == m_settings)
         return;
     m_settings = settings;
-    visitSettings(std::as_const(m_settings), Writer{*m_file, m_settings.storeTexts});
+    visitSettings(std::as_const(m_settings), Writer{*m_file, m_settings.run.store_texts});
     m_file->sync();
     m_problem = m_file->status() == QSettings::NoError
         ? QString()
