@@ -139,8 +139,9 @@ TEST(RunSettings, SaysWhichCannotBeUsedTogether)
         each.set(run);
         const Status possible = checkTogether(run);
         EXPECT_EQ(possible.has_value(), *each.sentence == '\0') << each.sentence;
-        if (!possible)
+        if (!possible) {
             EXPECT_THAT(possible.error().message.english(), testing::StartsWith(each.sentence));
+        }
     }
 }
 

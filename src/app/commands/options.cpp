@@ -136,7 +136,8 @@ CLI::Validator settingCheck(std::string_view name)
 CLI::Option* addSetting(CLI::App& command, session::RunRequest& request, std::string_view name)
 {
     const session::NumberSetting& row = session::numberSetting(name);
-    const std::string usual = formatSignificant(session::valueOf(row, request), 6);
+    const std::string usual =
+        QString::number(session::valueOf(row, request), 'g', 15).toStdString();
     return command
         .add_option_function<std::string>(
             std::string(row.option),
