@@ -103,8 +103,8 @@ TEST_F(RunCommandTest, ModelledPowerAddsUp)
 TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
 {
     const Outcome plain = profile({"--power", "none", "--json", "--full"});
-    const Outcome outcome =
-        profile({"--power", "none", "--depth", "deep", "--twin", "--json", "--full"});
+    const Outcome outcome = profile({"--power", "none", "--depth", "deep", "--statistics-every",
+                                     "1", "--twin", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_EQ(run.at("info").at("response"), parsed(plain.out).at("info").at("response"));
