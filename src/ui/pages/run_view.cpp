@@ -531,7 +531,7 @@ QWidget* RunView::buildTimes()
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 2);
-    splitter->setSizes({172, 222, 126});
+    splitter->setSizes({170, 226, 124});
     splitter->setChildrenCollapsible(false);
     return splitter;
 }
