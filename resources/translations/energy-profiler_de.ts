@@ -1926,14 +1926,6 @@ Die Läufe liegen in %1</translation>
         <translation>; %1 davon in der Phase %2</translation>
     </message>
     <message>
-        <source>%1 of %2 is %3: </source>
-        <translation>%1 der Phase %2 sind %3: </translation>
-    </message>
-    <message>
-        <source>for %1 of the run, </source>
-        <translation>bei %1 des Laufs: </translation>
-    </message>
-    <message>
         <source>95 % interval: two standard deviations to either side.</source>
         <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
     </message>
@@ -2104,10 +2096,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>: saves %1 (%2 to %3), %4 of the run, predicted</source>
         <translation>: spart %1 (%2 bis %3), %4 des Laufs, vorhergesagt</translation>
-    </message>
-    <message>
-        <source>: needs a test run</source>
-        <translation>: Das zeigt nur ein Versuch</translation>
     </message>
     <message>
         <source>Tried %1: predicted %2, observed %3</source>
@@ -11989,27 +11977,27 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>for %1 of the run, %2</source>
-        <translation>bei %1 des Laufs: %2</translation>
+        <translation>bei %1 des Laufs gilt: %2</translation>
     </message>
     <message>
-        <source>%1 of %2 is %3, %4 %5: %6</source>
-        <translation>%1 der Phase %2 sind %3, %4 %5: %6</translation>
+        <source>%1 of %2 is %3, %4 %5</source>
+        <translation>%1 der Phase %2 entfallen auf %3, %4 auf %5</translation>
     </message>
     <message>
         <source>which of the causes below is the largest is undecided</source>
         <translation>welche der Ursachen unten die größte ist, bleibt offen</translation>
     </message>
     <message>
-        <source>%1 of %2 is %3: %4</source>
-        <translation>%1 der Phase %2 sind %3: %4</translation>
+        <source>%1 of %2 is %3</source>
+        <translation>%1 der Phase %2 entfallen auf %3</translation>
     </message>
     <message>
         <source>Compute in %1</source>
         <translation>In %1 rechnen</translation>
     </message>
     <message>
-        <source>%1: needs a test run</source>
-        <translation>%1: Das zeigt nur ein Versuch</translation>
+        <source>%1: try it to see what it saves</source>
+        <translation>%1: Was das spart, zeigt ein Versuch</translation>
     </message>
     <message>
         <source>%1 (%2 to %3, 95 %)</source>

@@ -226,11 +226,12 @@ Message reasonOf(const Diagnosis& diagnosis)
         const auto percent = [&spent, whole = amount](std::size_t i) {
             return formatPercent(spent[i].amount / whole);
         };
+        Message main("%1 of %2 is %3", percent(0), phaseWords(phase), spent[0].on);
         if (spent.size() > 1 && spent[1].amount > kAlike * spent[0].amount)
-            text = Message("%1 of %2 is %3, %4 %5: %6", percent(0), phaseWords(phase), spent[0].on,
-                           percent(1), spent[1].on, text);
-        else
-            text = Message("%1 of %2 is %3: %4", percent(0), phaseWords(phase), spent[0].on, text);
+            main = Message("%1 of %2 is %3, %4 %5", percent(0), phaseWords(phase), spent[0].on,
+                           percent(1), spent[1].on);
+        // A cause of a part of the run need not lie in this phase: it does not follow from it.
+        text = Message(share.empty() ? "%1: %2" : "%1; %2", main, text);
     }
     return text;
 }

@@ -380,7 +380,7 @@ std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info)
 
 Message lineOf(const Diagnosis& diagnosis, const Remedy& remedy, bool how)
 {
-    Message text{"%1: needs a test run", remedy.what};
+    Message text{"%1: try it to see what it saves", remedy.what};
     // What is left out of the prediction, such as the cost of other kernels, only takes away from
     // it; no measurements say how much (docs/diagnosis.md).
     if (remedy.saving && remedy.share)
