@@ -10092,16 +10092,16 @@ Summe bisher: %1</translation>
         <translation>%1 Marken des Geräts waren nicht lesbar und nahmen die Zeit der vorigen</translation>
     </message>
     <message>
-        <source>Nothing came after the answer, by the stop rule %1.</source>
-        <translation>Nach der Antwort kam nichts, nach der Stoppregel %1.</translation>
+        <source>Nothing came after the answer (rule: %1).</source>
+        <translation>Nach der Antwort kam nichts (Regel: %1).</translation>
     </message>
     <message>
-        <source>%1 of the energy came after the answer (tokens %2), by the stop rule %3.</source>
-        <translation>%1 der Energie kam nach der Antwort (Token %2), nach der Stoppregel %3.</translation>
+        <source>%1 of the energy came after the answer (tokens %2; rule: %3).</source>
+        <translation>%1 der Energie kam nach der Antwort (Token %2; Regel: %3).</translation>
     </message>
     <message>
-        <source>%1 of the time came after the answer (tokens %2), by the stop rule %3.</source>
-        <translation>%1 der Zeit kam nach der Antwort (Token %2), nach der Stoppregel %3.</translation>
+        <source>%1 of the time came after the answer (tokens %2; rule: %3).</source>
+        <translation>%1 der Zeit kam nach der Antwort (Token %2; Regel: %3).</translation>
     </message>
     <message>
         <source>%1 to %2 of %3</source>

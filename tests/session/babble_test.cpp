@@ -47,7 +47,10 @@ TEST(Babble, IsCountedFromItsFirstToken)
     found = findBabble(run, rule);
     ASSERT_TRUE(found && *found);
     EXPECT_FALSE((*found)->energy_share);
-    EXPECT_THAT(babbleText(run, rule, *found), HasSubstr("25.0 % of the time"));
+    EXPECT_THAT(
+        babbleText(run, rule, *found),
+        HasSubstr("25.0 % of the time came after the answer (tokens 5 to 9 of 10, ≥ 8.00 mJ "
+                  "attributed; rule: json)."));
     run.trace.tokens.resize(6);
     found = findBabble(run, rule);
     ASSERT_TRUE(found);

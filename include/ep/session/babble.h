@@ -25,8 +25,8 @@ struct Babble {
 // cannot be determined: for a batch, or a run whose texts are not stored. Reads the tokens only.
 Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule& rule);
 
-// "31 % of the energy came after the answer (tokens 45 to 63 of 64, 1.20 J, measured), by the stop
-// rule fence"; or that none did.
+// "31 % of the energy came after the answer (tokens 45 to 63 of 64, 1.20 J measured;
+// rule: fence)."; or that none did.
 Message babbleText(const Run& run, const text::AnswerRule& rule,
                    const std::optional<Babble>& babble);
 

@@ -60,15 +60,14 @@ Message babbleText(const Run& run, const text::AnswerRule& rule,
                    const std::optional<Babble>& babble)
 {
     if (!babble)
-        return {"Nothing came after the answer, by the stop rule %1.", text::ruleText(rule)};
+        return {"Nothing came after the answer (rule: %1).", text::ruleText(rule)};
     Message tokens("%1 to %2 of %3", babble->onset, babble->onset + babble->tokens - 1,
                    run.trace.tokens.size());
     if (babble->sum.energy_mj)
-        tokens = Message("%1, %2 %3", tokens, formatEnergy(babble->sum),
-                         name(run.metrics.energy.provenance));
-    return {babble->energy_share
-                ? "%1 of the energy came after the answer (tokens %2), by the stop rule %3."
-                : "%1 of the time came after the answer (tokens %2), by the stop rule %3.",
+        tokens =
+            Message("%1, %2 %3", tokens, formatEnergy(babble->sum), name(babble->sum.provenance));
+    return {babble->energy_share ? "%1 of the energy came after the answer (tokens %2; rule: %3)."
+                                 : "%1 of the time came after the answer (tokens %2; rule: %3).",
             formatPercent(babble->energy_share ? *babble->energy_share : babble->time_share),
             tokens, text::ruleText(rule)};
 }
