@@ -9244,10 +9244,6 @@ Summe bisher: %1</translation>
         <translation>Abschnitte des KV-Caches</translation>
     </message>
     <message>
-        <source>Outside the model</source>
-        <translation>Außerhalb des Modells</translation>
-    </message>
-    <message>
         <source>Not split</source>
         <translation>Nicht aufgeteilt</translation>
     </message>
@@ -9624,8 +9620,8 @@ Summe bisher: %1</translation>
         <translation>Keine Messung. Mit dem Demomodell aufgezeichnet; simulierter Rechner, kein Sensor: ein aufgezeichneter Lauf des Demomodells, dessen Zeiten auf das 1200-Fache gestreckt und dessen Schienen aus seinen Rechenoperationen und Bytes berechnet sind.</translation>
     </message>
     <message>
-        <source>our engine</source>
-        <translation>unsere Engine</translation>
+        <source>built-in engine</source>
+        <translation>eingebaute Engine</translation>
     </message>
     <message>
         <source>batch size</source>
@@ -14403,8 +14399,8 @@ Summe bisher: %1</translation>
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Keep as Card</source>
-        <translation>Als Karte aufbewahren</translation>
+        <source>Save as Card</source>
+        <translation>Als Karte speichern</translation>
     </message>
     <message>
         <source>Difference after each pair</source>
@@ -14439,8 +14435,8 @@ Summe bisher: %1</translation>
         <translation>%1 · %2 · %3</translation>
     </message>
     <message>
-        <source>The card is %1; History &gt; Display &gt; Cards shows it.</source>
-        <translation>Die Karte ist %1; Verlauf &gt; Ansicht &gt; Karten zeigt sie.</translation>
+        <source>Saved as %1; see History &gt; Display &gt; Cards.</source>
+        <translation>Gespeichert als %1; siehe Verlauf &gt; Ansicht &gt; Karten.</translation>
     </message>
 </context>
 <context>

@@ -259,7 +259,7 @@ TEST(Comparison, OfAServerMuchIsNotKnownWhichIsNoDifference)
     const Comparison comparison = compare(groups);
     EXPECT_THAT(comparison.differs_in, testing::Contains("engine"));
     EXPECT_THAT(labelsOf(groups),
-                ElementsAre(HasSubstr("llama.cpp b4689"), HasSubstr("our engine")));
+                ElementsAre(HasSubstr("llama.cpp b4689"), HasSubstr("built-in engine")));
     EXPECT_TRUE(
         warns(comparison.warnings, "The device, number format and layers of llama.cpp b4689"));
     for (const char* unknown : {"devices differ", "LibTorch versions", "number formats differ",

@@ -158,8 +158,8 @@ Result<session::PaysSpec> specOf(const PaysOptions& options)
         *side = *std::move(parsed);
     }
     if (spec.name.empty())
-        spec.name =
-            "pays " + QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH:mm:ss").toStdString();
+        spec.name = "comparison "
+            + QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH:mm:ss").toStdString();
     if (!options.seeded)
         spec.seed = std::random_device{}();
     spec.test = testOptions(options);

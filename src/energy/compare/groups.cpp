@@ -75,7 +75,7 @@ constexpr Property kProperties[] = {
          return i.profiling.server    ? i.profiling.server->engine
              : i.profiling.command    ? i.profiling.command->engine
              : i.device == "imported" ? "imported recording"
-                                      : "our engine";
+                                      : "built-in engine";
      },
      nullptr},
     {"device", [](const RunInfo& i) { return i.device; }, nullptr, false},

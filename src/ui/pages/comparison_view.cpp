@@ -153,7 +153,7 @@ ComparisonView::ComparisonView(session::Backend backend, QWidget* parent)
     , m_figures(textLine(u"compareFigures"_s, this))
     , m_compare(named(new QPushButton(tr("Open in Compare"), this), u"compareOpen"_s))
     , m_continue(named(new QPushButton(tr("Continue"), this), u"compareContinue"_s))
-    , m_keep(named(new QPushButton(tr("Keep as Card"), this), u"compareKeep"_s))
+    , m_keep(named(new QPushButton(tr("Save as Card"), this), u"compareKeep"_s))
 {
     setObjectName(u"comparisonView"_s);
     build();
@@ -214,7 +214,7 @@ void ComparisonView::start(session::PaysSpec spec, session::StudyOptions options
 {
     m_spec = std::move(spec);
     m_spec.name =
-        "pays " + QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH:mm:ss").toStdString();
+        "comparison " + QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH:mm:ss").toStdString();
     m_spec.seed = QRandomGenerator::global()->generate64();
     m_options = std::move(options);
     m_result = {};
@@ -373,9 +373,8 @@ void ComparisonView::keepCard()
         [this](const Result<std::filesystem::path>& kept) {
             m_keep->setEnabled(!kept);
             m_equal->setText(
-                kept
-                    ? tr("The card is %1; History > Display > Cards shows it.").arg(pathText(*kept))
-                    : term(kept.error().message));
+                kept ? tr("Saved as %1; see History > Display > Cards.").arg(pathText(*kept))
+                     : term(kept.error().message));
             if (kept)
                 Q_EMIT cardKept();
         });
