@@ -73,9 +73,8 @@ std::string performanceText(const RooflineChart& chart, double performance)
 // Places names next to the largest dots, as long as none covers another. `dots`: largest first.
 class DotNames {
 public:
-    DotNames(Scene& scene, const ChartAxes& axes)
-        : m_scene(scene)
-        , m_axes(axes)
+    explicit DotNames(const ChartAxes& axes)
+        : m_axes(axes)
     {
     }
 
@@ -96,7 +95,7 @@ public:
         if (covers || m_named.size() == kMax)
             return;
         m_named.push_back(left);
-        m_scene.items.push_back(
+        m_texts.push_back(
             SceneText{.at = {before ? at.x - gap : left.x, at.y},
                       .text = dot.text,
                       .align = before ? TextAlign::Right : TextAlign::Left,
@@ -104,10 +103,16 @@ public:
                       .room = before ? width : std::max(0.0, m_axes.plot().right() - left.x)});
     }
 
+    // Once all dots are painted, so that none covers a name.
+    void paint(Scene& scene) const
+    {
+        scene.items.insert(scene.items.end(), m_texts.begin(), m_texts.end());
+    }
+
 private:
-    Scene& m_scene;
     const ChartAxes& m_axes;
     std::vector<Point> m_named;
+    std::vector<SceneText> m_texts;
 };
 
 void paintMachine(Scene& scene, const RooflineChart& chart, const ChartAxes& axes, double factor,
@@ -203,7 +208,7 @@ Scene layoutRoofline(const RooflineChart& chart)
         paintMachine(scene, chart, axes, unit.factor, i, x.low, x.high);
     // Draws small dots above large ones, so that each can be reached.
     std::ranges::stable_sort(dots, std::ranges::greater(), &RooflineDot::cost);
-    DotNames names(scene, axes);
+    DotNames names(axes);
     for (const RooflineDot* dot : dots) {
         const Point at{axes.toX(intensityOf(*dot)), axes.toY(unit.factor * performanceOf(*dot))};
         const double size = std::max(kMinDot, kMaxDot * std::sqrt(dot->cost / largest));
@@ -217,6 +222,7 @@ Scene layoutRoofline(const RooflineChart& chart)
                                dot->link});
         names.add(*dot, at, size);
     }
+    names.paint(scene);
     scene.summary = {"%1: %2 parts.", chart.frame.title, dots.size()};
     return scene;
 }

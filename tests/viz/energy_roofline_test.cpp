@@ -87,6 +87,8 @@ TEST(EnergyRooflineTest, NamesTheLargestDots)
     }
     EXPECT_EQ(prefill, 1);
     EXPECT_EQ(small, 1); // the others would cover it
+    EXPECT_TRUE(std::holds_alternative<SceneText>(layoutRoofline(chart).items.back()))
+        << "dots cover no name";
 }
 
 TEST(EnergyRooflineTest, ShowsOnlyWhatIsBrushed)
