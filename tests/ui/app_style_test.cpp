@@ -84,6 +84,26 @@ TEST(AppStyleTest, ControlsAreSeenInBothThemes)
     }
 }
 
+TEST(AppStyleTest, OnlyTheKeyboardDrawsARingAroundACell)
+{
+    AppStyle style;
+    QTableWidget table;
+    for (const bool keyboard : {false, true}) {
+        table.setAttribute(Qt::WA_KeyboardFocusChange, keyboard);
+        QStyleOptionFocusRect option;
+        option.initFrom(&table);
+        option.rect = {0, 0, 40, 20};
+        option.state |= QStyle::State_Item;
+        QImage image(40, 20, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        const QImage blank = image;
+        QPainter painter(&image);
+        style.drawPrimitive(QStyle::PE_FrameFocusRect, &option, &painter, &table);
+        painter.end();
+        EXPECT_EQ(image != blank, keyboard);
+    }
+}
+
 TEST(AppStyleTest, AScrollBarIsAHandleWithoutArrows)
 {
     AppStyle style;

@@ -123,7 +123,6 @@ DifferenceTree::DifferenceTree(QWidget* parent)
           named(new QTreeWidget(this), u"compareTree"_s, tr("Difference by part, layer and phase")))
     , m_explanation(wrapped(named(new QLabel(this), u"compareTreeExplanation"_s)))
 {
-    m_tree->setAlternatingRowColors(true);
     m_tree->setUniformRowHeights(true);
     m_tree->header()->setStretchLastSection(false); // so that figures stay close together
     m_explanation->setTextInteractionFlags(Qt::TextSelectableByMouse);

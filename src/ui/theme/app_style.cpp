@@ -457,7 +457,10 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
             QProxyStyle::drawPrimitive(element, &soft, painter, widget);
         }
         break;
-    case PE_FrameFocusRect:
+    case PE_FrameFocusRect: // as FocusMark: users of the mouse see no ring around a cell
+        if (has(*option, State_Item) && widget
+            && !widget->window()->testAttribute(Qt::WA_KeyboardFocusChange))
+            break;
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(QPen(accent(option->palette), 2.0));
         painter->setBrush(Qt::NoBrush);
