@@ -89,6 +89,8 @@ QString whyNoEnergy(const Run& run)
                                 "cover all of it.");
         if (!power.notice.empty()) // states the source's problem, and how much is covered
             reasons << term(power.notice);
+        if (!run.info.status_message.empty())
+            reasons << term(run.info.status_message);
     }
     return reasons.join(u' ');
 }
@@ -600,6 +602,8 @@ void LivePage::onFinished(const session::RunFinished& finished)
         m_message->showMessage(MessageBar::Kind::Notice, tr("Stopped before the first token."));
     } else if (!m_counters.timingOnly() && !finished.run->metrics.energy.total_mj) {
         m_message->showMessage(MessageBar::Kind::Notice, whyNoEnergy(*finished.run));
+    } else if (info.status == RunStatus::Complete && !info.status_message.empty()) {
+        m_message->showMessage(MessageBar::Kind::Notice, term(info.status_message));
     }
     Q_EMIT runFinished(finished.run, finished.saved);
 }

@@ -280,6 +280,7 @@ void LiveView::showFinished(const RunPtr& run)
     m_accumulator.clear();
     m_accumulator.setFacts(facts);
     m_accumulator.add(run->trace);
+    m_heatmap->setEmptyText(term(whyNoLayers(run->info)));
     drawHeatmap();
 }
 
