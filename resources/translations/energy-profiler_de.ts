@@ -120,6 +120,10 @@
 <context>
     <name>ep::ui::MainWindow</name>
     <message>
+        <source>Power as CSV, JSON or text, of a power meter or a program (*)</source>
+        <translation>Leistung als CSV, JSON oder Text, von einem Messgerät oder Programm (*)</translation>
+    </message>
+    <message>
         <source>&amp;File</source>
         <translation>&amp;Datei</translation>
     </message>
@@ -5164,6 +5168,10 @@ trennt mehrere Prompts eines Stapels</translation>
 </context>
 <context>
     <name>ep::ui::ModelLibraryDialog</name>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
     <message>
         <source>Model Library</source>
         <translation>Modellbibliothek</translation>

@@ -66,6 +66,8 @@ TEST_F(ModelLibraryTest, ShowsEveryModelWithItsFacts)
 {
     openLibrary();
     EXPECT_EQ(shownCells(table(), 0), QStringList{QStringLiteral("tiny (bundled)")});
+    EXPECT_EQ(table().model()->headerData(2, Qt::Horizontal).toString(), QLatin1String("Format"));
+    EXPECT_FALSE(table().model()->index(0, 2).data().toString().isEmpty());
     EXPECT_THAT(factNames(), Contains("Parameters"));
     EXPECT_THAT(factNames(), Contains("Stored as"));
     EXPECT_THAT(factNames(), Contains("Attention heads"));

@@ -79,7 +79,7 @@ std::vector<std::pair<QString, QString>> factRows(const ModelFacts& facts)
 using namespace Qt::Literals::StringLiterals;
 
 struct LibraryColumn {
-    enum Index { Name, Architecture, Parameters, Size, Count };
+    enum Index { Name, Architecture, Format, Parameters, Size, Count };
 };
 constexpr int kSortRole = Qt::UserRole;
 constexpr int kIndexRole = Qt::UserRole + 1; // index into the list of models
@@ -203,7 +203,7 @@ QStringList ModelLibraryDialog::folders() const
 QWidget* ModelLibraryDialog::buildModels()
 {
     m_table->setHorizontalHeaderLabels(
-        {tr("Model"), tr("Architecture"), tr("Parameters"), tr("Files")});
+        {tr("Model"), tr("Architecture"), tr("Format"), tr("Parameters"), tr("Files")});
     m_sorted->setSourceModel(m_table);
     m_sorted->setSortRole(kSortRole);
     m_sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
@@ -257,7 +257,8 @@ void ModelLibraryDialog::fill(std::vector<ModelChoice> choices)
         name->setData(row, kIndexRole);
         name->setToolTip(richText(pathText(choice.folder)));
         const QString architecture = toQString(choice.details.architecture);
-        m_table->appendRow({name, cell(architecture, architecture),
+        const QString format = toQString(choice.details.stored_dtype);
+        m_table->appendRow({name, cell(architecture, architecture), cell(format, format),
                             figure(choice.details.parameters, formatCount),
                             figure(choice.details.weight_bytes, formatBytes)});
         for (int column = 0; column < LibraryColumn::Count && !choice.problem.isEmpty(); ++column)

@@ -620,6 +620,7 @@ void MainWindow::askForPowerLog()
 {
     auto* dialog = makeFileDialog(this, tr("Import Power Recording"), u"powerLogDialog"_s);
     dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Power as CSV, JSON or text, of a power meter or a program (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::importPower);
     dialog->open();
 }
