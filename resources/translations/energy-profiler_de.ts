@@ -24,8 +24,8 @@
         <translation>Aufzeichnen</translation>
     </message>
     <message>
-        <source>The program is started with these arguments, without a shell. What it prints goes where the output of this window goes.</source>
-        <translation>Das Programm wird mit diesen Argumenten gestartet, ohne Shell. Was es ausgibt, geht dorthin, wohin die Ausgabe dieses Fensters geht.</translation>
+        <source>The program is started with these arguments, without a shell. What it prints appears in the terminal that opened this window.</source>
+        <translation>Das Programm wird mit diesen Argumenten gestartet, ohne Shell. Was es ausgibt, erscheint in dem Terminal, das dieses Fenster geöffnet hat.</translation>
     </message>
     <message>
         <source>Depth</source>
@@ -1708,12 +1708,12 @@ Die Läufe liegen in %1</translation>
         <translation>Leistung: %1</translation>
     </message>
     <message>
-        <source>%1 Hz</source>
-        <translation>%1 Hz</translation>
+        <source>%1 readings/s</source>
+        <translation>%1 Messwerte/s</translation>
     </message>
     <message>
-        <source>%1 of %2 Hz</source>
-        <translation>%1 von %2 Hz</translation>
+        <source>%1 of %2 readings/s</source>
+        <translation>%1 von %2 Messwerten/s</translation>
     </message>
     <message>
         <source>%1 tokens/s</source>
@@ -6578,8 +6578,8 @@ in %1</translation>
         <translation>Zu wenige Token für eine Regressionsgerade.</translation>
     </message>
     <message>
-        <source>%1 %2 %3 %4 per position, R² %5, %6 tokens</source>
-        <translation>%1 %2 %3 %4 je Position, R² %5, %6 Token</translation>
+        <source>%1 at position 0, %2 %3 %4 per further position, R² %5, %6 tokens</source>
+        <translation>%1 an Position 0, %2 %3 %4 je weitere Position, R² %5, %6 Token</translation>
     </message>
     <message>
         <source>, %1 anomalies excluded</source>
@@ -6640,8 +6640,8 @@ Ausreißer: Sein Abstand von der Geraden hat ein robustes |z| über %1.</transla
         <translation>Keine klare Steigung: etwa %1 an jeder Position</translation>
     </message>
     <message>
-        <source>%1 %2 %3 per position</source>
-        <translation>%1 %2 %3 je Position</translation>
+        <source>%1 at position 0, %2 %3 per further position</source>
+        <translation>%1 an Position 0, %2 %3 je weitere Position</translation>
     </message>
     <message>
         <source> · × outliers: %1</source>
@@ -6894,8 +6894,8 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::AnswerEndBar</name>
     <message>
-        <source>Try as Stop Rule</source>
-        <translation>Als Stoppregel ausprobieren</translation>
+        <source>Stop There Next Time</source>
+        <translation>Nächstes Mal dort stoppen</translation>
     </message>
     <message>
         <source>The answer is complete at</source>
@@ -6906,8 +6906,8 @@ Summe bisher: %1</translation>
         <translation>Was nach der Antwort kommt, wird im Text und im Wasserfall markiert und seine Energie gezählt.</translation>
     </message>
     <message>
-        <source>Off</source>
-        <translation>Aus</translation>
+        <source>the last token</source>
+        <translation>dem letzten Token</translation>
     </message>
     <message>
         <source>the end of the first code block</source>

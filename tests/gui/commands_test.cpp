@@ -217,7 +217,7 @@ TEST_F(CommandsTest, PreferencesReachTheNextRun)
     QTest::keyClick(dialog, Qt::Key_Return);
     ASSERT_TRUE(waitFor([this] { return !seek<QDialog>("preferencesDialog"); }));
     runToTheEnd(QStringLiteral("hello"), 6);
-    EXPECT_THAT(labelText("statusSampling").toStdString(), HasSubstr("of 5.00 Hz"));
+    EXPECT_THAT(labelText("statusSampling").toStdString(), HasSubstr("of 5.00 readings/s"));
 }
 
 TEST_F(CommandsTest, EveryControlHasANameForTestsAndForReaders)

@@ -115,7 +115,7 @@ TEST_F(LiveTest, ShowsFinalFiguresInCardsAndStatusBar)
     EXPECT_THAT(labelText("liveRun").toStdString(), HasSubstr("tiny · "));
     EXPECT_THAT(labelText("liveRun").toStdString(), HasSubstr("“the quick”"));
     EXPECT_EQ(labelText("statusSource").toStdString(), "Power: scripted");
-    EXPECT_THAT(labelText("statusSampling").toStdString(), HasSubstr("of 10.0 Hz"));
+    EXPECT_THAT(labelText("statusSampling").toStdString(), HasSubstr("of 10.0 readings/s"));
     EXPECT_THAT(labelText("statusRate").toStdString(), HasSubstr("tokens/s"));
     EXPECT_THAT(labelText("statusEnergy").toStdString(), HasSubstr("J / token"));
     EXPECT_TRUE(find<QLabel>("statusEnergy").isVisible());

@@ -60,7 +60,7 @@ RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path pytho
         named(buttons->addButton(tr("Record"), QDialogButtonBox::AcceptRole), u"recordStart"_s);
     auto* note =
         wrapped(new QLabel(tr("The program is started with these arguments, without a shell. What "
-                              "it prints goes where the output of this window goes."),
+                              "it prints appears in the terminal that opened this window."),
                            this));
     inColumn(this, {note, form, m_problem, buttons});
     connect(m_command, &QComboBox::editTextChanged, this, &RecordDialog::check);

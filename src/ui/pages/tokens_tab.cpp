@@ -69,11 +69,11 @@ AnswerEndBar::AnswerEndBar(SelectionController& controller, QWidget* parent)
     , m_kind(named(new QComboBox(this), u"answerEndRule"_s, tr("The answer is complete at")))
     , m_pattern(named(new QLineEdit(this), u"answerEndPattern"_s, tr("Pattern")))
     , m_text(wrapped(named(new QLabel(this), u"answerEndText"_s)))
-    , m_try(named(new QPushButton(tr("Try as Stop Rule"), this), u"answerEndTry"_s))
+    , m_try(named(new QPushButton(tr("Stop There Next Time"), this), u"answerEndTry"_s))
 {
     m_kind->setToolTip(tr("What comes after the answer is marked in the text and in the waterfall, "
                           "and its energy is counted."));
-    m_kind->addItem(tr("Off"), QString());
+    m_kind->addItem(tr("the last token"), QString());
     m_kind->addItem(tr("the end of the first code block"), u"fence"_s);
     m_kind->addItem(tr("the end of the JSON value"), u"json"_s);
     m_kind->addItem(tr("20 tokens repeated three times"), u"repetition"_s);

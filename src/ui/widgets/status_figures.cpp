@@ -44,8 +44,8 @@ void StatusFigures::show(const LiveCounters& counters, int askedIntervalMs)
     const QString source = counters.started() ? sourceText(counters.source()) : missingText();
     m_source->setText(tr("Power: %1").arg(source));
     m_sampling->setText(counters.timingOnly() || !counters.samplesPerSecond()
-                            ? tr("%1 Hz").arg(missingText())
-                            : tr("%1 of %2 Hz")
+                            ? tr("%1 readings/s").arg(missingText())
+                            : tr("%1 of %2 readings/s")
                                   .arg(numberText(counters.samplesPerSecond()),
                                        numberText(1000.0 / askedIntervalMs)));
     m_rate->setText(tr("%1 tokens/s").arg(numberText(counters.tokensPerSecond())));

@@ -168,7 +168,8 @@ TEST_F(TokenViewsTest, TrendSaysThatThereIsNoClearSlope)
     for (std::size_t i = 0; i < costs->tokens.size(); ++i)
         costs->tokens[i].value = 20.0 + 0.5 * static_cast<double>(i) + (i % 2 == 0 ? 0.1 : -0.1);
     view.setCosts(costs);
-    EXPECT_TRUE(view.slopeText().endsWith(QStringLiteral(" + 500 µJ per position")))
+    EXPECT_TRUE(
+        view.slopeText().endsWith(QStringLiteral(" at position 0, + 500 µJ per further position")))
         << view.slopeText().toStdString();
     EXPECT_FALSE(view.slopeText().contains(QStringLiteral("R²"))); // in the tool tips
 }
@@ -181,7 +182,7 @@ TEST_F(TokenViewsTest, TrendHasItsLineInWordsAndChoosesTokens)
     view.setController(&controller);
     view.setCosts(costsOf({.tokens = 40}));
     show(view, {700, 300});
-    EXPECT_TRUE(view.lineText().startsWith(QStringLiteral("40.0 mJ + ")))
+    EXPECT_TRUE(view.lineText().startsWith(QStringLiteral("40.0 mJ at position 0, + ")))
         << view.lineText().toStdString();
     EXPECT_TRUE(view.lineText().contains(QStringLiteral("39 tokens")));
     QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 9));
