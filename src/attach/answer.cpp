@@ -2,7 +2,6 @@
 #include "ep/attach/answer.h"
 
 #include "ep/core/safe_text.h"
-#include "ep/core/text_bytes.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>

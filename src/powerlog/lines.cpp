@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lines.h"
 
-#include "ep/core/text_bytes.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>

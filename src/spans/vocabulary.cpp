@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/spans/vocabulary.h"
 
-#include "ep/core/text_bytes.h"
+#include "ep/core/utf8.h"
 
 #include <algorithm>
 #include <charconv>

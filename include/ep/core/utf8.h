@@ -15,8 +15,14 @@ bool isValidUtf8(std::string_view bytes);
 // Replaces each maximal invalid part by one U+FFFD (the Unicode recommendation).
 std::string replaceInvalidUtf8(std::string_view bytes);
 
-// Removes leading and trailing blanks and line breaks.
+// Removes leading and trailing characters of `blanks`: without them, blanks and line breaks.
 std::string_view trimmed(std::string_view text);
+std::string_view trimmed(std::string_view text, std::string_view blanks);
+
+std::string lowerAscii(std::string_view text); // only A to Z become lower case
+
+// Appends a code point. Surrogates and values beyond Unicode are encoded like any other number.
+void appendUtf8(std::string& text, char32_t codePoint);
 
 // The first maxCharacters code points, with "…" if the text was cut; newlines become spaces.
 std::string previewUtf8(std::string_view text, std::size_t maxCharacters);

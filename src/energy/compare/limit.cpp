@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/joined.h"
-#include "ep/core/text_bytes.h"
+#include "ep/core/utf8.h"
 #include "ep/energy/difference_limit.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/text_bytes.h"
+#include "ep/core/utf8.h"
 
 #include <cstddef>
 #include <string>
