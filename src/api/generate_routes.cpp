@@ -12,7 +12,6 @@
 #include "ep/model/format.h"
 #include "ep/model/library.h"
 #include "ep/power/source.h"
-#include "ep/session/require_energy.h"
 #include "ep/session/run_settings.h"
 
 #include <algorithm>

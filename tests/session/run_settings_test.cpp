@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/json/document.h"
-#include "ep/session/require_energy.h"
 #include "ep/session/run_settings.h"
 
 #include <gmock/gmock.h>

@@ -15,8 +15,4 @@ namespace ep::session {
 Status requireEnergy(const Backend& backend, power::SourceChoice choice, int intervalMs,
                      const std::string& device);
 
-// Fails if settings cannot be used together, with one sentence that says which and what to do.
-// Holds for every front end; a run checks it before it loads its model.
-Status checkTogether(const RunRequest& request);
-
 } // namespace ep::session

@@ -62,6 +62,10 @@ void readSetting(json::StrictObject& object, std::string_view name, RunRequest& 
 bool readSetting(const NumberSetting& setting, const std::string& text, RunRequest& request);
 Message rangeText(const NumberSetting& setting); // "a whole number from 1 to 64"
 
+// Fails if settings cannot be used together, with one sentence that says which and what to do.
+// Holds for every front end; a run checks it before it loads its model.
+Status checkTogether(const RunRequest& request);
+
 // Settings with their names: a cell of a study, or a side of a pair.
 struct NamedSettings {
     std::string id{}; // of a cell: 12 hex digits of a hash of all settings of the study

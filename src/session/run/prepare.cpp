@@ -8,7 +8,7 @@
 #include "ep/core/uuid.h"
 #include "ep/model/context_length.h"
 #include "ep/session/environment.h"
-#include "ep/session/require_energy.h"
+#include "ep/session/run_settings.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -67,6 +67,39 @@ constexpr std::array<NumberSetting, 16> kNumberSettings{{
      [](Request& r) { return NumberField(&r.cool_down_seconds); }},
 }};
 
+std::size_t sequencesOf(const RunRequest& request)
+{
+    const std::size_t prompts = request.conversations.empty() ? 1 + request.further_prompts.size()
+                                                              : request.conversations.size();
+    return prompts * static_cast<std::size_t>(std::max(1, request.batch_size));
+}
+
+// Settings that exclude each other.
+struct Conflict {
+    bool (*found)(const RunRequest&);
+    ErrorCode code;
+    const char* sentence;
+};
+
+const std::array kConflicts{
+    Conflict{[](const RunRequest& run) {
+                 const bool levers = !run.levers.draft.empty() || run.levers.prompt_cache;
+                 return levers && !run.server && !run.record && sequencesOf(run) > 1;
+             },
+             ErrorCode::Unsupported,
+             "Drafts and the prompt cache work for one sequence at a time: give one prompt, "
+             "without copies."},
+    Conflict{
+        [](const RunRequest& run) { return !run.conversations.empty() && !run.system.empty(); },
+        ErrorCode::InvalidInput,
+        "Messages have a system message of their own: leave out the other one."},
+    Conflict{[](const RunRequest& run) {
+                 return run.chat == ChatUse::Off && !run.server && run.conversations.empty()
+                     && !run.template_variables.empty();
+             },
+             ErrorCode::InvalidInput,
+             "Variables are for a chat template: apply the template, or leave them out."}};
+
 } // namespace
 
 std::span<const NumberSetting> numberSettings()
@@ -205,6 +238,13 @@ std::string leversText(const Levers& levers)
             parts.push_back(std::to_string(levers.draft_tokens) + " draft tokens");
     }
     return joined(parts);
+}
+
+Status checkTogether(const RunRequest& request)
+{
+    const auto conflict =
+        std::ranges::find_if(kConflicts, [&](const Conflict& each) { return each.found(request); });
+    return conflict == kConflicts.end() ? Status() : Error{conflict->code, conflict->sentence};
 }
 
 } // namespace ep::session

@@ -8,7 +8,7 @@
 #include "widgets/collapsible_box.h"
 
 #include "ep/model/format.h"
-#include "ep/session/require_energy.h"
+#include "ep/session/run_settings.h"
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
