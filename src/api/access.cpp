@@ -97,10 +97,6 @@ bool isOwnHost(std::string_view host, std::uint16_t port)
     return false;
 }
 
-} // namespace
-
-namespace {
-
 // NotFound: there is no such file. O_NONBLOCK avoids waiting at a FIFO that has no writer.
 Result<std::string> readTokenFile(const fs::path& file)
 {

@@ -35,10 +35,6 @@ std::optional<Arguments> matched(std::string_view pattern, const std::vector<std
     return arguments;
 }
 
-} // namespace
-
-namespace {
-
 // Returns why the value is invalid; empty: it is valid.
 std::string checkValue(const Parameter& parameter, const std::string& text)
 {

@@ -243,10 +243,6 @@ int sequencesIn(const Json& json)
     return static_cast<int>(std::min(sequences, kMax));
 }
 
-} // namespace
-
-namespace {
-
 AskedFor fieldsOf(std::string_view body)
 {
     AskedFor asked;

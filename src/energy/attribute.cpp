@@ -524,10 +524,6 @@ CostFit ofAllRails(CostFit fit, const UnitCosts& costs)
     return fit;
 }
 
-} // namespace
-
-namespace {
-
 // A command may generate more than once: the run has the tokens of all generations, and the steps
 // and phases of one. Which generation used the energy of a step is unknown if others ran with it.
 void countGenerations(Run& run)

@@ -186,10 +186,6 @@ void note(const TraceEvents& events, TraceImport& result)
                                + " generations; the run shows the one with the most tokens.");
 }
 
-} // namespace
-
-namespace {
-
 // Reads a file, plain or gzip.
 class TraceBytes {
 public:

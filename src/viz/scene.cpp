@@ -96,7 +96,7 @@ std::string pattern(Provenance provenance, int angle, bool crossed, const std::s
 std::string hatching(const ScenePalette& palette)
 {
     const std::string over = hex(textColourOn(palette.sequential.at(0.5)))
-        + "\" stroke-opacity=\"0.35"; // the colours below stay visible
+        + "\" stroke-opacity=\"0.35"; // so that the colours below stay visible
     return pattern(Provenance::Missing, 45, true, hex(palette[Ink::Missing]))
         + pattern(Provenance::Modelled, 45, false, over)
         + pattern(Provenance::Imported, -45, false, over);

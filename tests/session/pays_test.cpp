@@ -262,8 +262,7 @@ TEST_F(PaysRunnerTest, StopsWhenItIsKnown)
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * result.decision.test.pairs_used));
 
     // Its card can be read and says the same.
-    const auto store = store::Store::open(database());
-    const auto card = makeCard(spec(), result, **store);
+    const auto card = makeCard(spec(), result, database());
     ASSERT_TRUE(card) << card.error().message;
     const auto read = readCard(cardJson(*card), "card.json");
     ASSERT_TRUE(read) << read.error().message;

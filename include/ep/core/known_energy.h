@@ -14,7 +14,8 @@ namespace ep {
 // its time, the sum over its tokens (for a run: phases and tokens) that have one.
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase);
 Tally knownEnergy(const Run& run);
-Tally knownEnergy(const RunSummary& run); // the same; of a run of an earlier version, all or none
+// Runs of earlier versions do not store this sum, so that theirs is the whole energy or none.
+Tally knownEnergy(const RunSummary& run);
 
 // Energy per token of a run without what recording added to the steps that its twin has too; absent
 // without a twin, and for a command, whose energy contains both executions.

@@ -77,9 +77,10 @@ struct PaysCard {
     bool operator==(const PaysCard&) const = default;
 };
 
-// Makes the card of a finished measurement. The error is one sentence.
+// Makes the card of a finished measurement from its runs in the database, which is only read. The
+// error is one sentence.
 Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result,
-                          const store::Store& store);
+                          const std::filesystem::path& database);
 std::string cardJson(const PaysCard& card); // see resources/schema/pays_card.schema.json
 
 // Reads a card and checks that makeCard() could have written it: the hash, the energies against

@@ -13,7 +13,7 @@
 #include "ep/core/format.h"
 #include "ep/session/pays_card.h"
 #include "ep/session/pays_runner.h"
-#include "ep/session/require_energy.h"
+#include "ep/session/run_settings.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -28,8 +28,6 @@
 
 namespace ep::app {
 namespace {
-
-// The cards of `pays`.
 
 // Checks the cards, pools them by class of machine and prints the result; returns the exit status.
 int mergeCards(const std::vector<std::string>& files, double percent, bool json)
@@ -50,10 +48,7 @@ int mergeCards(const std::vector<std::string>& files, double percent, bool json)
 Status writeCard(const session::PaysSpec& spec, const session::PaysResult& result,
                  const std::filesystem::path& database, const std::string& file)
 {
-    const auto store = store::Store::openToRead(database);
-    if (!store)
-        return store.error();
-    const auto card = session::makeCard(spec, result, **store);
+    const auto card = session::makeCard(spec, result, database);
     if (!card)
         return card.error();
     return writeText(file, session::cardJson(*card));

@@ -42,7 +42,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
         ->type_name("FILE");
     options.messages.addFile(*prompt);
     prompt->require_option(1);
-    addSetting(command, request, "batch_size"); // first, as its group is
+    addSetting(command, request, "batch_size"); // listed before the other prompt options
     command.add_flag("--ignore-end", request.ignore_eos, "Go on after the model's end token");
     command
         .add_option(

@@ -328,7 +328,8 @@ double WanderingBet::logValue() const
     bool ahead = false;
     for (int step = 0; step < kWanderingSteps; ++step) {
         const double correlation = kMostWandering * step / (kWanderingSteps - 1);
-        const double kept = 1.0 - correlation; // of a constant, after the prediction
+        const double kept = 1.0
+            - correlation; // of a constant centre, once the previous pair has predicted its part
         const double first = 1.0 - correlation * correlation;
         const double squares = first * m_first * m_first + m_squares
             - 2.0 * correlation * m_products + correlation * correlation * m_squares_before;

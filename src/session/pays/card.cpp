@@ -390,8 +390,13 @@ std::string CardSide::label() const
     return text;
 }
 
-Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result, const store::Store& store)
+Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result,
+                          const std::filesystem::path& database)
 {
+    const auto opened = store::Store::openToRead(database);
+    if (!opened)
+        return opened.error();
+    const store::Store& store = **opened;
     PaysCard card{.app_version = applicationVersion()};
     card.provenance = result.pairs.provenance;
     card.prompt_hash = hashedText(spec.a.run.prompt);

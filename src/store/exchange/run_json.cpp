@@ -460,10 +460,6 @@ void writePower(JsonWriter& json, const Run& run, JsonExtent extent)
     json.endObject();
 }
 
-} // namespace
-
-namespace {
-
 Status writeRun(JsonWriter& json, const RunSource& source, JsonExtent extent)
 {
     const Run& run = source.head();

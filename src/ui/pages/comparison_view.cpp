@@ -362,10 +362,7 @@ void ComparisonView::keepCard()
     m_keeping.start(
         [spec = m_spec, result = m_result,
          database = m_options.database]() -> Result<std::filesystem::path> {
-            const auto store = store::Store::openToRead(database);
-            if (!store)
-                return store.error();
-            const auto card = session::makeCard(spec, result, **store);
+            const auto card = session::makeCard(spec, result, database);
             if (!card)
                 return card.error();
             return session::keepCard(*card, database);
