@@ -603,7 +603,8 @@ void LivePage::onFinished(const session::RunFinished& finished)
     } else if (!m_counters.timingOnly() && !finished.run->metrics.energy.total_mj) {
         m_message->showMessage(MessageBar::Kind::Notice, whyNoEnergy(*finished.run));
     } else if (info.status == RunStatus::Complete && !info.status_message.empty()) {
-        m_message->showMessage(MessageBar::Kind::Notice, term(info.status_message));
+        const QString noEnergy = m_counters.timingOnly() ? m_message->text() + u' ' : QString();
+        m_message->showMessage(MessageBar::Kind::Notice, noEnergy + term(info.status_message));
     }
     Q_EMIT runFinished(finished.run, finished.saved);
 }
