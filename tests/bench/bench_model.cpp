@@ -72,14 +72,29 @@ model::Decoder BenchModel::in(model::DType dtype) const
     return model::makeDecoder(*config, weights);
 }
 
-model::Decoder storedModel(const std::filesystem::path& path, model::ThreadPool& pool)
+namespace {
+
+std::shared_ptr<const model::ModelFiles> filesOf(const std::filesystem::path& path)
 {
     const auto files = model::openModel(path);
     if (!files)
         throw std::runtime_error(files.error().message);
-    model::WeightLoader weights(*(*files)->weights, at::kCPU, model::DType::F32, pool, {}, {});
+    return *files;
+}
+
+} // namespace
+
+model::Decoder storedModel(const std::filesystem::path& path, model::ThreadPool& pool)
+{
+    const auto files = filesOf(path);
+    model::WeightLoader weights(*files->weights, at::kCPU, model::DType::F32, pool, {}, {});
     weights.keepStoredTypes();
-    return model::makeDecoder((*files)->config, weights);
+    return model::makeDecoder(files->config, weights);
+}
+
+std::shared_ptr<const model::Checkpoint> storedWeights(const std::filesystem::path& path)
+{
+    return filesOf(path)->weights;
 }
 
 BenchStep::BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,
@@ -108,21 +123,10 @@ Nanoseconds BenchStep::run(model::Observer* observer, bool decomposed)
     return monotonicNow() - begin;
 }
 
-namespace {
-
-model::Checkpoint checkpointOf(const BenchModel& model)
-{
-    auto checkpoint = model::Checkpoint::open(model.folder());
-    if (!checkpoint)
-        throw std::runtime_error(checkpoint.error().message);
-    return std::move(*checkpoint);
-}
-
-} // namespace
-
-BareRead::BareRead(const BenchModel& model, const BenchStep& step)
-    : m_pool(model.pool())
-    , m_checkpoint(checkpointOf(model))
+BareRead::BareRead(std::shared_ptr<const model::Checkpoint> weights,
+                   std::shared_ptr<model::ThreadPool> pool, const BenchStep& step)
+    : m_weights(std::move(weights))
+    , m_pool(std::move(pool))
 {
     const auto add = [&](std::span<const float> values) {
         constexpr std::size_t kChunk = 1 << 16;
@@ -131,19 +135,20 @@ BareRead::BareRead(const BenchModel& model, const BenchStep& step)
         m_chunks.push_back(values);
     };
     const auto addTensors = [&](const std::string& prefix) {
-        for (const auto& [name, entry] : m_checkpoint.entries()) {
+        for (const auto& [name, entry] : m_weights->entries()) {
             const auto bytes = entry.tensor.bytes;
             if (name.starts_with(prefix))
                 add({reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)});
         }
     };
-    for (int i = 0; i < model.shape().layers; ++i) {
+    for (int i = 0; i < step.layers(); ++i) {
         addTensors("model.layers." + std::to_string(i) + ".");
         const model::KvCache::Layer& layer = step.cache().layer(i);
         add({layer.key_data, static_cast<std::size_t>(layer.keys.numel())});
         add({layer.value_data, static_cast<std::size_t>(layer.values.numel())});
     }
-    addTensors("lm_head.");
+    const bool tied = m_weights->find("lm_head.weight") == nullptr;
+    addTensors(tied ? "model.embed_tokens." : "lm_head.");
     m_read.resize(m_chunks.size());
 }
 

@@ -43,6 +43,7 @@ private:
 
 // The model of a folder or a GGUF file, its matrices as they are stored.
 model::Decoder storedModel(const std::filesystem::path& path, model::ThreadPool& pool);
+std::shared_ptr<const model::Checkpoint> storedWeights(const std::filesystem::path& path);
 
 // Computes the same step again and again: `rows` new positions behind `context` of them, and the
 // choice of a token.
@@ -53,6 +54,7 @@ public:
 
     Nanoseconds run(model::Observer* observer, bool decomposed); // returns how long it took
     const model::KvCache& cache() const { return m_cache; }
+    int layers() const { return m_decoder.config.num_hidden_layers; }
 
 private:
     const model::Decoder& m_decoder;
@@ -68,13 +70,14 @@ private:
 // values, since their location and the state of the caches determine the speed.
 class BareRead {
 public:
-    BareRead(const BenchModel& model, const BenchStep& step);
+    BareRead(std::shared_ptr<const model::Checkpoint> weights,
+             std::shared_ptr<model::ThreadPool> pool, const BenchStep& step);
 
     Nanoseconds run(); // once, with all threads
 
 private:
+    std::shared_ptr<const model::Checkpoint> m_weights;
     std::shared_ptr<model::ThreadPool> m_pool;
-    model::Checkpoint m_checkpoint;
     std::vector<std::span<const float>> m_chunks;
     std::vector<std::uint64_t> m_read; // keeps the reads from being optimised away
 };

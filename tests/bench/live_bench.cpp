@@ -13,6 +13,8 @@
 #include "ep/ui/main_window.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
+#include <QLabel>
 #include <QPushButton>
 #include <QTimer>
 
@@ -21,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
 #include <optional>
 #include <spawn.h>
 #include <string>
@@ -34,6 +37,9 @@ namespace {
 using namespace ep;
 
 constexpr int kLookMs = 200;
+constexpr int kLookForTokenMs = 5;
+constexpr int kChoosingMs = 1500; // that a user takes to choose, while the engine is opened
+constexpr const char* kFirstToken = "first_token_ms";
 constexpr const char* kPrompt = "The old man walked to the house and";
 constexpr const char* kModel = EP_MODELS "/demo-llama-5m";
 
@@ -61,17 +67,24 @@ int makeRunInWindow(int argc, char** argv)
                           store);
     window.show();
     auto* button = window.findChild<QPushButton*>(QStringLiteral("startStopButton"));
-    bool started = false;
+    const auto* tokens = window.findChild<QLabel*>(QStringLiteral("liveTokens"));
+    QElapsedTimer clock; // from the click
     QTimer look;
     QObject::connect(&look, &QTimer::timeout, &window, [&] {
-        if (!started && button->isEnabled()) {
-            started = true;
+        if (!clock.isValid() && button->isEnabled()) {
+            clock.start();
             button->click();
-        } else if (started && !window.running()) {
+            look.setInterval(kLookForTokenMs);
+        } else if (clock.isValid() && !window.running()) {
             QApplication::quit();
+        } else if (look.interval() == kLookForTokenMs
+                   && std::atoi(qUtf8Printable(tokens->text())) > 0) {
+            std::ofstream(folder / kFirstToken) << clock.elapsed();
+            look.setInterval(kLookMs);
         }
     });
-    look.start(kLookMs);
+    window.prepareRuns(); // as the program does
+    QTimer::singleShot(kChoosingMs, &look, [&look] { look.start(kLookMs); });
     return QApplication::exec();
 }
 
@@ -95,6 +108,7 @@ bool execute(std::vector<std::string> words)
 struct Figures {
     double tokensPerSecond = 0.0;
     double joulesPerToken = 0.0;
+    double firstTokenMs = 0.0; // from the click on Start; in the window only
     double ownCores = 0.0; // processor time of the window, or of printing in the terminal
     bool known = false;
 };
@@ -123,7 +137,10 @@ Figures measure(const std::string& self, const std::filesystem::path& folder, bo
         ? execute({self, "--window", folder.string(), tokens, model})
         : execute({EP_PROGRAM, "run", "--model", model, "--prompt", kPrompt, "--max-new-tokens",
                    tokens, "--power", "modelled", "--db", database});
-    return made ? newestRun(database) : Figures{};
+    Figures figures = made ? newestRun(database) : Figures{};
+    if (inWindow)
+        std::ifstream(folder / kFirstToken) >> figures.firstTokenMs;
+    return figures;
 }
 
 void print(const char* what, std::vector<double> values, const char* unit)
@@ -161,7 +178,7 @@ int main(int argc, char** argv)
     const std::string tokens = option(argc, argv, "--tokens", brief ? "32" : "400");
     const std::string model = option(argc, argv, "--model", kModel);
     const test::TempFolder folder;
-    std::vector<double> speed, energy, window, terminal;
+    std::vector<double> speed, energy, first, window, terminal;
     for (int pair = 0; pair < pairs; ++pair) {
         std::array<Figures, 2> of; // terminal, window; each one goes first in half of the pairs
         for (const int turn : {pair % 2, 1 - pair % 2})
@@ -174,6 +191,7 @@ int main(int argc, char** argv)
         speed.push_back(of[1].tokensPerSecond / of[0].tokensPerSecond);
         if (of[0].joulesPerToken > 0.0)
             energy.push_back(of[1].joulesPerToken / of[0].joulesPerToken);
+        first.push_back(of[1].firstTokenMs);
         terminal.push_back(100.0 * of[0].ownCores);
         window.push_back(100.0 * of[1].ownCores);
     }
@@ -181,6 +199,7 @@ int main(int argc, char** argv)
     print("tokens/s, Live / terminal", speed, "");
     if (!energy.empty())
         print("J/token, Live / terminal", energy, "");
+    print("from Start to the first token in Live", first, " ms");
     print("the window beside the run, of one core", window, " %");
     print("the terminal's output beside the run", terminal, " %");
     return 0;

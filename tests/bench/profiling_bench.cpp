@@ -4,7 +4,9 @@
 // process, as the speed of shared machines drifts; two threads.
 //   profiling_bench [25] [110] [--benchmark_min_time=0.001]     (the last: only that it runs)
 //   profiling_bench [25] [110] q8_0     (recording a decode in that number format, nothing else)
-//   profiling_bench FILE.gguf...     (recording a decode of these models as they are stored)
+//   profiling_bench FILE.gguf...     (decodes of these models as they are stored: the rate of a
+//   bare
+//                                     read of their bytes, and recording)
 //   profiling_bench --steps N none|decomposed|module|deep 25|110     (for callgrind)
 #include "bench_model.h"
 #include "record/recorder.h"
@@ -210,7 +212,7 @@ void measure(const Case& one, std::optional<model::DType> format, bool smoke)
                       one.goals.product_share,
                       medianRatio(prefills, plain, [&] { return products.run(kPrompt); }), "");
         BenchStep decode(model.f32(), model.pool(), 1, kContext);
-        BareRead bare(model, decode);
+        BareRead bare(bench::storedWeights(model.folder()), model.pool(), decode);
         table.atLeast(
             "none, decode f32, of a bare read of the same bytes", one.goals.read_share,
             medianRatio(
@@ -229,11 +231,19 @@ void measure(const Case& one, std::optional<model::DType> format, bool smoke)
 void measureFile(const std::filesystem::path& path)
 {
     constexpr int kPairs = 240;
-    constexpr Goals kGoals{.module_decode = 0.01, .deep_same = 0.025, .deep_fastest = 0.025};
+    constexpr Goals kGoals{
+        .module_decode = 0.01, .deep_same = 0.025, .deep_fastest = 0.025, .read_share = 0.95};
     const auto pool = std::make_shared<model::ThreadPool>(bench::kThreads);
     const model::Decoder decoder = bench::storedModel(path, *pool);
     BenchStep decode(decoder, pool, 1, kContext);
-    measureRecording(Table(path.stem().string()), kGoals, decode, kPairs);
+    const Table table(path.stem().string());
+    Watched none(Depth::None);
+    BareRead bare(bench::storedWeights(path), pool, decode);
+    table.atLeast("none, decode, of a bare read of the same bytes", kGoals.read_share,
+                  medianRatio(
+                      kPairs, [&] { return none.run(decode, false); }, [&] { return bare.run(); }),
+                  "");
+    measureRecording(table, kGoals, decode, kPairs);
 }
 
 // Some steps at one depth and nothing else, for tools that count instructions: a step costs
