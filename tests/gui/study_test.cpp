@@ -188,6 +188,31 @@ TEST_F(StudyDialogTest, RunsBesideThePagesAndEndsInCompare)
     EXPECT_TRUE(waitFor(closed)) << "it covers the page";
 }
 
+TEST_F(StudyDialogTest, LiveShowsItsRunsAndNamesItsStep)
+{
+    openStudy();
+    click("studyRun");
+    ASSERT_TRUE(waitFor([this] { return labelText("startHint").contains(u"Run 2 of 4"_s); }));
+    ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
+    EXPECT_THAT(labelText("liveRun").toStdString(), HasSubstr("“Upon a time”"));
+    EXPECT_EQ(labelText("liveTokens"), u"3"_s);
+    EXPECT_TRUE(find<QPushButton>("liveAnalyse").isVisible());
+    EXPECT_FALSE(labelText("startHint").contains(u"tudy"_s));
+}
+
+TEST_F(StudyDialogTest, WaitsForTheRunInLive)
+{
+    openStudy();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(u"Once"_s);
+    click("startStopButton");
+    EXPECT_FALSE(find<QPushButton>("studyRun").isEnabled());
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("A run is in progress"));
+    ASSERT_TRUE(waitFor([this] { return !window().running(); }));
+    EXPECT_TRUE(find<QPushButton>("studyRun").isEnabled());
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("2 configurations, 4 runs"));
+}
+
 TEST_F(StudyDialogTest, AsksBeforeItMeasuresNoJoules)
 {
     openStudy();

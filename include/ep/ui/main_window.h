@@ -156,7 +156,7 @@ private:
     std::unique_ptr<DockBadge> m_dock; // shows the progress of a run
     QTimer m_saveLater; // saves often, so that a crash loses only the last seconds' changes
     bool m_closeWhenStopped = false;
-    bool m_studyRuns = false;
+    QString m_study; // the running study and its step; empty: none
     bool m_reopenWhenStopped = false;
     bool m_startDemo = false; // start it once its model is selected
 };

@@ -38,10 +38,12 @@ constexpr QSize kFirstDialogSize(820, 480);
 
 } // namespace
 
-StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListing> models,
-                         std::filesystem::path database, QWidget* parent)
+StudyDialog::StudyDialog(session::Backend backend, std::shared_ptr<session::Profiler> profiler,
+                         std::vector<model::ModelListing> models, std::filesystem::path database,
+                         QWidget* parent)
     : QDialog(parent)
     , m_backend(std::move(backend))
+    , m_profiler(std::move(profiler))
     , m_known(std::move(models))
     , m_database(std::move(database))
     , m_form(new StudyForm(m_known, this))
@@ -112,9 +114,11 @@ void StudyDialog::update()
 {
     const auto built = spec();
     m_save->setEnabled(built.has_value());
-    m_run->setEnabled(built.has_value() || running());
+    m_run->setEnabled(running() || (built.has_value() && m_busyElsewhere.isEmpty()));
     if (!built)
         return m_summary->setText(term(built.error().message));
+    if (!m_busyElsewhere.isEmpty())
+        return m_summary->setText(m_busyElsewhere);
     const session::StudyPlan plan = session::planStudy(*built);
     const QString runs = countText(qsizetype(plan.steps.size()));
     QString text = plan.cells.size() == 1
@@ -155,6 +159,12 @@ void StudyDialog::setLacksSensor(bool lacks)
         m_form->setPower(u"modelled"_s);
 }
 
+void StudyDialog::setBusyElsewhere(const QString& reason)
+{
+    if (std::exchange(m_busyElsewhere, reason) != reason && !running())
+        update();
+}
+
 // Runs a study without joules only if the user wants that.
 void StudyDialog::run()
 {
@@ -191,11 +201,13 @@ void StudyDialog::start()
     if (!built)
         return;
     m_running = std::move(*built);
-    m_runner = std::make_unique<StudyRunner>(
-        *m_running, session::planStudy(*m_running),
-        session::StudyOptions{
-            .database = m_database, .findModel = modelFinder(m_known), .store_texts = m_storeTexts},
-        m_backend);
+    m_runner =
+        std::make_unique<StudyRunner>(*m_running, session::planStudy(*m_running),
+                                      session::StudyOptions{.database = m_database,
+                                                            .findModel = modelFinder(m_known),
+                                                            .store_texts = m_storeTexts,
+                                                            .profiler = m_profiler},
+                                      m_backend);
     connect(m_runner.get(), &StudyRunner::stepStarting, this,
             [this](int done, int steps, const Message& label, double seconds) {
                 m_progress->setRange(0, std::max(1, steps));

@@ -28,8 +28,10 @@ class StudyDialog : public QDialog {
     Q_OBJECT
 
 public:
-    StudyDialog(session::Backend backend, std::vector<model::ModelListing> models,
-                std::filesystem::path database, QWidget* parent = nullptr);
+    // profiler: makes the runs; nothing else may use it while the study runs.
+    StudyDialog(session::Backend backend, std::shared_ptr<session::Profiler> profiler,
+                std::vector<model::ModelListing> models, std::filesystem::path database,
+                QWidget* parent = nullptr);
     ~StudyDialog() override;
 
     void setStoreTexts(bool store) { m_storeTexts = store; } // false: only hashes
@@ -42,6 +44,7 @@ public:
     void reject() override; // a running study continues without its dialog
     // Without a power sensor, a study that chooses its source automatically has no joules.
     void setLacksSensor(bool lacks);
+    void setBusyElsewhere(const QString& reason); // why no study can start now; empty: one can
 
 Q_SIGNALS:
     void runningChanged(bool running);
@@ -60,6 +63,8 @@ private:
     void writeReport(const session::StudyReport& report);
 
     session::Backend m_backend;
+    std::shared_ptr<session::Profiler> m_profiler;
+    QString m_busyElsewhere;
     std::vector<model::ModelListing> m_known;
     std::filesystem::path m_database;
     bool m_storeTexts = true;

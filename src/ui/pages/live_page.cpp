@@ -100,8 +100,8 @@ QString whyNoEnergy(const Run& run)
 LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> bundledModels,
                    ProbeSources probe, std::filesystem::path database, QWidget* parent)
     : QWidget(parent)
-    , m_profiler(backend)
-    , m_loop(m_profiler)
+    , m_profiler(std::make_shared<session::Profiler>(backend))
+    , m_loop(*m_profiler)
     , m_database(std::move(database))
     , m_python(pythonFolder(bundledModels))
     , m_form(new RunForm(std::move(bundledModels), std::move(probe), this))
@@ -208,25 +208,25 @@ void LivePage::showWarning(const QString& sentence)
 void LivePage::connectProfiler()
 {
     using session::Profiler;
-    connect(&m_profiler, &Profiler::loadProgress, this,
+    connect(m_profiler.get(), &Profiler::loadProgress, this,
             [this](double fraction, const Message& what) {
                 m_form->setProgress(fraction, term(what));
             });
-    connect(&m_profiler, &Profiler::runStarted, this, &LivePage::onStarted);
-    connect(&m_profiler, &Profiler::sectionStarted, this,
+    connect(m_profiler.get(), &Profiler::runStarted, this, &LivePage::onStarted);
+    connect(m_profiler.get(), &Profiler::sectionStarted, this,
             [this](const session::SectionEvent& event) {
                 m_view->enterPhase(event.phase, event.time.begin_ns);
             });
-    connect(&m_profiler, &Profiler::powerSample, this, [this](const PowerSample& sample) {
+    connect(m_profiler.get(), &Profiler::powerSample, this, [this](const PowerSample& sample) {
         m_counters.add(sample);
         m_view->addSample(sample);
     });
-    connect(&m_profiler, &Profiler::powerProblem, this,
+    connect(m_profiler.get(), &Profiler::powerProblem, this,
             [this](const Message& problem) { showWarning(term(problem)); });
-    connect(&m_profiler, &Profiler::tokenComplete, this, &LivePage::onToken);
-    connect(&m_profiler, &Profiler::delivered, this, &LivePage::drawFrame);
-    connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);
-    connect(&m_profiler, &Profiler::failed, this, &LivePage::onFailed);
+    connect(m_profiler.get(), &Profiler::tokenComplete, this, &LivePage::onToken);
+    connect(m_profiler.get(), &Profiler::delivered, this, &LivePage::drawFrame);
+    connect(m_profiler.get(), &Profiler::finished, this, &LivePage::onFinished);
+    connect(m_profiler.get(), &Profiler::failed, this, &LivePage::onFailed);
     connect(&m_loop, &session::RepeatLoop::runStarting, this, &LivePage::startRound);
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, &LivePage::coolDown);
     connect(&m_loop, &session::RepeatLoop::stopped, this, &LivePage::endRun);
@@ -353,7 +353,7 @@ void LivePage::dropEvent(QDropEvent* event)
 void LivePage::setHidden(bool hidden)
 {
     m_hidden = hidden;
-    m_profiler.setWindowCovered(hidden);
+    m_profiler->setWindowCovered(hidden);
 }
 
 // Starts and stops runs.
@@ -505,21 +505,35 @@ void LivePage::startRequest(session::RunRequest request,
     m_loop.start({std::move(request)}, until);
 }
 
+void LivePage::followStudy(bool running)
+{
+    if (!running)
+        return endRun();
+    foldForRun();
+    showView(*m_view);
+    m_course->hide();
+}
+
 void LivePage::startRound(int number, int runs)
 {
     showCourse();
     m_form->setRound(number, runs);
+    m_form->setState(RunForm::State::Loading);
+    clearRun(runs > 1, number > 1);
+    Q_EMIT runStarting();
+    Q_EMIT stateChanged();
+}
+
+void LivePage::clearRun(bool repeats, bool further)
+{
     m_counters = {};
     m_pending.clear();
     m_recordingShare.reset();
     m_ended.reset();
     m_analyse->hide();
-    m_view->clear(runs > 1, number > 1);
-    m_form->setState(RunForm::State::Loading);
+    m_view->clear(repeats, further);
     m_pace.begin();
-    m_profiler.setDeliveryInterval(FramePace::kShortestMs);
-    Q_EMIT runStarting();
-    Q_EMIT stateChanged();
+    m_profiler->setDeliveryInterval(FramePace::kShortestMs);
 }
 
 // Draws nothing in the meantime, so that the machine is idle.
@@ -576,10 +590,10 @@ void LivePage::drawFrame()
     m_view->addTokens(m_pending);
     m_pending.clear();
     m_view->showCounters(m_counters, monotonicNow());
-    m_view->showOperation(m_profiler.currentOperation());
+    m_view->showOperation(m_profiler->currentOperation());
     Q_EMIT countersChanged();
     const int next = m_pace.next(ThreadClock::ofThisThread().used());
-    m_profiler.setDeliveryInterval(m_hidden ? FramePace::kLongestMs : next);
+    m_profiler->setDeliveryInterval(m_hidden ? FramePace::kLongestMs : next);
 }
 
 void LivePage::onFinished(const session::RunFinished& finished)

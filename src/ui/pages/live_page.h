@@ -14,6 +14,7 @@
 
 #include <QWidget>
 
+#include <memory>
 #include <optional>
 
 class QPushButton;
@@ -47,7 +48,11 @@ public:
 
     session::RunRequest request() const; // describes the next run
     void start();
-    void prepare() { m_profiler.prepare(); } // opens the engine, for the first run
+    void prepare() { m_profiler->prepare(); } // opens the engine, for the first run
+    const std::shared_ptr<session::Profiler>& profiler() const { return m_profiler; }
+    // Shows the runs of a study that uses profiler(); nextOfStudy() precedes each of them.
+    void followStudy(bool running);
+    void nextOfStudy() { clearRun(false, true); }
     // Uses this plan and, unless empty, this experiment instead of those in the form.
     void startUntil(int repeats, const session::UntilKnown& until, const QString& experiment = {});
     void ask(RepeatQuestion question) { m_course->ask(question); } // for the next repeated run
@@ -113,9 +118,10 @@ private:
     void showCourse();
     void endRun();
     void startRound(int number, int runs);
+    void clearRun(bool repeats, bool further); // as LiveView::clear()
     void coolDown(int milliseconds);
 
-    session::Profiler m_profiler;
+    std::shared_ptr<session::Profiler> m_profiler;
     session::RepeatLoop m_loop;
     std::filesystem::path m_database;
     std::filesystem::path m_python; // folder of the modules that Python programs import

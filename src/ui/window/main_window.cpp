@@ -357,7 +357,7 @@ void MainWindow::askToStopAndClose()
         m_closeWhenStopped = true;
         if (m_live->running())
             m_live->stop();
-        else if (m_studyRuns)
+        else if (!m_study.isEmpty())
             findChild<StudyDialog*>()->stop();
         else
             close();
@@ -640,7 +640,7 @@ void MainWindow::showAbout()
 
 bool MainWindow::running() const
 {
-    return m_live->running() || m_studyRuns;
+    return m_live->running() || !m_study.isEmpty();
 }
 
 void MainWindow::log(const std::string& line) const

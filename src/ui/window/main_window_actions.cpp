@@ -304,9 +304,11 @@ void MainWindow::shareMachine()
     m_api->setBusyElsewhere(running());
     const QString api =
         m_api->running() ? tr("A run through the local API is in progress.") : QString();
-    m_live->setBusyElsewhere(!api.isEmpty()    ? api
-                                 : m_studyRuns ? tr("A study is running.")
-                                               : QString());
+    m_live->setBusyElsewhere(!api.isEmpty() ? api : m_study);
+    if (auto* study = findChild<StudyDialog*>())
+        study->setBusyElsewhere(!api.isEmpty()          ? api
+                                    : m_live->running() ? tr("A run is in progress.")
+                                                        : QString());
     m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());
 }
 
@@ -354,12 +356,14 @@ StudyDialog* MainWindow::showStudy()
     saveSettings(); // includes the folders to search
     auto models = listedModels(m_bundledModels, m_settings.settings());
     const session::StudySpec like = studyLike(m_live->request(), models);
-    auto* dialog = new StudyDialog(m_backend, std::move(models), m_repository.database(), this);
+    auto* dialog = new StudyDialog(m_backend, m_live->profiler(), std::move(models),
+                                   m_repository.database(), this);
     dialog->setStoreTexts(m_settings.settings().run.store_texts);
     dialog->setSpec(like);
     dialog->setLacksSensor(m_live->lacksSensor());
     connect(dialog, &StudyDialog::runningChanged, this, [this, dialog](bool running) {
-        m_studyRuns = running;
+        m_study = running ? tr("A study is running.") : QString();
+        m_live->followStudy(running);
         if (!running) {
             statusBar()->showMessage(tr("The study has ended."));
             QApplication::alert(this);
@@ -367,8 +371,12 @@ StudyDialog* MainWindow::showStudy()
         }
         Q_EMIT m_live->stateChanged(); // whether something is running may have changed
     });
-    connect(dialog, &StudyDialog::progressed, this,
-            [this](const QString& what) { statusBar()->showMessage(tr("Study: %1").arg(what)); });
+    connect(dialog, &StudyDialog::progressed, this, [this](const QString& what) {
+        m_study = tr("Study: %1").arg(what);
+        statusBar()->showMessage(m_study);
+        m_live->nextOfStudy();
+        shareMachine();
+    });
     connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
     connect(dialog, &StudyDialog::compareRequested, this, &MainWindow::compareExperiment);
     connect(dialog, &StudyDialog::runsRequested, this, &MainWindow::showExperiment);
