@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 namespace ep::viz {
 
@@ -12,6 +14,7 @@ void TokenFlow::clear()
     m_rowStart.clear();
     m_cursor = 0.0;
     m_newRow = true;
+    m_paragraph = TextDirection::Neutral;
 }
 
 void TokenFlow::setMetrics(double width, double rowHeight, double spacing, double margin)
@@ -23,33 +26,80 @@ void TokenFlow::setMetrics(double width, double rowHeight, double spacing, doubl
     std::vector<Chip> chips = std::move(m_chips);
     clear();
     m_chips.reserve(chips.size());
-    for (Chip& chip : chips) {
+    for (const Chip& chip : chips)
         place(chip);
-        m_chips.push_back(chip);
-    }
 }
 
-void TokenFlow::append(double chipWidth, bool breakAfter)
+void TokenFlow::append(double chipWidth, bool breakAfter, TextDirection direction)
 {
-    Chip chip;
-    chip.asked = chipWidth;
-    chip.break_after = breakAfter;
-    place(chip);
-    m_chips.push_back(chip);
+    place({.asked = chipWidth, .break_after = breakAfter, .direction = direction});
 }
 
-void TokenFlow::place(Chip& chip)
+double TokenFlow::room() const
 {
-    const double room = std::max(1.0, m_width - 2.0 * m_margin);
-    chip.width = std::min(chip.asked, room);
-    if (m_newRow || m_cursor + chip.width > m_margin + room) {
+    return std::max(1.0, m_width - 2.0 * m_margin);
+}
+
+void TokenFlow::place(Chip chip)
+{
+    chip.width = std::min(chip.asked, room());
+    if (m_newRow)
+        m_paragraph = TextDirection::Neutral;
+    if (m_paragraph == TextDirection::Neutral)
+        m_paragraph = chip.direction;
+    if (m_newRow || m_cursor + chip.width > m_margin + room()) {
         m_rowStart.push_back(m_chips.size());
         m_cursor = m_margin;
+        m_ordered = true;
     }
     chip.x = m_cursor;
     chip.row = m_rowStart.size() - 1;
     m_cursor += chip.width + m_spacing;
     m_newRow = chip.break_after;
+    m_ordered = m_ordered && m_paragraph != TextDirection::RightToLeft
+        && chip.direction != TextDirection::RightToLeft;
+    m_chips.push_back(chip);
+    if (!m_ordered)
+        orderLastRow();
+}
+
+// Rules N1, N2 and L2 of UAX #9: a chip without letters goes with equal neighbours, otherwise with
+// the paragraph; then runs are reversed, from the innermost to the paragraph itself.
+void TokenFlow::orderLastRow()
+{
+    const int base = m_paragraph == TextDirection::RightToLeft ? 1 : 0;
+    const auto row = std::span(m_chips).subspan(m_rowStart.back());
+    const auto level = [base](TextDirection direction) {
+        return direction == TextDirection::RightToLeft ? 1
+            : direction == TextDirection::LeftToRight  ? 2 * base
+                                                       : base;
+    };
+    std::vector<int> levels;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        std::size_t next = i;
+        while (next < row.size() && row[next].direction == TextDirection::Neutral)
+            ++next;
+        const int before = i > 0 ? levels.back() : base;
+        const int after = next < row.size() ? level(row[next].direction) : base;
+        levels.push_back(next == i ? after : before == after ? before : base);
+    }
+    std::vector<std::size_t> order(row.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (int reversed = 2; reversed > 0; --reversed) {
+        for (std::size_t begin = 0; begin < row.size(); ++begin) {
+            std::size_t end = begin;
+            while (end < row.size() && levels[order[end]] >= reversed)
+                ++end;
+            std::reverse(order.begin() + static_cast<std::ptrdiff_t>(begin),
+                         order.begin() + static_cast<std::ptrdiff_t>(end));
+            begin = end;
+        }
+    }
+    double x = m_margin + (base > 0 ? room() - (m_cursor - m_spacing - m_margin) : 0.0);
+    for (const std::size_t index : order) {
+        row[index].x = x;
+        x += row[index].width + m_spacing;
+    }
 }
 
 double TokenFlow::height() const
@@ -110,12 +160,19 @@ std::size_t TokenFlow::lastOfRow(std::size_t row) const
 
 std::size_t TokenFlow::nearestInRow(std::size_t row, double x) const
 {
-    const auto first = m_chips.begin() + static_cast<std::ptrdiff_t>(m_rowStart[row]);
-    const auto last = m_chips.begin() + static_cast<std::ptrdiff_t>(lastOfRow(row)) + 1;
-    const auto next =
-        std::upper_bound(first, last, x, [](double at, const Chip& c) { return at < c.x; });
-    const auto found = next == first ? first : next - 1;
-    return static_cast<std::size_t>(found - m_chips.begin());
+    // The last one that begins before x, as seen from the left; otherwise the first one.
+    const auto nearer = [x](const Chip& a, const Chip& b) {
+        const bool before = a.x <= x;
+        if (before != (b.x <= x))
+            return before;
+        return before ? a.x > b.x : a.x < b.x;
+    };
+    std::size_t nearest = m_rowStart[row];
+    for (std::size_t index = nearest + 1; index <= lastOfRow(row); ++index) {
+        if (nearer(m_chips[index], m_chips[nearest]))
+            nearest = index;
+    }
+    return nearest;
 }
 
 } // namespace ep::viz

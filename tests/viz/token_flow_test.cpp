@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace ep::viz {
 namespace {
 
@@ -73,6 +79,61 @@ TEST(TokenFlow, AppendingEqualsLayingOutAnew)
     again.setMetrics(120.0, 24.0, 2.0, 8.0);
     for (std::size_t i = 0; i < flow.size(); ++i)
         EXPECT_EQ(flow.chip(i), again.chip(i));
+}
+
+// A row of chips of 10 pixels in the order in which they are seen, from left to right: letters of
+// either direction (l, r) and others (-).
+std::string seen(const std::string& chips)
+{
+    TokenFlow flow;
+    flow.setMetrics(116.0, 24.0, 0.0, 8.0);
+    std::vector<std::pair<double, char>> places;
+    for (const char c : chips) {
+        flow.append(10.0, false,
+                    c == 'l'       ? TextDirection::LeftToRight
+                        : c == 'r' ? TextDirection::RightToLeft
+                                   : TextDirection::Neutral);
+    }
+    for (std::size_t i = 0; i < flow.size(); ++i)
+        places.emplace_back(1000.0 * flow.chip(i).y + flow.chip(i).x, static_cast<char>('a' + i));
+    std::ranges::sort(places);
+    std::string text;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (i > 0 && std::floor(places[i].first / 1000.0) > std::floor(places[i - 1].first / 1000))
+            text += '|';
+        text += places[i].second;
+        const auto index = static_cast<std::size_t>(places[i].second - 'a');
+        EXPECT_EQ(flow.hit(flow.chip(index).centre()), index);
+    }
+    return text;
+}
+
+TEST(TokenFlow, TextRunsInItsOwnDirection)
+{
+    const std::pair<const char*, const char*> cases[] = {
+        {"lll", "abc"},
+        {"rrr", "cba"},
+        {"-rr", "cba"}, // as the first letter of the paragraph
+        {"lrrl", "acbd"}, // Arabic within English
+        {"rllr", "dbca"}, // English within Arabic
+        {"rl-lr", "ebcda"},
+        {"rl-", "cba"}, // a full stop at the end goes with the paragraph
+        {"lr-", "abc"},
+        {"rrrrrrrrrrrl", "jihgfedcba|lk"}, // rows wrap before they are ordered
+        {"lrrrrrrrrrrr", "ajihgfedcb|lk"},
+    };
+    for (const auto& [chips, expected] : cases)
+        EXPECT_EQ(seen(chips), expected) << chips;
+}
+
+TEST(TokenFlow, AParagraphFromRightToLeftBeginsAtTheRight)
+{
+    TokenFlow flow;
+    flow.setMetrics(116.0, 24.0, 2.0, 8.0);
+    flow.append(30.0, true, TextDirection::RightToLeft);
+    flow.append(30.0, false, TextDirection::LeftToRight);
+    EXPECT_EQ(flow.chip(0), (Rect{78.0, 8.0, 30.0, 22.0}));
+    EXPECT_EQ(flow.chip(1), (Rect{8.0, 32.0, 30.0, 22.0}));
 }
 
 TEST(TokenFlow, VisibleRowsCoverTheViewport)

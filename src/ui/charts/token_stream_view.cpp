@@ -38,6 +38,17 @@ QString visibleText(const std::string& text)
     return shown;
 }
 
+viz::TextDirection directionOf(const QString& text)
+{
+    for (const QChar c : text) {
+        if (c.direction() == QChar::DirL)
+            return viz::TextDirection::LeftToRight;
+        if (c.direction() == QChar::DirR || c.direction() == QChar::DirAL)
+            return viz::TextDirection::RightToLeft;
+    }
+    return viz::TextDirection::Neutral;
+}
+
 } // namespace
 
 TokenStreamView::TokenStreamView(QWidget* parent)
@@ -119,7 +130,8 @@ void TokenStreamView::addChip(const TokenSpan& token, std::string_view section)
     Chip chip{token, visibleText(token.text), section};
     const QFontMetricsF metrics(font());
     const bool breakAfter = token.text.find('\n') != std::string::npos;
-    m_flow.append(std::ceil(metrics.horizontalAdvance(chip.text)) + 2.0 * kPadding, breakAfter);
+    m_flow.append(std::ceil(metrics.horizontalAdvance(chip.text)) + 2.0 * kPadding, breakAfter,
+                  directionOf(chip.text));
     m_sequencesAtOnce = std::max(m_sequencesAtOnce, static_cast<int>(token.sequences));
     m_drafts = m_drafts || token.drafted.has_value();
     if (token.energy.total_mj) {
@@ -421,6 +433,7 @@ void TokenStreamView::paintEvent(QPaintEvent*)
         painter.save();
         painter.setClipRect(text);
         painter.translate(0.0, -top);
+        painter.setLayoutDirection(Qt::LayoutDirectionAuto);
         const auto [first, last] = m_flow.visible(top, top + text.height());
         for (std::size_t i = first; i < last; ++i)
             paintChip(painter, i, exporting);
@@ -444,8 +457,8 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
         paintMissing(painter, QRectF(rect.left(), rect.bottom() - 4.0, rect.width(), 4.0), m_theme);
         painter.setPen(m_theme.text);
     }
-    paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
-                chip.text);
+    paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0),
+                Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, chip.text);
     if (chip.section == kThinkingSection) // a bar above the text, joined to that of the next token
         painter.fillRect(QRectF(rect.left(), rect.top() - 2.0, rect.width() + kSpacing, 2.0),
                          m_theme.mutedText);
