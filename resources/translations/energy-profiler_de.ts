@@ -1843,10 +1843,6 @@ Die Läufe liegen in %1</translation>
         <translation>Einzelheiten zeigen oder einklappen</translation>
     </message>
     <message>
-        <source>Spans, coloured by their power</source>
-        <translation>Spannen, nach ihrer Leistung gefärbt</translation>
-    </message>
-    <message>
         <source>This is recorded run by run. Choose “Sums of the run” instead of the mean to see it of this run.</source>
         <translation>Das wird Lauf für Lauf aufgezeichnet. Wählen Sie statt des Mittels „Summen des Laufs“, um es von diesem Lauf zu sehen.</translation>
     </message>

@@ -130,14 +130,34 @@ void FlameData::insert(FlameLevel level, std::vector<FlameSpan> spans)
         if (!span.hasEnergy() || !(seconds > 0.0))
             continue;
         const double power = static_cast<double>(span.energy_mj) / seconds;
+        const bool coarse = level == FlameLevel::Token || level == FlameLevel::Section;
         if (level == FlameLevel::Component)
             m_largestPower = std::max(m_largestPower, power);
-        else if (level == FlameLevel::Token || level == FlameLevel::Section)
+        else if (coarse)
             m_coarsePower = std::max(m_coarsePower, power);
+        if (level == FlameLevel::Component || coarse)
+            m_leastPower = std::min(m_leastPower, power);
     }
     auto& all = m_levels[static_cast<std::size_t>(level)];
     const auto at = std::upper_bound(all.begin(), all.end(), spans.front(), before);
     all.insert(at, spans.begin(), spans.end());
+}
+
+bool FlameData::powerIsEven() const
+{
+    constexpr double kEven = 0.98; // what colours still tell apart
+    return m_leastPower > kEven * std::max(m_largestPower, m_coarsePower) && largestPowerMw() > 0.0;
+}
+
+std::optional<Part> partOf(FlameLevel level, const FlameSpan& span)
+{
+    if (level == FlameLevel::Section && static_cast<Section>(span.word) != Section::Layers)
+        return partOf(static_cast<Section>(span.word));
+    if (level == FlameLevel::Component)
+        return partOf(static_cast<Component>(span.word));
+    if (level == FlameLevel::Operation)
+        return partOf(static_cast<Component>(span.component));
+    return std::nullopt;
 }
 
 std::vector<FlameLevel> FlameData::levels() const

@@ -30,6 +30,20 @@ RunTrace even(int count, Nanoseconds each)
     return trace;
 }
 
+TEST(Flame, TellsWhetherThePowerIsTheSameEverywhere)
+{
+    RunTrace trace = even(4, 1000);
+    EXPECT_FALSE(FlameData(trace).powerIsEven()) << "no energy is known";
+    for (ComponentSpan& span : trace.components)
+        span.energy_mj = Millijoules{0.035};
+    EXPECT_TRUE(FlameData(trace).powerIsEven());
+    trace.components[2].energy_mj = Millijoules{0.030};
+    EXPECT_FALSE(FlameData(trace).powerIsEven());
+    const FlameData data(trace);
+    EXPECT_EQ(partOf(FlameLevel::Component, data.spans(FlameLevel::Component)[0]), Part::Attention);
+    EXPECT_EQ(partOf(FlameLevel::Phase, data.spans(FlameLevel::Phase)[0]), std::nullopt);
+}
+
 std::size_t spansIn(const FlameGeometry& geometry, FlameLevel level)
 {
     std::size_t sum = 0;

@@ -4,6 +4,7 @@
 #include "ep/core/message.h"
 #include "ep/core/trace.h"
 #include "ep/viz/geometry.h"
+#include "ep/viz/part.h"
 
 #include <array>
 #include <cstdint>
@@ -57,6 +58,9 @@ public:
     // Maximum of the components, or otherwise of tokens and sections. 0: unknown.
     double largestPowerMw() const { return m_largestPower > 0.0 ? m_largestPower : m_coarsePower; }
 
+    // Whether the power is the same in all of these, as a modelled source states it.
+    bool powerIsEven() const;
+
 private:
     void insert(FlameLevel level, std::vector<FlameSpan> spans);
 
@@ -65,7 +69,12 @@ private:
     bool m_whole = false; // constructed with all of its layers
     double m_largestPower = 0.0; // highest power of components
     double m_coarsePower = 0.0; // highest power of tokens and sections
+    double m_leastPower = std::numeric_limits<double>::infinity(); // of all three
 };
+
+// The part that a section, a component or an operation belongs to; absent for the others, and for
+// the section that contains the layers.
+std::optional<Part> partOf(FlameLevel level, const FlameSpan& span);
 
 Message title(FlameLevel level, const FlameSpan& span); // "token 7", "q_proj", "Prefill"
 

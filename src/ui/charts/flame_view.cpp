@@ -2,6 +2,7 @@
 #include "ep/ui/charts/flame_view.h"
 
 #include "chart_paint.h"
+#include "cost_text.h"
 
 #include "ep/core/format.h"
 #include "ep/core/no_layers.h"
@@ -333,9 +334,12 @@ QColor FlameView::colourOf(const viz::FlameBox& box) const
     const viz::FlameSpan& first = m_data.spans(box.level)[box.first];
     if (box.level == viz::FlameLevel::Phase)
         return theme().phase(static_cast<Phase>(first.word));
-    // Power, which is nearly the same for merged neighbours.
+    // Power, which is nearly the same for merged neighbours; parts if it is the same everywhere.
     const auto power = powerMw(first);
-    if (power && m_data.largestPowerMw() > 0.0)
+    const auto part = viz::partOf(box.level, first);
+    if (m_data.powerIsEven() && part && box.count == 1)
+        return theme().part(*part);
+    if (power && !m_data.powerIsEven() && m_data.largestPowerMw() > 0.0)
         return theme().scale(std::min(1.0, *power / m_data.largestPowerMw()));
     return toColour(
         viz::mix(toRgb(theme().surface), toRgb(theme().outline), box.first % 2 == 0 ? 0.25 : 0.4));
@@ -476,9 +480,17 @@ void FlameView::paintContent(QPainter& painter)
     painter.setPen(QPen(theme().outline, 1.0));
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
     paintTimeTicks(painter, run ? run->trace.time.begin_ns : 0);
-    paintScaleLegend(
-        painter, QRectF(m_plot.left(), height() - legendHeight(), m_plot.width(), legendHeight()),
-        theme(), legend());
+    const QRectF bar(m_plot.left(), height() - legendHeight(), m_plot.width(), legendHeight());
+    std::array<bool, viz::kPartCount> parts{};
+    for (const viz::FlameBox& box : m_geometry.boxes) {
+        if (const auto part = viz::partOf(box.level, m_data.spans(box.level)[box.first]))
+            parts[static_cast<std::size_t>(*part)] = true;
+    }
+    if (m_data.powerIsEven())
+        paintPartLegend(painter, bar, theme(), parts,
+                        run ? run->metrics.energy.provenance : Provenance::Missing);
+    else
+        paintScaleLegend(painter, bar, theme(), legend());
 }
 
 viz::ScaleLegend FlameView::legend() const

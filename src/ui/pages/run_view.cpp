@@ -93,6 +93,17 @@ void addExtras(ChartDetails& details, const OperationExtras& extras)
         details.rows.emplace_back(RunView::tr("  rows"), QString::number(*extras.rows));
 }
 
+// The shown page decides how high they are, not the highest of all.
+void fitToCurrent(QStackedWidget& pages)
+{
+    for (int i = 0; i < pages.count(); ++i) {
+        QWidget* page = pages.widget(i);
+        page->setSizePolicy(page->sizePolicy().horizontalPolicy(),
+                            i == pages.currentIndex() ? QSizePolicy::Preferred
+                                                      : QSizePolicy::Ignored);
+    }
+}
+
 } // namespace
 
 RunView::RunView(QWidget* parent)
@@ -145,6 +156,11 @@ RunView::RunView(QWidget* parent)
     m_showDetails->setChecked(true);
     connect(m_showDetails, &QToolButton::toggled, this, &RunView::followTab);
     connect(m_views, &QTabWidget::currentChanged, this, &RunView::followTab);
+    for (QStackedWidget* pages :
+         {m_belowPower, m_views->findChild<QStackedWidget*>({}, Qt::FindDirectChildrenOnly)}) {
+        connect(pages, &QStackedWidget::currentChanged, this, [pages] { fitToCurrent(*pages); });
+        fitToCurrent(*pages);
+    }
     addAll(*layout, {m_header, {splitter, 1}, m_player});
     connectSelection();
     connectDocument();
@@ -491,7 +507,7 @@ QWidget* RunView::buildTimeline()
     auto* rails = named(new RailMenu(*m_largePower, this), u"railsButton"_s);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(titledPanel(tr("Power"), m_largePower, rails));
-    m_below->addItems({tr("Spans, coloured by their power"), tr("Power and rails by phase")});
+    m_below->addItems({tr("Spans"), tr("Power and rails by phase")});
     m_phases = new PhasesTab(*m_controller, this);
     m_belowPower->addWidget(m_flame);
     m_belowPower->addWidget(m_phases);
