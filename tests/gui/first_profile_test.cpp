@@ -26,12 +26,6 @@ using namespace ep;
 using testing::HasSubstr;
 
 using ep::test::kDash;
-// The place of a column of History.
-int columnOf(QLatin1String id)
-{
-    const std::vector<ui::RunColumn> columns = ui::runColumns();
-    return static_cast<int>(std::ranges::find(columns, id, &ui::RunColumn::id) - columns.begin());
-}
 
 class FirstProfileTest : public test::WindowTest {
 protected:
@@ -68,7 +62,7 @@ TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
     press(Qt::Key_3, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
     const auto cell = [this](const char* id) {
-        return shownCells(table(), columnOf(QLatin1String(id))).first();
+        return shownCells(table(), historyColumn(id)).first();
     };
     EXPECT_EQ(cell("prompt").toStdString(), "The old man looked at the sea and");
     ASSERT_TRUE(waitFor([&] { return cell("status") == QLatin1String("Complete"); }))
@@ -78,7 +72,7 @@ TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
 
     QTest::mouseClick(
         table().viewport(), Qt::LeftButton, {},
-        table().visualRect(table().model()->index(0, columnOf(QLatin1String("prompt")))).center());
+        table().visualRect(table().model()->index(0, historyColumn("prompt"))).center());
     press(Qt::Key_Return);
     ASSERT_TRUE(waitFor([this] { return find<QWidget>("runHeatmap").isVisible(); }));
     EXPECT_FALSE(labelText("runFigures").startsWith(kDash));
@@ -105,7 +99,7 @@ TEST_F(FirstProfileTest, StopsInTheMiddleAndKeepsWhatThereIs)
     ASSERT_TRUE(waitFor([&] { return idle(); }));
     ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
     EXPECT_GE(tokens.count(), 3);
-    EXPECT_EQ(shownCells(table(), columnOf(QLatin1String("energy"))).first(), kDash);
+    EXPECT_EQ(shownCells(table(), historyColumn("energy")).first(), kDash);
     EXPECT_THAT(messageOf("liveMessage").toStdString(), HasSubstr("Timing only"));
 }
 

@@ -46,23 +46,27 @@ TEST_F(HistoryTest, AnEmptyHistoryLeadsToLive)
 TEST_F(HistoryTest, AFinishedRunIsListedWithItsFigures)
 {
     openWithRuns({"the quick"});
-    const auto cell = [this](int column) { return shownCells(table(), column).first(); };
-    EXPECT_EQ(cell(1).toStdString(), "tiny");
-    EXPECT_EQ(cell(2).toStdString(), "the quick");
-    EXPECT_EQ(cell(3).toStdString(), "Complete");
-    EXPECT_EQ(cell(4).toStdString(), "10"); // one token per byte, and the one at the beginning
-    EXPECT_EQ(cell(5).toStdString(), "6");
-    for (const int figure : {6, 7, 8, 9, 10})
-        EXPECT_NE(cell(figure), kDash) << figure;
-    EXPECT_EQ(cell(12).toStdString(), "scripted");
+    const auto cell = [this](const char* id) {
+        return shownCells(table(), historyColumn(id)).first().toStdString();
+    };
+    EXPECT_EQ(cell("model"), "tiny");
+    EXPECT_EQ(cell("dtype"), "f32");
+    EXPECT_EQ(cell("prompt"), "the quick");
+    EXPECT_EQ(cell("status"), "Complete");
+    EXPECT_EQ(cell("input_tokens"), "10"); // one per byte, and the one at the beginning
+    EXPECT_EQ(cell("output_tokens"), "6");
+    for (const char* figure :
+         {"duration", "energy", "joules_per_token", "joules_per_total_token", "tokens_per_second"})
+        EXPECT_NE(cell(figure), kDash.toStdString()) << figure;
+    EXPECT_EQ(cell("power_source"), "scripted");
 }
 
 TEST_F(HistoryTest, DoubleClickOpensTheRunInAnalysis)
 {
     openWithRuns({"first one", "second one"});
-    ASSERT_EQ(shownCells(table(), 2),
+    ASSERT_EQ(shownCells(table(), historyColumn("prompt")),
               QStringList({QStringLiteral("second one"), QStringLiteral("first one")}));
-    const QModelIndex older = table().model()->index(1, 2);
+    const QModelIndex older = table().model()->index(1, historyColumn("prompt"));
     QTest::mouseClick(table().viewport(), Qt::LeftButton, {}, table().visualRect(older).center());
     QTest::mouseDClick(table().viewport(), Qt::LeftButton, {}, table().visualRect(older).center());
     EXPECT_EQ(page(), 1);
@@ -138,8 +142,8 @@ TEST_F(HistoryTest, WithoutPowerAnalysisShowsNoJoules)
 {
     powerScript.kind = "none";
     openWithRuns({"first"});
-    EXPECT_EQ(shownCells(table(), 7).first(), kDash);
-    EXPECT_EQ(shownCells(table(), 8).first(), kDash);
+    EXPECT_EQ(shownCells(table(), historyColumn("energy")).first(), kDash);
+    EXPECT_EQ(shownCells(table(), historyColumn("joules_per_token")).first(), kDash);
     clickRow(0);
     press(Qt::Key_Return);
     ASSERT_TRUE(waitFor([this] { return find<QWidget>("runHeatmap").isVisible(); }));
@@ -154,7 +158,8 @@ TEST_F(HistoryTest, SearchFiltersAsOneTypes)
     auto& search = find<QLineEdit>("historySearch");
     ASSERT_TRUE(search.hasFocus());
     QTest::keyClicks(&search, QStringLiteral("BETA alp"));
-    EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("alpha beta")));
+    EXPECT_EQ(shownCells(table(), historyColumn("prompt")),
+              QStringList(QStringLiteral("alpha beta")));
     EXPECT_EQ(labelText("historyCount").toStdString(), "1 of 2 runs");
     QTest::keyClicks(&search, QStringLiteral("x"));
     EXPECT_EQ(rows(), 0);
@@ -177,9 +182,11 @@ TEST_F(HistoryTest, TitleTagsAndNotesAreEdited)
     QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("editTags")),
                      QStringLiteral("a, b,a"));
     dialog->accept();
-    ASSERT_TRUE(waitFor(
-        [this] { return shownCells(table(), 2) == QStringList(QStringLiteral("My run")); }));
-    EXPECT_EQ(shownCells(table(), 13).first().toStdString(), "a, b");
+    ASSERT_TRUE(waitFor([this] {
+        return shownCells(table(), historyColumn("prompt"))
+            == QStringList(QStringLiteral("My run"));
+    }));
+    EXPECT_EQ(shownCells(table(), historyColumn("tags")).first().toStdString(), "a, b");
 }
 
 TEST_F(HistoryTest, ExportsTheSelectedRunAsJson)
@@ -231,7 +238,7 @@ TEST_F(HistoryTest, KeyFiguresStandFirstAndTheSparklineMarksTheRun)
     openWithRuns({"first", "second", "third"});
     clickRow(1);
     EXPECT_NE(labelText("selected_energy"), kDash);
-    EXPECT_EQ(labelText("selected_energy"), shownCells(table(), 7)[1]);
+    EXPECT_EQ(labelText("selected_energy"), shownCells(table(), historyColumn("energy"))[1]);
     const auto& spark = find<ui::Sparkline>("historySparkline");
     ASSERT_TRUE(spark.isVisible());
     EXPECT_EQ(spark.values().size(), 3U);
@@ -290,9 +297,9 @@ TEST_F(HistoryTest, ThePromptTakesTheRoomThatIsLeft)
     window().resize(2400, 700);
     const auto& header = *table().horizontalHeader();
     ASSERT_TRUE(waitFor([&] { return header.length() >= table().viewport()->width(); }));
-    const int wide = header.sectionSize(2);
+    const int wide = header.sectionSize(historyColumn("prompt"));
     window().resize(1300, 700);
-    EXPECT_TRUE(waitFor([&] { return header.sectionSize(2) < wide; }));
+    EXPECT_TRUE(waitFor([&] { return header.sectionSize(historyColumn("prompt")) < wide; }));
 }
 
 TEST_F(HistoryTest, WhatDoesNotFitIsInTheToolBarsMenu)

@@ -57,7 +57,7 @@ TEST_F(LiveTest, StreamsTokensAndHeatmapUntilStopped)
     EXPECT_EQ(window().statusBar()->currentMessage().toStdString(), "Run cancelled.");
     auto& history = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
-    EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Cancelled");
+    EXPECT_EQ(shownCells(history, historyColumn("status")).first().toStdString(), "Cancelled");
 }
 
 // The scale stays constant after the prefill has faded, until the run ends.
@@ -181,7 +181,7 @@ TEST_F(LiveTest, AFailureInTheMiddleKeepsWhatThereIs)
     EXPECT_EQ(tokens().count(), 4);
     auto& history = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
-    EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Failed");
+    EXPECT_EQ(shownCells(history, historyColumn("status")).first().toStdString(), "Failed");
 }
 
 TEST_F(LiveTest, ASourceThatDiesIsANoticeAndTheRunGoesOn)

@@ -209,7 +209,8 @@ TEST_F(PreferencesTest, HashesInsteadOfTexts)
     window().showPage(ui::Page::History);
     auto& table = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
-    EXPECT_THAT(shownCells(table, 2).first().toStdString(), StartsWith("sha256:"));
+    EXPECT_THAT(shownCells(table, historyColumn("prompt")).first().toStdString(),
+                StartsWith("sha256:"));
 
     find<QAction>("actionNewStudy").trigger();
     find<QPlainTextEdit>("studyPrompts").setPlainText(u"a secret study"_s);

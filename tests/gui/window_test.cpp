@@ -4,6 +4,7 @@
 #include "support/tiny_model.h"
 
 #include "ep/power/source.h"
+#include "ep/ui/models/run_columns.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -16,6 +17,7 @@
 #include <QTabWidget>
 #include <QTest>
 
+#include <algorithm>
 #include <fstream>
 
 namespace ep::test {
@@ -189,6 +191,13 @@ QStringList WindowTest::shownCells(QAbstractItemView& view, int column)
     for (int row = 0; row < view.model()->rowCount(); ++row)
         cells << view.model()->index(row, column).data().toString();
     return cells;
+}
+
+int WindowTest::historyColumn(const char* id)
+{
+    const std::vector<ui::RunColumn> columns = ui::runColumns();
+    return static_cast<int>(std::ranges::find(columns, QLatin1String(id), &ui::RunColumn::id)
+                            - columns.begin());
 }
 
 bool WindowTest::idle()

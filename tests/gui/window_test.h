@@ -58,6 +58,7 @@ protected:
     QString labelText(const char* label);
     QString messageOf(const char* bar); // text of a message bar; empty while hidden
     QStringList shownCells(QAbstractItemView& view, int column);
+    static int historyColumn(const char* id); // the place of a column of History
 
     // Makes a run from Start to its end; fails if it does not end.
     void runToTheEnd(const QString& prompt, int maxTokens);
