@@ -220,11 +220,10 @@ std::string formatMass(double grams)
 
 std::string formatMoney(double usd)
 {
-    constexpr double kMin = 1e-3; // in whole units
-    static constexpr std::array<Prefix, 3> kPrefixes{
-        {{1e-12, "pUSD"}, {1e-9, "nUSD"}, {1e-6, "µUSD"}}};
-    return std::abs(usd) < kMin ? withPrefix(usd, kPrefixes, "µUSD")
-                                : formatSignificant(usd) + " USD";
+    constexpr double kLeast = 1e-6; // nobody is billed less
+    if (usd != 0.0 && std::abs(usd) < kLeast)
+        return "< 0.000001 USD";
+    return formatSignificant(usd) + " USD";
 }
 
 std::string formatInterval95(Millijoules standardDeviation)

@@ -134,19 +134,21 @@ TEST(FormatMass, ChoosesThePrefix)
     EXPECT_EQ(formatMass(2.5e6), "2.50 t");
 }
 
-TEST(FormatMoney, ShowsMillionthsAsSuch)
+TEST(FormatMoney, HasNoPrefixes)
 {
-    EXPECT_EQ(formatMoney(0.0), "0 µUSD");
-    EXPECT_EQ(formatMoney(1.23e-5), "12.3 µUSD");
+    EXPECT_EQ(formatMoney(0.0), "0 USD");
+    EXPECT_EQ(formatMoney(4.69e-11), "< 0.000001 USD");
+    EXPECT_EQ(formatMoney(1.23e-6), "0.00000123 USD");
+    EXPECT_EQ(formatMoney(-1.23e-5), "-0.0000123 USD");
     EXPECT_EQ(formatMoney(0.045), "0.0450 USD");
+    EXPECT_EQ(formatMoney(0.5), "0.500 USD");
+    EXPECT_EQ(formatMoney(12.345), "12.3 USD");
 }
 
 // No figure of a run, from a tiny model's token to a node's year, has an exponent.
 TEST(FormatUnits, CoverWhatRunsUse)
 {
     const std::pair<std::string, const char*> cases[] = {
-        {formatMoney(4.69e-11), "46.9 pUSD"},
-        {formatMoney(-3.2e-9), "-3.20 nUSD"},
         {formatMoney(2.5e6), "2500000 USD"},
         {formatMass(1.56e-7), "156 ng"},
         {formatMass(4.2e-11), "42.0 pg"},

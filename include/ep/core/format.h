@@ -43,7 +43,7 @@ std::string formatPercent(double fraction); // "12.3 %"
 // "0 J", "< 0.1 %". value: the value that the text shows.
 std::string withSign(std::string text, double value);
 std::string formatMass(double grams); // "57.0 µg", "1.20 kg"
-std::string formatMoney(double usd); // "12.3 µUSD", "46.9 pUSD", "0.0450 USD"
+std::string formatMoney(double usd); // "0.0000123 USD", "0.0450 USD", "< 0.000001 USD"
 
 // The meaning of ± everywhere: a normal 95 % interval, as the text states: "± 2.40 mJ (95 %)".
 inline constexpr double kHalfInterval95 = 1.959963984540054; // half of it, in standard deviations
