@@ -8088,10 +8088,6 @@ Summe bisher: %1</translation>
         <translation>Schichten: Rest</translation>
     </message>
     <message>
-        <source>Rest</source>
-        <translation>Rest</translation>
-    </message>
-    <message>
         <source>measured</source>
         <translation>gemessen</translation>
     </message>
@@ -8896,8 +8892,8 @@ Summe bisher: %1</translation>
         <translation>der Lauf ist langsamer, als der Rechner sein könnte; das kostet Grundleistung</translation>
     </message>
     <message>
-        <source>Host overhead and gaps</source>
-        <translation>Lücken und Aufwand des Programms</translation>
+        <source>Time between parts</source>
+        <translation>Zeit zwischen Teilen</translation>
     </message>
     <message>
         <source>the machine waits for the program between parts</source>

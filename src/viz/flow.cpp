@@ -126,7 +126,8 @@ public:
         std::vector<std::size_t> begins{embedding, layers};
         for (const auto& [part, words] :
              {std::pair{Part::Head, "Output head"}, std::pair{Part::Sampling, "Sampling"},
-              std::pair{Part::KvCache, "KV cache sections"}, std::pair{Part::Rest, "Rest"}}) {
+              std::pair{Part::KvCache, "KV cache sections"},
+              std::pair{Part::Rest, "Between parts"}}) {
             const std::size_t node = stage(part, words, kSplits, kFirstLater + later++);
             begins.push_back(node);
             ends.push_back(node);

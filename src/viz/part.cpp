@@ -8,8 +8,8 @@ namespace ep::viz {
 std::string_view title(Part part)
 {
     static constexpr std::array<std::string_view, kPartCount> kTitles{
-        "Embedding",    "Attention",   "MLP",      "Norms", "KV cache",
-        "Layers: rest", "Output head", "Sampling", "Rest"};
+        "Embedding",    "Attention",   "MLP",      "Norms",        "KV cache",
+        "Layers: rest", "Output head", "Sampling", "Between parts"};
     return kTitles[static_cast<std::size_t>(part)];
 }
 

@@ -31,7 +31,7 @@ const std::array<CauseFacts, kCauseCount> kCauses{{
      {"roofline"}},
     {Cause::Gaps,
      "gaps",
-     "Host overhead and gaps",
+     "Time between parts",
      "the machine waits for the program between parts",
      "Static power over the time in which no part of the model computes",
      "No part of the model computes during %1 of the time.",
