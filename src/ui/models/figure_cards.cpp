@@ -17,6 +17,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <array>
 
 namespace ep::ui {
 
@@ -70,13 +71,23 @@ std::int64_t producedTokens(const RunTrace& trace)
     return tokens;
 }
 
-} // namespace
+// Figures that few users quote; three per token are enough at first sight.
+constexpr std::array kFurtherFigures{RunFigure::JoulesPerTypicalToken,
+                                     RunFigure::JoulesPerInputToken,
+                                     RunFigure::NetEnergy,
+                                     RunFigure::NetJoulesPerToken,
+                                     RunFigure::EnergyDelayProduct,
+                                     RunFigure::EnergyPerMillionParameters,
+                                     RunFigure::TokensPerJoule};
 
-FigureCard efficiencyCard(const Run& run)
+// The figures that are in the list above, or the others.
+std::vector<FigureCard::Row> figureRows(const Run& run, bool further)
 {
     const RunMetrics& metrics = run.metrics;
-    FigureCard card{u"efficiency"_s, translated("Efficiency"), provenanceNote(run), {}};
+    std::vector<FigureCard::Row> rows;
     for (const RunFigureFacts& facts : kRunFigures) {
+        if ((std::ranges::find(kFurtherFigures, facts.figure) != kFurtherFigures.end()) != further)
+            continue;
         const auto value = valueOf(facts.figure, run.info, metrics);
         QString text = toQString(formatFigure(facts.figure, value));
         if (facts.figure == RunFigure::Energy && !value)
@@ -87,8 +98,22 @@ FigureCard efficiencyCard(const Run& run)
             text += u' ' + intervalText(*stated);
             explanation += u". "_s + intervalExplanation();
         }
-        card.rows.push_back({toQString(facts.id), term(facts.title), text, explanation});
+        rows.push_back({toQString(facts.id), term(facts.title), text, explanation});
     }
+    return rows;
+}
+
+} // namespace
+
+FigureCard efficiencyCard(const Run& run)
+{
+    return {u"efficiency"_s, translated("Efficiency"), provenanceNote(run), figureRows(run, false)};
+}
+
+FigureCard furtherFiguresCard(const Run& run)
+{
+    const RunMetrics& metrics = run.metrics;
+    FigureCard card{u"furtherFigures"_s, {}, {}, figureRows(run, true)};
     const auto& baseline = run.info.power.baseline;
     const auto idle = staticEnergy(metrics.duration_ns, baseline);
     card.rows.push_back(

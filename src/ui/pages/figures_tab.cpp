@@ -4,6 +4,7 @@
 #include "models/figure_cards.h"
 #include "text.h"
 #include "widgets/assembly.h"
+#include "widgets/collapsible_box.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/ui/theme.h"
@@ -47,12 +48,20 @@ FiguresTab::FiguresTab(QWidget* parent)
     m_server = addCard(u"serverCard"_s);
     m_command = addCard(u"commandCard"_s);
     m_efficiency = addCard(u"efficiencyCard"_s);
+    m_further = addCard(u"furtherFiguresCard"_s);
     m_ledger = addCard(u"ledgerCard"_s);
     m_cost = addCard(u"costCard"_s);
     m_kvCache = addCard(u"kvCacheCard"_s);
     m_experts = addCard(u"expertsCard"_s);
     m_quality = addCard(u"qualityCard"_s);
     setQualities(nullptr);
+    auto* more = named(new CollapsibleBox(tr("More"), this), u"figuresMore"_s);
+    auto* further = new QWidget(more); // fill() shows and hides the frame
+    flush(inColumn(further, {m_further.frame}));
+    m_further.frame->setFrameShape(QFrame::NoFrame);
+    m_further.frame->layout()->setContentsMargins({});
+    more->setContent(further);
+    m_efficiency.frame->layout()->addWidget(more);
     static_cast<QVBoxLayout*>(m_cost.frame->layout())->addWidget(buildTariff());
 
     auto* content = new QWidget(this);
@@ -154,8 +163,11 @@ void FiguresTab::showTariff()
 void FiguresTab::fill(Card& card, const FigureCard& figures)
 {
     card.frame->setVisible(!figures.rows.empty());
-    card.title->setText(figures.title);
-    card.note->setText(figures.note);
+    for (const auto& [label, text] :
+         {std::pair{card.title, figures.title}, std::pair{card.note, figures.note}}) {
+        label->setText(text);
+        label->setVisible(!text.isEmpty());
+    }
     while (card.rows->rowCount() > static_cast<int>(figures.rows.size()))
         card.rows->removeRow(card.rows->rowCount() - 1);
     for (std::size_t i = 0; i < figures.rows.size(); ++i) {
@@ -188,6 +200,7 @@ void FiguresTab::setRun(const RunPtr& run, const std::shared_ptr<const viz::Cost
     fill(m_server, serverCard(*run));
     fill(m_command, commandCard(*run));
     fill(m_efficiency, efficiencyCard(*run));
+    fill(m_further, furtherFiguresCard(*run));
     fill(m_ledger, ledgerCard(*run));
     fill(m_kvCache, kvCacheCard(*run, *tree));
     fill(m_experts, expertsCard(*run, *tree));

@@ -63,6 +63,7 @@ private:
     Card m_server; // for a run made by another server
     Card m_command; // for a recorded command
     Card m_efficiency;
+    Card m_further; // folded, within the one above
     Card m_ledger; // for a run with a prompt cache or a draft
     Card m_cost;
     Card m_kvCache;
