@@ -25,7 +25,7 @@ struct Sampler::Shared {
     bool ended = false;
 
     std::mutex handing; // held while the sink is called; guards the sink
-    SampleSink sink; // empty after stop()
+    PowerSink sink; // empty after stop()
 
     void describe(const Source& source)
     {
@@ -57,7 +57,7 @@ Sampler::~Sampler()
     stop();
 }
 
-Status Sampler::start(const SourceChoice& choice, int intervalMs, SampleSink sink)
+Status Sampler::start(const SourceChoice& choice, int intervalMs, PowerSink sink)
 {
     auto created = createSource(choice, intervalMs);
     if (!created)
@@ -65,7 +65,7 @@ Status Sampler::start(const SourceChoice& choice, int intervalMs, SampleSink sin
     return start(std::move(*created), intervalMs, std::move(sink));
 }
 
-Status Sampler::start(CreatedSource created, int intervalMs, SampleSink sink)
+Status Sampler::start(CreatedSource created, int intervalMs, PowerSink sink)
 {
     if (intervalMs < 1 || intervalMs > kMaxIntervalMs)
         return Error{

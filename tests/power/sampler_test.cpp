@@ -54,7 +54,7 @@ PowerSample sampleAt(Nanoseconds begin)
 // Records what a sampler delivers.
 class Heard {
 public:
-    SampleSink sink()
+    PowerSink sink()
     {
         return {.sample =
                     [this](const PowerSample& sample) {

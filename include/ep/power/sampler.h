@@ -13,35 +13,47 @@ namespace ep::power {
 
 // Receiver of samples. Called on the thread of the source, one call at a time; it must neither
 // block nor stop the sampler.
-struct SampleSink {
+struct PowerSink {
     std::function<void(const PowerSample&)> sample;
     std::function<void(const Message&)> problem; // the source failed; no more samples follow
 };
 
+// One power source for the duration of a run. The members belong to the thread that created it.
+class PowerFeed {
+public:
+    virtual ~PowerFeed() = default; // stops the source
+    // Returns once the source is running, or with the reason why it cannot work on this machine.
+    virtual Status start(const SourceChoice& choice, int intervalMs, PowerSink sink) = 0;
+    // Requests the last samples and waits for them; the sink is not called afterwards.
+    virtual void stop() = 0;
+    virtual std::string kind() const = 0; // "none" before start, or if nothing will be delivered
+    virtual std::string detail() const = 0;
+    virtual std::string reason() const = 0; // why this source was chosen
+    virtual SourceFacts facts() const { return {}; } // valid after stop()
+};
+
 // Runs one source on its own thread, which also delivers the samples: they arrive while the caller
-// computes, and need no event loop of the caller. The members belong to the thread that created
-// the sampler; sampling never blocks it.
-class Sampler {
+// computes, and need no event loop of the caller. Sampling never blocks the caller.
+class Sampler final : public PowerFeed {
 public:
     Sampler();
-    ~Sampler(); // stops and waits, like stop()
+    ~Sampler() override; // stops and waits, like stop()
     Sampler(const Sampler&) = delete;
     Sampler& operator=(const Sampler&) = delete;
 
-    // Creates the source (createSource) and starts it. Fails if the source cannot work on this
-    // machine.
-    Status start(const SourceChoice& choice, int intervalMs, SampleSink sink);
+    // Creates the source (createSource) and starts it.
+    Status start(const SourceChoice& choice, int intervalMs, PowerSink sink) override;
     // The same for an existing source, which must not have a parent.
-    Status start(CreatedSource created, int intervalMs, SampleSink sink);
-    // Requests the source to end and waits for its last samples, at most timeoutMs. The sink is
-    // not called afterwards. A source that does not respond is abandoned together with its thread.
-    void stop(int timeoutMs = 3000);
+    Status start(CreatedSource created, int intervalMs, PowerSink sink);
+    void stop() override { stop(3000); }
+    // A source that does not respond within timeoutMs is abandoned together with its thread.
+    void stop(int timeoutMs);
     bool running() const; // started, and neither stopped nor ended by itself
 
-    std::string kind() const { return m_kind; } // "none" before start
-    std::string reason() const { return m_reason; } // why this source was chosen
-    std::string detail() const; // including what the samples so far tell: machine and rails
-    SourceFacts facts() const;
+    std::string kind() const override { return m_kind; }
+    std::string reason() const override { return m_reason; }
+    std::string detail() const override; // including what the samples tell: machine and rails
+    SourceFacts facts() const override;
 
 private:
     struct Shared; // state shared with the source's thread

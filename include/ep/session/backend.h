@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/power_sample.h"
 #include "ep/core/result.h"
 #include "ep/core/thread_clock.h"
 #include "ep/model/engine_library.h"
-#include "ep/power/source.h"
+#include "ep/power/sampler.h"
 #include "ep/session/activity.h"
 
 #include <cstdint>
@@ -23,25 +22,8 @@ class CpuClock;
 
 namespace ep::session {
 
-// Receiver of a power feed. Called on the feed's thread, one call at a time.
-struct PowerSink {
-    std::function<void(const PowerSample&)> sample;
-    std::function<void(const std::string&)> problem; // the source failed; no more samples follow
-};
-
-// One power source for the duration of a run. The members belong to the inference thread.
-class PowerFeed {
-public:
-    virtual ~PowerFeed() = default; // stops the source
-    // Returns once the source is running, or with the reason why it cannot work.
-    virtual Status start(const power::SourceChoice& choice, int intervalMs, PowerSink sink) = 0;
-    // Requests the last samples and waits for them; the sink is not called afterwards.
-    virtual void stop() = 0;
-    virtual std::string kind() const = 0; // "none" if nothing will be delivered
-    virtual std::string detail() const = 0;
-    virtual std::string reason() const = 0; // why this source was chosen
-    virtual power::SourceFacts facts() const { return {}; } // valid after stop()
-};
+using power::PowerFeed;
+using power::PowerSink;
 
 struct Backend {
     std::function<Result<std::shared_ptr<model::EngineLibrary>>()> openEngineLibrary;
