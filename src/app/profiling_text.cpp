@@ -6,8 +6,8 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
-#include "ep/core/outside_layers.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 
 #include <map>

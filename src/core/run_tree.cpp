@@ -4,8 +4,54 @@
 #include "ep/core/known_energy.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ep {
+
+namespace {
+
+Phase phaseOf(std::int32_t token)
+{
+    return token == 0 ? Phase::Prefill : Phase::Decode;
+}
+
+// Row of a layer's cells. Components with names of their own, which few runs have, get further
+// rows beyond all layers.
+std::int32_t rowOf(std::int32_t layer, Component component)
+{
+    constexpr std::uint32_t kBeyondLayers = 1U << 28U;
+    const auto page = static_cast<std::uint32_t>(component) / kComponentCount;
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(layer)
+                                     + static_cast<std::uint32_t>(page) * kBeyondLayers);
+}
+
+} // namespace
+
+void WorkSum::add(const std::optional<SpanWork>& work)
+{
+    complete = complete && work;
+    if (!work)
+        return;
+    flops += static_cast<double>(work->flops);
+    bytes += static_cast<double>(work->bytes);
+}
+
+void SectionSums::add(const std::vector<SectionSpan>& sections)
+{
+    for (const SectionSpan& span : sections) {
+        auto& sums = m_phases[static_cast<std::size_t>(span.phase)];
+        auto own = std::ranges::find(sums, span.section, &SectionSum::section);
+        if (own == sums.end())
+            own = sums.insert(own, SectionSum{.section = span.section});
+        own->sum.add(tallyOf(span.time, span.energy));
+        own->work.add(span.work);
+    }
+}
+
+const std::vector<SectionSum>& SectionSums::of(Phase phase) const
+{
+    return m_phases[static_cast<std::size_t>(phase)];
+}
 
 std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace)
 {
@@ -15,15 +61,39 @@ std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace)
             continue;
         auto found = std::ranges::find(sums, span.phase, &PhaseSum::phase);
         if (found == sums.end())
-            found = sums.insert(found, PhaseSum{span.phase, {}});
+            found = sums.insert(found, PhaseSum{.phase = span.phase});
         found->sum.add(knownEnergy(trace, span));
+        found->stored.add(tallyOf(span.time, span.energy));
     }
-    for (const SectionSpan& span : trace.sections) {
-        const auto found = std::ranges::find(sums, span.phase, &PhaseSum::phase);
-        if (found != sums.end())
-            found->sections[span.section].add(tallyOf(span.time, span.energy));
+    SectionSums sections;
+    sections.add(trace.sections);
+    for (PhaseSum& sum : sums) {
+        sum.sections = sections.of(sum.phase);
+        std::ranges::sort(sum.sections, {}, &SectionSum::section);
     }
     return sums;
+}
+
+void OutsideLayers::add(const std::vector<SectionSpan>& sections)
+{
+    for (const SectionSpan& section : sections) {
+        const bool divided = section.section == Section::Layers && m_componentsKnown;
+        if (!divided && section.phase != Phase::Idle)
+            m_sums[section.section].add(tallyOf(section.time, section.energy));
+    }
+}
+
+std::vector<std::pair<Section, Tally>> OutsideLayers::sections() const
+{
+    return {m_sums.begin(), m_sums.end()};
+}
+
+Tally OutsideLayers::remainder(const Run& head, const Tally& components) const
+{
+    Tally parts = components;
+    for (const auto& [section, sum] : m_sums)
+        parts.add(sum);
+    return tallyOf(head.trace.time, head.metrics.energy) - parts;
 }
 
 EnergyValue valueOf(const Tally& sum)
@@ -33,6 +103,206 @@ EnergyValue valueOf(const Tally& sum)
     value.sd_mj = sum.sd_mj;
     value.provenance = sum.energy_mj ? sum.provenance : Provenance::Missing;
     return value;
+}
+
+void StatsSum::add(const ActivationStats& means, std::int64_t ofSpans)
+{
+    const auto count = static_cast<double>(ofSpans);
+    spans += ofSpans;
+    mean_abs += count * static_cast<double>(means.mean_abs);
+    std += count * static_cast<double>(means.std);
+    max_abs = std::max(max_abs, static_cast<double>(means.max_abs));
+    sparsity += count * static_cast<double>(means.sparsity);
+}
+
+std::optional<ActivationStats> StatsSum::mean() const
+{
+    if (spans == 0)
+        return std::nullopt;
+    const auto n = static_cast<double>(spans);
+    return ActivationStats{static_cast<float>(mean_abs / n), static_cast<float>(std / n),
+                           static_cast<float>(max_abs), static_cast<float>(sparsity / n)};
+}
+
+void ExtrasSum::Figure::add(std::optional<double> value)
+{
+    if (!value || !std::isfinite(*value))
+        return;
+    sum += *value;
+    ++count;
+}
+
+void ExtrasSum::Figure::add(const Figure& other)
+{
+    sum += other.sum;
+    count += other.count;
+}
+
+std::optional<double> ExtrasSum::Figure::mean() const
+{
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+void ExtrasSum::add(const OperationExtras& extras)
+{
+    attention_entropy.add(meanOf(extras.attention_entropy));
+    activation_kill_ratio.add(extras.activation_kill_ratio);
+    variance_ratio.add(extras.variance_ratio);
+}
+
+void ExtrasSum::add(const ExtrasSum& other)
+{
+    attention_entropy.add(other.attention_entropy);
+    activation_kill_ratio.add(other.activation_kill_ratio);
+    variance_ratio.add(other.variance_ratio);
+}
+
+ExtrasSum sumOf(const OperationExtras& extras)
+{
+    ExtrasSum sum;
+    sum.add(extras);
+    return sum;
+}
+
+void BreakdownBuilder::setProvenance(std::int32_t token, Provenance ofToken)
+{
+    m_provenance[token] = ofToken;
+}
+
+template <typename Span>
+Tally BreakdownBuilder::ownSum(const Span& span) const
+{
+    const auto found = m_provenance.find(span.token);
+    const Provenance how = found == m_provenance.end()
+        ? Provenance::Attributed
+        : std::max(found->second, Provenance::Attributed);
+    return tallyOf(span.time.duration_ns(), span.energy_mj, how, span.energy_notes.deviation());
+}
+
+void BreakdownBuilder::add(const LayerSpan& span)
+{
+    const Tally own = ownSum(span);
+    m_layers.add({phaseOf(span.token), span.layer, own});
+    m_tokenLayers.add({span.token, span.layer, own});
+}
+
+void BreakdownBuilder::add(const ComponentSpan& span)
+{
+    const Tally own = ownSum(span);
+    m_components.add({phaseOf(span.token), span.layer, span.component, own});
+    m_tokenLayerParts.add({span.token, span.layer, own});
+    m_tokenComponents.add({span.token, span.component, own});
+}
+
+void BreakdownBuilder::add(const OperationSpan& span)
+{
+    m_operations.add(
+        {phaseOf(span.token), span.layer, span.component, span.operation, ownSum(span)});
+    if (!span.extras)
+        return;
+    if (const ExtrasSum own = sumOf(*span.extras); !own.empty())
+        m_extras.add({span.layer, span.component, own});
+}
+
+void BreakdownBuilder::add(const RunTrace& trace)
+{
+    for (const LayerSpan& span : trace.layers)
+        add(span);
+    for (const ComponentSpan& span : trace.components)
+        add(span);
+    for (const OperationSpan& span : trace.operations)
+        add(span);
+}
+
+RunBreakdown BreakdownBuilder::finish(const PhaseErrors& errors) const
+{
+    const auto averaged = [&](auto list) {
+        for (auto& of : list)
+            of.sum = errors.averaged(of.sum, of.phase);
+        return list;
+    };
+    auto tokenLayers = m_tokenLayers;
+    tokenLayers.fill(m_tokenLayerParts);
+    return {.layers = averaged(m_layers.list()),
+            .components = averaged(m_components.list()),
+            .operations = averaged(m_operations.list()),
+            .extras = m_extras.list(),
+            .token_layers = tokenLayers.list(),
+            .token_components = m_tokenComponents.list()};
+}
+
+RunBreakdown breakDown(const RunTrace& trace)
+{
+    BreakdownBuilder builder;
+    for (const TokenSpan& token : trace.tokens)
+        builder.setProvenance(token.index, token.energy.provenance);
+    builder.add(trace);
+    return builder.finish(PhaseErrors(trace.tokens, trace.phases));
+}
+
+void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
+{
+    Cell& cell = m_layers[rowOf(span.layer, span.component)]
+                         [static_cast<std::size_t>(span.component) % kComponentCount];
+    ComponentTotal& total = cell.total;
+    total.layer = span.layer;
+    total.component = span.component;
+    if (total.tokens == 0 || span.token != cell.last_token)
+        ++total.tokens;
+    cell.last_token = span.token;
+    // A component has a share of its token's energy, which is attributed at best.
+    Tally& sum = phaseOf(span.token) == Phase::Prefill ? cell.prefill : cell.decode;
+    sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
+            std::max(ofToken, Provenance::Attributed), span.energy_notes.deviation());
+    if (span.stats)
+        cell.stats.add(*span.stats);
+    if (span.work) {
+        ++cell.work_spans;
+        cell.work.flops = wrappingSum(cell.work.flops, span.work->flops);
+        cell.work.bytes = wrappingSum(cell.work.bytes, span.work->bytes);
+    }
+}
+
+void TotalsBuilder::add(const RunTrace& piece)
+{
+    std::unordered_map<std::int32_t, Provenance> provenance;
+    for (const TokenSpan& token : piece.tokens)
+        provenance[token.index] = token.energy.provenance;
+    for (const ComponentSpan& span : piece.components) {
+        const auto found = provenance.find(span.token);
+        add(span, found == provenance.end() ? Provenance::Missing : found->second);
+    }
+}
+
+std::vector<ComponentTotal> TotalsBuilder::finish(const PhaseErrors& errors) const
+{
+    std::vector<ComponentTotal> totals;
+    for (const auto& [layer, cells] : m_layers) {
+        for (const Cell& cell : cells) {
+            if (cell.total.tokens == 0)
+                continue;
+            ComponentTotal& total = totals.emplace_back(cell.total);
+            if (cell.prefill.spans > 0)
+                total.sum.add(errors.averaged(cell.prefill, Phase::Prefill));
+            if (cell.decode.spans > 0)
+                total.sum.add(errors.averaged(cell.decode, Phase::Decode));
+            total.stats_spans = cell.stats.spans;
+            total.stats = cell.stats.mean();
+            if (cell.work_spans == total.sum.spans)
+                total.work = cell.work;
+        }
+    }
+    std::sort(totals.begin(), totals.end(), [](const ComponentTotal& a, const ComponentTotal& b) {
+        return a.layer != b.layer ? a.layer < b.layer : a.component < b.component;
+    });
+    return totals;
+}
+
+std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
+{
+    TotalsBuilder builder;
+    builder.add(trace);
+    return builder.finish(PhaseErrors(trace.tokens, trace.phases));
 }
 
 } // namespace ep

@@ -3,6 +3,7 @@
 
 #include "ep/core/energy_value.h"
 #include "ep/core/metrics.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/time_range.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/energy_timeline.h"

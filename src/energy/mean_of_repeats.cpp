@@ -133,8 +133,8 @@ void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds du
             if (found == phases.end())
                 found = phases.insert(found, {own.phase, {}});
             found->second.phase.add(own.sum);
-            for (const auto& [section, sum] : own.sections)
-                found->second.sections[section].add(sum);
+            for (const SectionSum& of : own.sections)
+                found->second.sections[of.section].add(of.sum);
         }
     }
     trace.time = {0, duration};

@@ -204,13 +204,6 @@ public:
     }
 
 private:
-    static ExtrasSum sumOf(const OperationExtras& extras)
-    {
-        ExtrasSum sum;
-        sum.add(extras);
-        return sum;
-    }
-
     // What nodes with parts need outside of them; a token and its layers also without parts.
     void addRests(const Sums& sums)
     {

@@ -15,7 +15,7 @@
 #include "tables/trace_writer.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/store/store_files.h"
 
@@ -24,13 +24,6 @@
 
 namespace ep::store {
 namespace {
-
-ExtrasSum sumOf(const OperationExtras& extras)
-{
-    ExtrasSum sum;
-    sum.add(extras);
-    return sum;
-}
 
 // Reads only times and energies of tokens and phases, and tells the builder about the tokens.
 struct Totals {
@@ -75,31 +68,19 @@ Result<RunBreakdown> readBreakdown(Database& database, const std::string& runId)
         return totals.error();
     SpanUnpacker spans(database, runId, 0);
     Status done = spans.readShapes();
-    const auto read = [&](auto span, SpanKind kind, const auto& add) {
+    const auto read = [&](auto span, SpanKind kind) {
         if (!done)
             return;
         done = spans.forEach(kind, {}, [&](std::int32_t token, PackedSpan&& packed) {
             if (!packed.time)
                 return;
             unpack(packed, token, span);
-            add(span);
+            builder.add(span);
         });
     };
-    read(LayerSpan(), SpanKind::Layer, [&](const LayerSpan& span) {
-        builder.addLayer(span.token, span.layer, span.time.duration_ns(), span.energy_mj,
-                         span.energy_notes.deviation());
-    });
-    read(ComponentSpan(), SpanKind::Component, [&](const ComponentSpan& span) {
-        builder.addComponent(span.token, span.layer, span.component, span.time.duration_ns(),
-                             span.energy_mj, span.energy_notes.deviation());
-    });
-    read(OperationSpan(), SpanKind::Operation, [&](const OperationSpan& span) {
-        builder.addOperation(span.token, span.layer, span.component, span.operation,
-                             span.time.duration_ns(), span.energy_mj,
-                             span.energy_notes.deviation());
-        if (span.extras)
-            builder.addExtras(span.layer, span.component, sumOf(*span.extras));
-    });
+    read(LayerSpan(), SpanKind::Layer);
+    read(ComponentSpan(), SpanKind::Component);
+    read(OperationSpan(), SpanKind::Operation);
     if (!done)
         return done.error();
     return builder.finish(PhaseErrors(totals->tokens, totals->phases));

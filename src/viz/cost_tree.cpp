@@ -92,9 +92,10 @@ private:
 
     void addSections(std::size_t phaseNode, const PhaseSum& of)
     {
-        for (const auto& [section, sum] : of.sections) {
-            if (section != Section::Layers || !addLayers(phaseNode, of.phase, sum))
-                add(phaseNode, {.phase = of.phase, .section = section}, title(section), sum);
+        for (const SectionSum& own : of.sections) {
+            if (own.section != Section::Layers || !addLayers(phaseNode, of.phase, own.sum))
+                add(phaseNode, {.phase = of.phase, .section = own.section}, title(own.section),
+                    own.sum);
         }
     }
 

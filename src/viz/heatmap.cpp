@@ -212,13 +212,8 @@ void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance en
             cell.recent_energy_time_ms = cell.recent_energy_time_ms * fade + time;
             cell.recent_energy_weight = cell.recent_energy_weight * fade + 1.0;
         }
-        if (span.stats) {
-            ++cell.stats_count;
-            cell.mean_abs += static_cast<double>(span.stats->mean_abs);
-            cell.std_sum += static_cast<double>(span.stats->std);
-            cell.max_abs = std::max(cell.max_abs, static_cast<double>(span.stats->max_abs));
-            cell.sparsity += static_cast<double>(span.stats->sparsity);
-        }
+        if (span.stats)
+            cell.stats.add(*span.stats);
     }
     ++m_tokens;
     ++m_revision;
@@ -279,14 +274,8 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
             continue;
         Cell& cell = cellOf(total.layer, total.component);
         cell.sum.add(total.sum);
-        if (total.stats) {
-            const auto count = static_cast<double>(total.stats_spans);
-            cell.stats_count += total.stats_spans;
-            cell.mean_abs += count * static_cast<double>(total.stats->mean_abs);
-            cell.std_sum += count * static_cast<double>(total.stats->std);
-            cell.max_abs = std::max(cell.max_abs, static_cast<double>(total.stats->max_abs));
-            cell.sparsity += count * static_cast<double>(total.stats->sparsity);
-        }
+        if (total.stats)
+            cell.stats.add(*total.stats, total.stats_spans);
         tokens = std::max(tokens, total.tokens);
     }
     m_tokens += static_cast<int>(tokens);
@@ -334,13 +323,13 @@ std::optional<double> HeatmapAccumulator::valueOf(const Cell& cell, HeatmapMetri
     case HeatmapMetric::PowerMw:
         return energyOf(cell, metric, reduction);
     case HeatmapMetric::ActivationMean:
-        return mean(cell.mean_abs, cell.stats_count);
+        return mean(cell.stats.mean_abs, cell.stats.spans);
     case HeatmapMetric::ActivationStd:
-        return mean(cell.std_sum, cell.stats_count);
+        return mean(cell.stats.std, cell.stats.spans);
     case HeatmapMetric::ActivationMax:
-        return cell.stats_count == 0 ? std::nullopt : std::optional(cell.max_abs);
+        return cell.stats.spans == 0 ? std::nullopt : std::optional(cell.stats.max_abs);
     case HeatmapMetric::Sparsity:
-        return mean(cell.sparsity, cell.stats_count);
+        return mean(cell.stats.sparsity, cell.stats.spans);
     case HeatmapMetric::AttentionEntropy:
         return cell.extras.attention_entropy.mean();
     case HeatmapMetric::KillRatio:

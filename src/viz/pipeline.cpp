@@ -83,14 +83,14 @@ private:
             return;
 
         Tally known;
-        for (const auto& [section, sum] : of.sections) {
+        for (const SectionSum& own : of.sections) {
             PipelineRow child;
             child.kind = PipelineRow::Kind::SectionRow;
             child.phase = of.phase;
-            child.section = section;
-            child.title = std::string(title(section));
-            addRow(child, sum);
-            known.add(sum);
+            child.section = own.section;
+            child.title = std::string(title(own.section));
+            addRow(child, own.sum);
+            known.add(own.sum);
         }
         Tally rest = of.sum - known;
         rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);

@@ -2,17 +2,27 @@
 #pragma once
 
 #include "ep/core/activation_stats.h"
-#include "ep/core/phase_errors.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace ep {
+
+// Sums of statistics over spans, in double, because float would lose digits after a thousand
+// additions.
+struct StatsSum {
+    double mean_abs = 0.0;
+    double std = 0.0;
+    double max_abs = 0.0; // the maximum; NaN is ignored
+    double sparsity = 0.0;
+    std::int64_t spans = 0;
+
+    void add(const ActivationStats& means, std::int64_t ofSpans = 1);
+    std::optional<ActivationStats> mean() const; // absent without spans
+};
 
 // One component of one layer over all tokens of a run, which is what a heatmap shows without
 // loading the spans.
@@ -26,32 +36,6 @@ struct ComponentTotal {
     std::optional<SpanWork> work; // sum; missing if any span has none
 
     bool operator==(const ComponentTotal&) const = default;
-};
-
-// Sums components; those of one token and layer must be adjacent. Not synchronised: used by one
-// thread.
-class TotalsBuilder {
-public:
-    void add(const ComponentSpan& span, Provenance ofToken);
-    // Sorted by layer and component. errors: for the phases that contain the added tokens.
-    std::vector<ComponentTotal> finish(const PhaseErrors& errors = {}) const;
-
-private:
-    struct Cell {
-        ComponentTotal total; // without its sum
-        Tally prefill;
-        Tally decode;
-        // In double, because float would lose digits after a thousand additions.
-        double mean_abs = 0.0;
-        double std = 0.0;
-        double max_abs = 0.0;
-        double sparsity = 0.0;
-        std::int32_t last_token = kNoToken;
-        std::int64_t work_spans = 0;
-        SpanWork work;
-    };
-
-    std::unordered_map<std::int32_t, std::array<Cell, kComponentCount>> m_layers;
 };
 
 std::vector<ComponentTotal> totalsOf(const RunTrace& trace);

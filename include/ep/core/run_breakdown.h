@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/phase_errors.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 namespace ep {
@@ -34,6 +31,7 @@ struct ExtrasSum {
     void add(const OperationExtras& extras);
     void add(const ExtrasSum& other);
 };
+ExtrasSum sumOf(const OperationExtras& extras);
 
 // Sums over a run's spans along the dimensions of its charts, without keys that have no spans and
 // without interrupted spans. Phases are Prefill (step 0) and Decode.
@@ -94,37 +92,6 @@ struct RunBreakdown {
 
     bool operator==(const RunBreakdown&) const = default;
     bool empty() const { return components.empty() && layers.empty(); }
-};
-
-// Adds up spans in any order. A span only has a share of its token's energy, so its provenance is
-// Attributed at best. Not synchronised: used by one thread.
-class BreakdownBuilder {
-public:
-    void setProvenance(std::int32_t token, Provenance ofToken); // call before adding spans
-    void addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
-                  std::optional<Millijoules> energy, std::optional<Millijoules> sd);
-    void addComponent(std::int32_t token, std::int32_t layer, Component component,
-                      Nanoseconds duration, std::optional<Millijoules> energy,
-                      std::optional<Millijoules> sd);
-    void addOperation(std::int32_t token, std::int32_t layer, Component component,
-                      Operation operation, Nanoseconds duration, std::optional<Millijoules> energy,
-                      std::optional<Millijoules> sd);
-    void addExtras(std::int32_t layer, Component component, const ExtrasSum& extras);
-    void add(const RunTrace& trace); // adds all layers, components and operations
-    // errors: for the phases that contain the added tokens.
-    RunBreakdown finish(const PhaseErrors& errors = {}) const;
-
-private:
-    Provenance provenanceOf(std::int32_t token) const;
-
-    std::map<std::int32_t, Provenance> m_provenance;
-    std::map<std::tuple<Phase, std::int32_t>, Tally> m_layers;
-    std::map<std::tuple<Phase, std::int32_t, Component>, Tally> m_components;
-    std::map<std::tuple<Phase, std::int32_t, Component, Operation>, Tally> m_operations;
-    std::map<std::tuple<std::int32_t, Component>, ExtrasSum> m_extras;
-    std::map<std::tuple<std::int32_t, std::int32_t>, Tally> m_tokenLayers;
-    std::map<std::tuple<std::int32_t, std::int32_t>, Tally> m_tokenLayerParts;
-    std::map<std::tuple<std::int32_t, Component>, Tally> m_tokenComponents;
 };
 
 // The breakdown of a trace that is entirely in memory.

@@ -121,11 +121,7 @@ private:
         double recent_energy_time_ms = 0.0;
         double recent_weight = 0.0;
         double recent_energy_weight = 0.0;
-        double mean_abs = 0.0;
-        double std_sum = 0.0;
-        double max_abs = 0.0;
-        double sparsity = 0.0;
-        std::int64_t stats_count = 0;
+        StatsSum stats;
         ExtrasSum extras;
     };
     using Row = std::array<Cell, kComponentSlots>;

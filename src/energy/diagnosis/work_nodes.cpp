@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/work_nodes.h"
 
+#include "ep/core/run_tree.h"
 #include "ep/core/trace_lookup.h"
-#include "ep/energy/ledger.h"
 
 #include <algorithm>
 #include <array>
@@ -24,14 +24,13 @@ Provenance provenanceOfToken(const Run& run, std::int32_t token)
 
 struct ComponentSum {
     Tally sum;
-    Amount amount;
-    bool counted = true; // all spans have counted work
+    WorkSum work;
 };
 using ComponentSums = std::map<Component, ComponentSum>;
 
-Amount amountOf(const SpanWork& work)
+Amount amountOf(const WorkSum& work)
 {
-    return {.flops = static_cast<double>(work.flops), .bytes = static_cast<double>(work.bytes)};
+    return {.flops = work.flops, .bytes = work.bytes};
 }
 
 ComponentSums sumsOfAll(const std::vector<ComponentTotal>& totals)
@@ -40,8 +39,7 @@ ComponentSums sumsOfAll(const std::vector<ComponentTotal>& totals)
     for (const ComponentTotal& total : totals) {
         ComponentSum& sum = sums[total.component];
         sum.sum.add(total.sum);
-        sum.counted = sum.counted && total.work;
-        sum.amount += amountOf(total.work.value_or(SpanWork{}));
+        sum.work.add(total.work);
     }
     return sums;
 }
@@ -52,9 +50,8 @@ ComponentSums sumsOfFirst(const RunParts& parts)
     const Provenance how = provenanceOfToken(parts.run, 0);
     for (const ComponentSpan& span : componentsOf(parts.first_step, 0)) {
         ComponentSum& sum = sums[span.component];
-        sum.sum.add(tallyOf(span.time.duration_ns(), span.energy_mj, how));
-        sum.counted = sum.counted && span.work;
-        sum.amount += amountOf(span.work.value_or(SpanWork{}));
+        sum.sum.add(span.time.duration_ns(), span.energy_mj, how);
+        sum.work.add(span.work);
     }
     return sums;
 }
@@ -63,8 +60,9 @@ ComponentSums sumsOfFirst(const RunParts& parts)
 ComponentSum minus(const ComponentSum& all, const ComponentSum& first)
 {
     ComponentSum rest{.sum = all.sum - first.sum,
-                      .amount = all.amount - first.amount,
-                      .counted = all.counted && first.counted};
+                      .work = {.flops = all.work.flops - first.work.flops,
+                               .bytes = all.work.bytes - first.work.bytes,
+                               .complete = all.work.complete && first.work.complete}};
     rest.sum.provenance = all.sum.provenance;
     return rest;
 }
@@ -82,44 +80,35 @@ public:
     {
         const Run& run = m_parts.run;
         Tally outside = tallyOf(run.trace.time, run.metrics.energy);
+        const std::vector<PhaseSum> sums = sumsOfPhases(run.trace);
         for (const Phase phase : kRunPhases) {
-            // Imported requests may follow each other in one run.
-            Tally whole;
-            for (const PhaseSpan& span : run.trace.phases) {
-                if (span.phase == phase)
-                    whole.add(tallyOf(span.time, span.energy));
-            }
-            if (whole.spans == 0)
+            const auto own = std::ranges::find(sums, phase, &PhaseSum::phase);
+            if (own == sums.end())
                 continue;
-            outside = outside - whole;
-            addPhase(phase, whole);
+            outside = outside - own->stored;
+            addPhase(*own);
         }
         addGap(Phase::Idle, std::nullopt, outside);
         return std::move(m_nodes);
     }
 
 private:
-    void addPhase(Phase phase, Tally rest)
+    void addPhase(const PhaseSum& of)
     {
-        std::map<Section, WorkNode> sections;
-        for (const SectionSpan& span : m_parts.run.trace.sections) {
-            if (span.phase != phase)
-                continue;
-            WorkNode& node = sections[span.section];
-            node.kind = WorkNode::Kind::Host;
-            node.section = span.section;
-            node.sum.add(tallyOf(span.time, span.energy));
-            node.amount += amountOf(span.work.value_or(SpanWork{}));
-        }
-        for (auto& [section, node] : sections) {
-            rest = rest - node.sum;
-            node.phase = phase;
-            if (section == Section::Layers)
-                addLayers(phase, node);
+        Tally rest = of.stored;
+        for (const SectionSum& own : of.sections) {
+            rest = rest - own.sum;
+            WorkNode node{.kind = WorkNode::Kind::Host,
+                          .phase = of.phase,
+                          .section = own.section,
+                          .sum = own.sum,
+                          .amount = amountOf(own.work)};
+            if (own.section == Section::Layers)
+                addLayers(of.phase, node);
             else
                 add(std::move(node), true);
         }
-        addGap(phase, std::nullopt, rest);
+        addGap(of.phase, std::nullopt, rest);
     }
 
     void addLayers(Phase phase, const WorkNode& layers)
@@ -137,9 +126,9 @@ private:
             if (sum.sum.duration_ns <= 0)
                 continue;
             WorkNode node{.phase = phase, .component = component, .sum = sum.sum};
-            node.amount = sum.counted ? sum.amount : Amount{};
+            node.amount = sum.work.complete ? amountOf(sum.work) : Amount{};
             rest = rest - node.sum;
-            add(std::move(node), sum.counted);
+            add(std::move(node), sum.work.complete);
         }
         addGap(phase, Section::Layers, rest);
     }

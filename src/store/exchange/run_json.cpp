@@ -216,7 +216,7 @@ void JsonTree::writePhase(std::size_t index)
     Tally parts;
     m_json.key("sections");
     m_json.beginArray();
-    for (const SectionTotal& total : m_sums.sections[index]) {
+    for (const SectionSum& total : m_sums.sections.of(phase.phase)) {
         m_json.beginObject(JsonWriter::Layout::Inline);
         m_json.member("section", total.section);
         m_json.member("count", total.sum.spans);

@@ -3,25 +3,19 @@
 
 #include "ep/core/answer_sections.h"
 #include "ep/core/known_energy.h"
-#include "ep/core/tally.h"
+#include "ep/core/run_tree.h"
 #include "ep/store/run_source.h"
 
 #include <vector>
 
 namespace ep::store {
 
-// All spans of one section within a phase.
-struct SectionTotal {
-    Section section = Section::Tokenization;
-    Tally sum;
-};
-
 // Sums that an export writes before the steps it computes them from.
 struct RunSums {
     KnownEnergies known;
     AnswerSections answer;
-    std::vector<std::vector<SectionTotal>> sections; // by phase of the trace
-    std::vector<SectionSpan> outside; // sections outside of steps
+    SectionSums sections{};
+    std::vector<SectionSpan> outside{}; // sections outside of steps
 
     static Result<RunSums> of(const RunSource& run); // reads the steps once
 };

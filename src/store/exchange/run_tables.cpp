@@ -12,9 +12,8 @@
 
 #include "ep/core/answer_sections.h"
 #include "ep/core/clock.h"
-#include "ep/core/component_total.h"
-#include "ep/core/outside_layers.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/safe_text.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/json/document.h"
@@ -413,15 +412,8 @@ public:
         m_sections.insert(m_sections.end(), piece.sections.begin(), piece.sections.end());
         if (!m_adds)
             return;
-        std::unordered_map<std::int32_t, Provenance> provenance;
-        for (const TokenSpan& token : piece.tokens) {
-            provenance[token.index] = token.energy.provenance;
-            m_tokens.push_back(token);
-        }
-        for (const ComponentSpan& span : piece.components) {
-            const auto found = provenance.find(span.token);
-            m_builder.add(span, found == provenance.end() ? Provenance::Missing : found->second);
-        }
+        m_tokens.insert(m_tokens.end(), piece.tokens.begin(), piece.tokens.end());
+        m_builder.add(piece);
     }
     std::vector<ComponentTotal> finish() const
     {
