@@ -6,7 +6,7 @@
 #include "ep/core/clock.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_filter.h"
-#include "ep/core/run_id.h"
+#include "ep/core/uuid.h"
 #include "ep/session/comparison.h"
 #include "ep/session/explain.h"
 #include "ep/store/run_json.h"

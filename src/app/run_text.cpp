@@ -11,13 +11,13 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_title.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/server_record.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/quality.h"
-#include "ep/energy/remainder.h"
 
 #include <cmath>
 
@@ -61,7 +61,7 @@ std::string phaseTable(const Run& run)
     };
     for (const PhaseSpan& phase : run.trace.phases)
         add(std::string(name(phase.phase)), knownEnergy(run.trace, phase));
-    Tally rest = energy::remainderOfRun(run);
+    Tally rest = remainderOfRun(run);
     if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
         rest.energy_mj = Millijoules{0.0};
     addRow(table, "remainder", rest, {});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/attribute.h"
 
-#include "span_kind.h"
 #include "uncertainty.h"
 
 #include "ep/core/format.h"

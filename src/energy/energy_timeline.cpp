@@ -16,6 +16,9 @@ bool hasRail(const PowerSample& sample, Rail rail)
     return sample.energy_mj[rail] || sample.power_mw[rail];
 }
 
+constexpr double kMaxPicojoules = 1e36;
+constexpr double kExactIn64Bits = 9e18; // larger doubles are integers anyway
+
 } // namespace
 
 std::vector<Rail> railsOf(std::span<const PowerSample> samples)
@@ -373,6 +376,23 @@ double EnergyTimeline::outsideUntil(const Place& place, std::size_t fitted) cons
             outside.beyond_pj[fitted] * elapsed / static_cast<double>(outside.time.duration_ns());
     }
     return sum;
+}
+
+Picojoules roundedPicojoules(double energy)
+{
+    if (std::abs(energy) < kExactIn64Bits)
+        return std::llround(energy);
+    return static_cast<Picojoules>(std::clamp(energy, -kMaxPicojoules, kMaxPicojoules));
+}
+
+Picojoules toPicojoules(Millijoules energy)
+{
+    return roundedPicojoules(energy.value * kPicojoulesPerMillijoule);
+}
+
+Millijoules fromPicojoules(Picojoules energy)
+{
+    return {toDouble(energy) / kPicojoulesPerMillijoule};
 }
 
 } // namespace ep::energy

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/work_curve.h"
 
-#include "span_kind.h"
-
 #include <algorithm>
 #include <unordered_map>
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace_events.h"
 
-#include "ep/core/byte_budget.h"
 #include "ep/core/number_text.h"
 #include "ep/core/time_range.h"
 #include "ep/core/utf8.h"

@@ -8,7 +8,6 @@
 #include "sqlite/statement.h"
 #include "sqlite/writer_mark.h"
 #include "store_impl.h"
-#include "tables/component_totals.h"
 #include "tables/run_table.h"
 #include "tables/span_unpacker.h"
 #include "tables/trace_columns.h"
@@ -20,7 +19,10 @@
 #include "ep/store/store_files.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <pwd.h>
 #include <string>
+#include <unistd.h>
 
 namespace ep::store {
 namespace {
@@ -716,6 +718,41 @@ std::filesystem::path recoveredFile(const std::filesystem::path& database)
 {
     return database.parent_path()
         / (database.stem().string() + ".recovered" + database.extension().string());
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path fromEnvironment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? fs::path(value) : fs::path();
+}
+
+fs::path homeFolder()
+{
+    if (const fs::path home = fromEnvironment("HOME"); home.is_absolute())
+        return home;
+    const passwd* user = ::getpwuid(::geteuid());
+    return user && user->pw_dir ? fs::path(user->pw_dir) : fs::current_path();
+}
+
+} // namespace
+
+fs::path defaultDatabasePath()
+{
+    if (const fs::path chosen = fromEnvironment("EP_DB"); !chosen.empty())
+        return chosen;
+#ifdef __APPLE__
+    return homeFolder() / "Library" / "Application Support" / "Energy Profiler" / "runs.db";
+#else
+    // The XDG rule: relative paths are ignored.
+    fs::path data = fromEnvironment("XDG_DATA_HOME");
+    if (!data.is_absolute())
+        data = homeFolder() / ".local" / "share";
+    return data / "energy-profiler" / "runs.db";
+#endif
 }
 
 } // namespace ep::store

@@ -4,9 +4,9 @@
 
 #include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
+#include "ep/core/run_tree.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/energy_timeline.h"
-#include "ep/energy/remainder.h"
 
 #include <gtest/gtest.h>
 

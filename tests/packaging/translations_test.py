@@ -30,11 +30,11 @@ def readable(text):
 # Areas below the window whose sentences it shows.
 WRITTEN_BELOW = ("attach/request_phases.cpp", "energy/compare/compare.cpp", "energy/compare/tree_test.cpp",
                  "energy/compare/warnings.cpp",
-                 "energy/calibration/estimate.cpp", "energy/diagnosis/cause_difference.cpp",
+                 "energy/calibration/calibration.cpp", "energy/diagnosis/cause_difference.cpp",
                  "energy/figures.cpp", "energy/quality.cpp", "energy/server_rules.cpp",
                  "energy/stats/sides.cpp", "energy/stats/statistics.cpp",
                  "power/sources/battery_source.cpp", "power/sources/modelled_source.cpp",
-                 "power/sources/rapl_source.cpp", "power/sources/source_choice.cpp",
+                 "power/sources/rapl_source.cpp", "power/source.cpp",
                  "session/pays/decide.cpp", "session/pays/kept_cards.cpp",
                  "session/pays/stored_pairs.cpp",
                  "session/power/clock_watch.cpp", "session/power/run_power.cpp",

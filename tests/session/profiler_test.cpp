@@ -2,7 +2,7 @@
 #include "session/run_watcher.h"
 #include "support/remainders.h"
 
-#include "ep/energy/remainder.h"
+#include "ep/core/run_tree.h"
 
 #include <gmock/gmock.h>
 
@@ -205,9 +205,9 @@ TEST(Profiler, TreesClose)
     const ep::Run& run = *watcher.finished->run;
     const RunTrace& trace = run.trace;
 
-    EXPECT_EQ(energy::remainderOfRun(run).duration_ns, 0);
+    EXPECT_EQ(remainderOfRun(run).duration_ns, 0);
     ASSERT_TRUE(run.metrics.energy.total_mj.has_value());
-    EXPECT_NEAR(energy::remainderOfRun(run).energy_mj.value().value, 0.0,
+    EXPECT_NEAR(remainderOfRun(run).energy_mj.value().value, 0.0,
                 1e-9 * run.metrics.energy.total_mj->value);
     const auto sound = [](const Tally& remainder) {
         return remainder.duration_ns >= 0 && remainder.energy_mj

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "recovery.h"
 #include "sqlite/database.h"
 #include "sqlite/writer_mark.h"
 #include "store/file_guards.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
+#include "tables/run_table.h"
 
 #include "ep/store/store.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ep/core/component_total.h"
-#include "ep/core/phase_errors.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
@@ -10,6 +9,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -56,6 +56,10 @@ struct PhaseSum {
 // All phases except Idle, in the order in which they first occur.
 std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace);
 
+// The part of the run not explained by its phases. The energy is absent if that of the run or of
+// any phase is.
+Tally remainderOfRun(const Run& run);
+
 // What a table of components lacks to add up to the run: embedding, output head and the other
 // sections outside of the layers, and what is in no part at all.
 class OutsideLayers {
@@ -77,6 +81,32 @@ private:
 };
 
 EnergyValue valueOf(const Tally& sum); // without rails
+
+// How much of the spans' deviations averages out over a phase. The error of a span has two parts:
+// one that spans of its kind share in all tokens, and one from the sensor's windows that all spans
+// of its token share. Adding up the second part over tokens is far too pessimistic, since each
+// window errs independently. Comparing its size in the tokens with that in their phase shows how
+// much of it is left.
+class PhaseErrors {
+public:
+    PhaseErrors() = default; // without known errors, deviations are added up
+    PhaseErrors(std::span<const TokenSpan> tokens, std::span<const PhaseSpan> phases);
+
+    // Returns a sum over spans in all tokens of a phase (prefill: token 0) with the deviation that
+    // is left.
+    Tally averaged(const Tally& sum, Phase phase) const;
+
+private:
+    struct Relative {
+        double added = 0.0; // sum of the deviations of the tokens
+        double left = 0.0; // deviation of the phase
+    };
+    static std::optional<Relative> relativeOf(std::span<const TokenSpan> tokens,
+                                              std::span<const PhaseSpan> phases, Phase phase);
+
+    std::optional<Relative> m_prefill;
+    std::optional<Relative> m_decode;
+};
 
 inline auto keyOf(const RunBreakdown::OfLayer& of)
 {

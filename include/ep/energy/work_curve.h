@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/own_part.h"
 #include "ep/core/trace.h"
 
 #include <array>
@@ -24,6 +25,12 @@ constexpr WorkKind kindOf(Component component)
 constexpr WorkKind kindOf(Section section)
 {
     return kComponentCount + static_cast<WorkKind>(section);
+}
+// Kind of work of a component or section; parts with names of their own are other work.
+template <typename Part>
+WorkKind spanKindOf(Part part)
+{
+    return isOwn(part) ? kOtherWork : kindOf(part);
 }
 // From the name of a component or section; absent for others.
 std::optional<WorkKind> workKindFromName(std::string_view word);

@@ -4,8 +4,8 @@
 #include "ep/core/component_total.h"
 #include "ep/core/run.h"
 #include "ep/core/tally.h"
+#include "ep/energy/energy_timeline.h"
 #include "ep/energy/machine_costs.h"
-#include "ep/energy/picojoules.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/byte_budget.h"
 #include "ep/core/command_record.h"
 #include "ep/spans/span_record.h"
 #include "ep/spans/vocabulary.h"

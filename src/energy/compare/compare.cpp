@@ -3,7 +3,7 @@
 
 #include "ep/core/enum_words.h"
 #include "ep/core/format.h"
-#include "ep/core/quality_format.h"
+#include "ep/core/quality_record.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/group_test.h"
 #include "ep/energy/paired_runs.h"

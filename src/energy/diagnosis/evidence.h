@@ -75,7 +75,7 @@ double difference(const Prices& prices, const Amount& a, const Amount& b);
 // Relative error of the energy model for a kind of part.
 constexpr double kPartsOffModel = 0.007;
 
-// One function per cause, in structure.cpp, experts.cpp, waste.cpp and conditions.cpp.
+// One function per cause, in findings.cpp.
 Clue memoryBoundDecode(const Scene& scene);
 Clue computeBoundPrefill(const Scene& scene);
 Clue slowRun(const Scene& scene);

@@ -10,10 +10,14 @@
 #include "ep/core/tally.h"
 #include "ep/json/conversation.h"
 
+#include <nlohmann/json.hpp>
+
 // Parts shared by the JSON of a run and of its summary. Times are relative to the start of the run,
 // each as exact nanoseconds and as milliseconds.
 namespace ep::store {
 
+// A parsed value, written in our own format: objects and lists on one line.
+void writeParsed(JsonWriter& json, const nlohmann::ordered_json& value);
 // Writes a record with all its fields, each followed by the fields derived from it.
 template <HasFields Fields>
 void writeRecord(JsonWriter& json, const Fields& record);

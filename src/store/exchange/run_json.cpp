@@ -5,7 +5,6 @@
 #include "exchange/json_parts.h"
 #include "exchange/json_versions.h"
 #include "exchange/json_writer.h"
-#include "exchange/parsed_json.h"
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
 

@@ -2,8 +2,7 @@
 #include "ep/store/run_tables.h"
 
 #include "exchange/energy_record_json.h"
-#include "exchange/json_writer.h"
-#include "exchange/parsed_json.h"
+#include "exchange/json_parts.h"
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
 #include "exchange/whole_file.h"

@@ -1,26 +1,134 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "recovery.h"
+#include "sqlite/database.h"
 #include "sqlite/database_draft.h"
 #include "sqlite/migrations.h"
 #include "sqlite/opening.h"
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "store_impl.h"
-#include "tables/calibration_table.h"
-#include "tables/quality_table.h"
+#include "tables/record_members.h"
 #include "tables/run_table.h"
 
-#include "ep/core/run_id.h"
+#include "ep/core/calibration_record.h"
+#include "ep/core/quality_record.h"
+#include "ep/core/result.h"
 #include "ep/core/safe_text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <string>
 #include <system_error>
+#include <vector>
 
 namespace ep::store {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* kQualityDoing = "store or read the quality of a model";
+constexpr const char* kQualityColumns =
+    "model_name, model_fingerprint, dtype, device, text_name, text_hash, tokens, scored_tokens, "
+    "context, stride, nll, perplexity, kl_nats, top1_agreement, created_at_ms, app_version, "
+    "nll_blocks";
+
+std::vector<double> blocksIn(const std::string& text)
+{
+    std::vector<double> blocks;
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    for (const auto& block : json.is_array() ? json : nlohmann::json::array()) {
+        if (!block.is_number())
+            return {};
+        blocks.push_back(block.get<double>());
+    }
+    return blocks;
+}
+
+// Replaces an older record.
+Status writeQuality(Database& database, const QualityRecord& record)
+{
+    Statement insert =
+        database.prepare(std::string("INSERT OR REPLACE INTO model_quality (") + kQualityColumns
+                             + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         kQualityDoing);
+    return insert
+        .bind(record.model, record.fingerprint, record.dtype, record.device, record.text_name,
+              record.text_hash, record.tokens, record.scored, record.context, record.stride,
+              record.nll, record.perplexity, record.kl, record.top1, record.created_at_ms,
+              record.app_version, nlohmann::json(record.nll_blocks).dump())
+        .run();
+}
+
+// Newest first.
+Result<std::vector<QualityRecord>> readQualities(Database& database)
+{
+    // A database of an earlier version that is read-only lacks this table.
+    const auto tables = database.queryInteger(
+        "SELECT count(*) FROM sqlite_master WHERE name = 'model_quality'", kQualityDoing);
+    if (!tables)
+        return tables.error();
+    std::vector<QualityRecord> records;
+    if (*tables == 0)
+        return records;
+    Statement query =
+        database.prepare(std::string("SELECT ") + kQualityColumns
+                             + " FROM model_quality ORDER BY created_at_ms DESC, id DESC",
+                         kQualityDoing);
+    const Status done = query.forEachRow([&](Statement& row) {
+        QualityRecord& record = records.emplace_back();
+        std::string parts;
+        row.get(record.model, record.fingerprint, record.dtype, record.device, record.text_name,
+                record.text_hash, record.tokens, record.scored, record.context, record.stride,
+                record.nll, record.perplexity, record.kl, record.top1, record.created_at_ms,
+                record.app_version, parts);
+        record.nll_blocks = blocksIn(parts);
+    });
+    if (!done)
+        return done.error();
+    return records;
+}
+
+constexpr const char* kCalibrationDoing = "store or read a calibration";
+
+// Replaces a record with the same id.
+Status writeCalibration(Database& database, const CalibrationRecord& record)
+{
+    Statement insert = database.prepare(
+        "INSERT OR REPLACE INTO calibrations (id, machine, device, dtype, model_fingerprint, "
+        "measured_at_ms, record) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        kCalibrationDoing);
+    return insert
+        .bind(record.id, record.machine, record.device, record.dtype, record.fingerprint,
+              record.measured_at_ms, dumped(MemberWriter::valueOf(record)))
+        .run();
+}
+
+// Newest first.
+Result<std::vector<CalibrationRecord>> readCalibrations(Database& database)
+{
+    // A database of an earlier version that is read-only lacks this table.
+    const auto tables = database.queryInteger(
+        "SELECT count(*) FROM sqlite_schema WHERE name = 'calibrations'", kCalibrationDoing);
+    if (!tables)
+        return tables.error();
+    std::vector<CalibrationRecord> records;
+    if (*tables == 0)
+        return records;
+    Statement query =
+        database.prepare("SELECT record FROM calibrations ORDER BY measured_at_ms DESC, rowid DESC",
+                         kCalibrationDoing);
+    const Status done = query.forEachRow([&](Statement& row) {
+        std::string text;
+        row.get(text);
+        CalibrationRecord record;
+        if (MemberReader::read(parsed(text), record))
+            records.push_back(std::move(record));
+    });
+    if (!done)
+        return done.error();
+    return records;
+}
 
 using DatabasePtr = std::unique_ptr<Database>;
 
@@ -238,6 +346,41 @@ Result<ImportReport> Store::copyTo(const fs::path& target, const std::vector<std
     if (const Status put = draft.putInPlace("--out"); !put)
         return put.error();
     return report;
+}
+
+Status Store::saveQuality(const QualityRecord& record)
+{
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kQualityDoing, [&] { return writeQuality(database, record); });
+}
+
+Result<std::vector<QualityRecord>> Store::qualities() const
+{
+    return readQualities(*m_impl->database);
+}
+
+Status Store::saveCalibration(const CalibrationRecord& record)
+{
+    Database& database = *m_impl->database;
+    return changeAtOnce(database, kCalibrationDoing,
+                        [&] { return writeCalibration(database, record); });
+}
+
+Result<std::vector<CalibrationRecord>> Store::calibrations() const
+{
+    return readCalibrations(*m_impl->database);
+}
+
+Result<std::optional<CalibrationRecord>> Store::calibration(const CalibrationKey& key) const
+{
+    auto records = readCalibrations(*m_impl->database);
+    if (!records)
+        return records.error();
+    for (CalibrationRecord& record : *records) {
+        if (mismatchOf(record, key).empty())
+            return std::optional(std::move(record));
+    }
+    return std::optional<CalibrationRecord>();
 }
 
 } // namespace ep::store

@@ -3,20 +3,22 @@
 
 #include "exchange/energy_record_json.h"
 #include "exchange/profiling_json.h"
-#include "recovery.h"
 #include "sqlite/statement.h"
 #include "sqlite/writer_mark.h"
-#include "tables/component_totals.h"
+#include "tables/run_row.h"
 #include "tables/trace_columns.h"
 #include "tables/trace_reader.h"
 #include "tables/trace_writer.h"
+
+#include "ep/core/metrics.h"
+#include "ep/core/tally.h"
+#include "ep/core/trace_lookup.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 namespace ep::store {
-
 namespace {
 
 Result<bool> readRow(Database& database, const std::string& id, RunRow& row)
@@ -66,6 +68,56 @@ Result<std::vector<std::string>> runningRuns(Database& database, bool alive)
     if (!done)
         return done.error();
     return ids;
+}
+
+constexpr const char* kColumns =
+    "layer_index, component_name, token_count, span_count, duration_ns, energy_mj, "
+    "energy_provenance, energy_span_count, energy_duration_ns, stats_span_count, activation_mean, "
+    "activation_std, activation_max, activation_sparsity, flops_estimate, bytes_estimate, "
+    "energy_sd_mj";
+
+// The sum of the nodes' energies; for a recovered run, only if complete.
+class EnergySum {
+public:
+    void add(const TimeRange& time, const EnergyValue& part)
+    {
+        m_total.add(tallyOf(time, part));
+        for (std::size_t rail = 0; rail < kRailCount; ++rail)
+            m_rails[rail].add(time.duration_ns(), part.rails_mj.values[rail], part.provenance);
+    }
+
+    EnergyValue sum() const
+    {
+        EnergyValue sum;
+        sum.total_mj = m_total.complete();
+        for (std::size_t rail = 0; rail < kRailCount; ++rail)
+            sum.rails_mj.values[rail] = m_rails[rail].complete();
+        if (sum.total_mj)
+            sum.provenance = m_total.provenance;
+        return sum;
+    }
+
+private:
+    Tally m_total;
+    std::array<Tally, kRailCount> m_rails;
+};
+
+// Adds the range from the first to the last token of a phase.
+void addPhase(RunTrace& trace, Phase phase)
+{
+    std::optional<TimeRange> time;
+    EnergySum energy;
+    for (const TokenSpan& token : trace.tokens) {
+        if (token.phase != phase)
+            continue;
+        energy.add(token.time, token.energy);
+        if (!time)
+            time = token.time;
+        time->begin_ns = std::min(time->begin_ns, token.time.begin_ns);
+        time->end_ns = std::max(time->end_ns, token.time.end_ns);
+    }
+    if (time)
+        trace.phases.push_back({phase, *time, energy.sum()});
 }
 
 } // namespace
@@ -280,6 +332,86 @@ Status recoverInterrupted(Database& database)
             return replaced;
     }
     return transaction.commit(doing);
+}
+
+std::string runColumnNames()
+{
+    std::string names;
+    const RunRow row;
+    visitColumns(row, [&](const ColumnName& name, const auto&) {
+        names += names.empty() ? "" : ", ";
+        names += name.text();
+    });
+    return names;
+}
+
+Status writeTotals(Database& database, const std::string& runId,
+                   const std::vector<ComponentTotal>& totals)
+{
+    static const std::string kSql = std::string("INSERT INTO component_totals (run_id, ") + kColumns
+        + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    Statement insert = database.prepare(kSql, "save the run");
+    for (const ComponentTotal& total : totals) {
+        insert.bind(runId, total.layer, total.component, total.tokens, total.sum.spans,
+                    total.sum.duration_ns, total.sum.energy_mj, total.sum.provenance,
+                    total.sum.energy_spans, total.sum.energy_duration_ns, total.stats_spans);
+        appendColumns(insert, total.stats);
+        appendColumns(insert, total.work);
+        insert.append(total.sum.sd_mj);
+        if (const Status done = insert.run(); !done)
+            return done;
+    }
+    return {};
+}
+
+Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::string& runId)
+{
+    static const std::string kSql =
+        std::string("SELECT ") + kColumns + " FROM component_totals WHERE run_id = ?";
+    Statement query = database.prepare(kSql, "read the run");
+    std::vector<ComponentTotal> totals;
+    const Status done = query.bind(runId).forEachRow([&](Statement& row) {
+        ComponentTotal& total = totals.emplace_back();
+        row.get(total.layer, total.component, total.tokens, total.sum.spans, total.sum.duration_ns,
+                total.sum.energy_mj, total.sum.provenance, total.sum.energy_spans,
+                total.sum.energy_duration_ns, total.stats_spans);
+        takeColumns(row, total.stats);
+        takeColumns(row, total.work);
+        row.take(total.sum.sd_mj);
+    });
+    if (!done)
+        return done.error();
+    std::sort(totals.begin(), totals.end(), [](const ComponentTotal& a, const ComponentTotal& b) {
+        return a.layer != b.layer ? a.layer < b.layer : a.component < b.component;
+    });
+    return totals;
+}
+
+void completeInterrupted(Run& run)
+{
+    run.info.status = RunStatus::Interrupted;
+    run.info.status_message =
+        "The program ended during this run; the data below were saved before that.";
+    RunTrace& trace = run.trace;
+    run.metrics = {};
+    trace.phases.clear();
+    run.info.output_tokens = static_cast<int>(outputTokens(trace.tokens));
+    run.info.response.clear();
+    if (trace.tokens.empty())
+        return;
+
+    EnergySum energy;
+    trace.time = trace.tokens.front().time;
+    for (const TokenSpan& token : trace.tokens) {
+        run.info.response += token.text;
+        energy.add(token.time, token.energy);
+        trace.time.begin_ns = std::min(trace.time.begin_ns, token.time.begin_ns);
+        trace.time.end_ns = std::max(trace.time.end_ns, token.time.end_ns);
+    }
+    addPhase(trace, Phase::Prefill);
+    addPhase(trace, Phase::Decode);
+    run.metrics = computeMetrics(trace, run.info.input_tokens, energy.sum(),
+                                 run.info.profiling.server ? &*run.info.profiling.server : nullptr);
 }
 
 } // namespace ep::store

@@ -5,9 +5,11 @@
 #include "tables/run_row.h"
 #include "tables/trace_reader.h"
 
+#include "ep/core/component_total.h"
 #include "ep/store/store.h"
 
-// Complete runs in the tables. All functions except readRun() need an open write transaction.
+// Complete runs in the tables. All functions except those that read need an open write
+// transaction.
 namespace ep::store {
 
 Error noSuchRun(const Database& database, const std::string& id);
@@ -17,6 +19,11 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts 
 
 // The layers, components and operations of one step.
 Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens);
+
+// Both functions require the row of the run.
+Status writeTotals(Database& database, const std::string& runId,
+                   const std::vector<ComponentTotal>& totals);
+Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::string& runId);
 
 // Inserts the row of a new run; a running one gets the mark of this process.
 Status insertRow(Database& database, RunRow row);
@@ -37,6 +44,11 @@ Result<bool> deleteRun(Database& database, const std::string& id);
 
 // Runs that a live process is recording.
 Result<std::vector<std::string>> runsThatGoOn(Database& database);
+
+// Turns a run whose recording stopped without an end into an interrupted one: derives its range,
+// the phases prefill and decode, and its metrics from the committed tokens and samples. The range
+// is that of the tokens, so the time to the first token counts from the start of the prefill.
+void completeInterrupted(Run& run);
 
 // Marks runs whose process has ended as interrupted. Opens its own transaction if necessary.
 Status recoverInterrupted(Database& database);

@@ -20,7 +20,7 @@ struct StepRows {
     std::int32_t last_token = std::numeric_limits<std::int32_t>::max();
 };
 
-// Reads the spans of one run out of its packs (span_packer.h). The caller holds a reading
+// Reads the spans of one run out of its packs (SpanPacker). The caller holds a reading
 // transaction. Interrupted spans have no time.
 class SpanUnpacker {
 public:

@@ -2,16 +2,25 @@
 #include "tables/trace_writer.h"
 
 #include "sqlite/statement.h"
+#include "tables/packed_span.h"
 #include "tables/trace_columns.h"
 
 #include "ep/core/component_kinds.h"
 #include "ep/core/own_part.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <bitset>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ep::store {
-
 namespace {
 
 // "INSERT INTO table (columns) VALUES (?, ...)"
@@ -42,6 +51,170 @@ Status claimRowIds(Database& database, const std::string& table, std::int64_t& n
         return free.error();
     next = *free;
     return {};
+}
+
+// Writes the fields of one span at their places; leaves out fields without a place.
+class PackEncoder {
+public:
+    PackEncoder(std::string& bytes, const PackedPlace& place)
+        : m_bytes(bytes)
+        , m_place(place)
+    {
+    }
+
+    void integer(PackField field, std::uint64_t value, std::int32_t bytes) const
+    {
+        for (std::size_t i = 0, at = placeOf(field); at > 0 && i < static_cast<std::size_t>(bytes);
+             ++i)
+            m_bytes[at - 1 + i] = static_cast<char>(value >> (8 * i));
+    }
+
+    template <typename Count>
+    void operator()(PackField field, const std::optional<Count>& value) const
+    {
+        integer(field, static_cast<std::uint64_t>(value.value_or(0)), m_place.count_bytes);
+    }
+    void operator()(PackField field, const std::optional<Millijoules>& value) const
+    {
+        constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+        integer(field, std::bit_cast<std::uint64_t>(value ? value->value : kNan), 8);
+    }
+    void operator()(PackField field, Provenance value) const
+    {
+        integer(field, packedCode(value), 1);
+    }
+    void operator()(PackField field, float value) const { single(field, value, 0); }
+    void operator()(PackField field, const std::optional<float>& value) const
+    {
+        single(field, value.value_or(0.0F), 0);
+    }
+    void operator()(PackField field, const std::optional<ActivationStats>& stats) const
+    {
+        if (stats)
+            singles(field,
+                    std::array{stats->mean_abs, stats->std, stats->max_abs, stats->sparsity});
+    }
+    void operator()(PackField field, const std::vector<float>& heads) const
+    {
+        singles(field, heads);
+    }
+
+private:
+    std::size_t placeOf(PackField field) const { return static_cast<std::size_t>(m_place[field]); }
+    void single(PackField field, float value, std::size_t index) const
+    {
+        const std::size_t at = placeOf(field);
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        for (std::size_t i = 0; at > 0 && i < 4; ++i)
+            m_bytes[at - 1 + 4 * index + i] = static_cast<char>(bits >> (8 * i));
+    }
+    template <typename Values>
+    void singles(PackField field, const Values& values) const
+    {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            single(field, values[i], i);
+    }
+
+    std::string& m_bytes;
+    const PackedPlace& m_place;
+};
+
+// Number of spans. Three or four such rows fill a page; larger rows would leave parts of pages
+// empty, and views read each value of a row more slowly the longer the row is.
+constexpr std::size_t kMaxPack = 24;
+
+// Only a few different lengths, so that the packs of a run share few shapes.
+std::int32_t bytesFor(std::uint64_t value)
+{
+    for (const std::int32_t bytes : {2, 3, 4}) {
+        if (value >> (8 * bytes) == 0)
+            return bytes;
+    }
+    return 8;
+}
+
+std::uint64_t unsignedDifference(Nanoseconds later, Nanoseconds earlier)
+{
+    return static_cast<std::uint64_t>(wrappingDifference(later, earlier));
+}
+
+template <typename T>
+void describeByte(std::string& text, const std::optional<T>& word)
+{
+    text += word ? static_cast<char>(*word) : '\xff';
+}
+
+template <std::integral Number>
+void describeNumber(std::string& text, Number number)
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        text += static_cast<char>(number >> shift);
+}
+
+template <typename T>
+bool isThere(const std::optional<T>& value)
+{
+    return value.has_value();
+}
+bool isThere(float value)
+{
+    return !std::isnan(value);
+}
+bool isThere(Provenance value)
+{
+    return value != Provenance::Missing;
+}
+bool isThere(const std::vector<float>& heads)
+{
+    return !heads.empty();
+}
+
+PackFields fieldsOf(const PackedSpan& span)
+{
+    PackFields fields;
+    for (const PackField field : {PackField::Start, PackField::Duration})
+        fields.set(static_cast<std::size_t>(field), span.time.has_value());
+    visitPackFields(span, [&](PackField field, const auto& value) {
+        fields.set(static_cast<std::size_t>(field), isThere(value));
+    });
+    return fields;
+}
+
+// Energy fields: all spans of a pack have a field if one of them does.
+PackFields energyFields()
+{
+    PackFields fields;
+    for (std::size_t i = 0; i < kPackFieldCount; ++i) {
+        const PackEncoding encoding = kPackFields[i].encoding;
+        fields.set(i,
+                   encoding == PackEncoding::Double || encoding == PackEncoding::Deviation
+                       || encoding == PackEncoding::Code);
+    }
+    return fields;
+}
+
+HeadCounts headsOf(const PackedSpan& span)
+{
+    HeadCounts counts{};
+    if (!span.extras)
+        return counts;
+    visitExtras(*span.extras, [&](PackField field, const char*, const auto& value) {
+        if constexpr (std::is_same_v<decltype(value), const std::vector<float>&>)
+            counts[headsBefore(static_cast<std::size_t>(field))] =
+                static_cast<std::int32_t>(value.size());
+    });
+    return counts;
+}
+
+template <typename T>
+std::uint64_t countIn(const T&)
+{
+    return 0;
+}
+template <std::integral T>
+std::uint64_t countIn(const std::optional<T>& value)
+{
+    return static_cast<std::uint64_t>(value.value_or(0));
 }
 
 } // namespace
@@ -266,6 +439,228 @@ std::int32_t TraceWriter::indexOfComponent(const OperationSpan& operation)
         cut.component = operation.component;
     }
     return place->second;
+}
+
+SpanPacker::SpanPacker(Database& database, std::string runId, Nanoseconds clockStart)
+    : m_database(database)
+    , m_runId(std::move(runId))
+    , m_clockStart(clockStart)
+{
+}
+
+Status SpanPacker::add(SpanKind kind, std::optional<std::int64_t> tokenRow,
+                       std::span<const PackedSpan> spans)
+{
+    while (!spans.empty()) {
+        const auto part = spans.first(std::min(spans.size(), kMaxPack));
+        if (const Status done = addPack(kind, tokenRow, part); !done)
+            return done;
+        spans = spans.subspan(part.size());
+    }
+    return {};
+}
+
+Status SpanPacker::addPack(SpanKind kind, std::optional<std::int64_t> tokenRow,
+                           std::span<const PackedSpan> spans)
+{
+    const Need need = needOf(spans);
+    describe(kind, spans, need);
+    std::vector<PackShape>& known = m_shapes[m_description];
+    const auto found = std::find_if(known.rbegin(), known.rend(), [&](const PackShape& shape) {
+        return fits(shape, spans, need);
+    });
+    const PackShape* shape = found != known.rend() ? &*found : nullptr;
+    if (shape == nullptr) {
+        const auto made = makeShape(spans, need, known);
+        if (!made)
+            return made.error();
+        shape = *made;
+    }
+    encode(spans, need, *shape);
+    Statement insert =
+        m_database.prepare("INSERT INTO packs (kind, run_id, token_id, shape_id, origin_ns, data) "
+                           "VALUES (?, ?, ?, ?, ?, ?)",
+                           kSavingRun);
+    insert.bind(kind);
+    // Sections are looked up without tokens, since some are outside of tokens.
+    if (kind == SpanKind::Section)
+        insert.append(m_runId);
+    else
+        insert.append(nullptr);
+    insert.append(tokenRow);
+    insert.append(shape->id);
+    insert.append(wrappingDifference(need.origin_ns, m_clockStart));
+    insert.append(Blob{m_bytes});
+    return insert.run();
+}
+
+SpanPacker::Need SpanPacker::needOf(std::span<const PackedSpan> spans)
+{
+    Need need;
+    bool timed = false;
+    for (const PackedSpan& span : spans) {
+        if (span.time && (!timed || span.time->begin_ns < need.origin_ns))
+            need.origin_ns = span.time->begin_ns;
+        timed = timed || span.time;
+    }
+    std::uint64_t start = 0;
+    std::uint64_t duration = 0;
+    std::uint64_t count = 0;
+    for (const PackedSpan& span : spans) {
+        if (span.time) {
+            start = std::max(start, unsignedDifference(span.time->begin_ns, need.origin_ns));
+            duration =
+                std::max(duration, unsignedDifference(span.time->end_ns, span.time->begin_ns));
+        }
+        need.fields |= fieldsOf(span);
+        visitPackFields(
+            span, [&](PackField, const auto& value) { count = std::max(count, countIn(value)); });
+    }
+    static const PackFields kEnergyFields = energyFields();
+    need.fields &= kEnergyFields;
+    need.start_bytes = bytesFor(start);
+    need.duration_bytes = bytesFor(duration);
+    need.count_bytes = bytesFor(count);
+    return need;
+}
+
+void SpanPacker::describe(SpanKind kind, std::span<const PackedSpan> spans, const Need& need)
+{
+    std::string& text = m_description;
+    text.clear();
+    text += static_cast<char>(kind);
+    describeNumber(text, need.fields.to_ulong());
+    for (const PackedSpan& span : spans) {
+        describeNumber(text, span.index);
+        describeNumber(text, span.parent.value_or(-1));
+        describeNumber(text, span.layer.value_or(kNoLayer));
+        describeByte(text, span.phase);
+        describeByte(text, span.section);
+        describeByte(text, span.component);
+        describeByte(text, span.operation);
+        describeNumber(text, (fieldsOf(span) & ~need.fields).to_ulong());
+        if (span.extras) {
+            for (const std::int32_t heads : headsOf(span))
+                describeNumber(text, heads);
+        }
+    }
+}
+
+bool SpanPacker::fits(const PackShape& shape, std::span<const PackedSpan> spans, const Need& need)
+{
+    const PackedPlace& any = shape.places.front(); // all places have the same lengths
+    if (any.start_bytes < need.start_bytes || any.duration_bytes < need.duration_bytes
+        || any.count_bytes < need.count_bytes)
+        return false;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        const PackedPlace& place = shape.places[i];
+        if (place[PackField::Flops] == 0 && place.what.work != spans[i].work)
+            return false;
+    }
+    return true;
+}
+
+// If the work differs from an earlier pack of the same description, it goes into the bytes.
+Result<const PackShape*> SpanPacker::makeShape(std::span<const PackedSpan> spans, const Need& need,
+                                               std::vector<PackShape>& known)
+{
+    const PackShape* earlier = known.empty() ? nullptr : &known.back();
+    PackShape shape;
+    std::int32_t at = 1;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        const PackedSpan& span = spans[i];
+        const PackedPlace* before = earlier != nullptr ? &earlier->places[i] : nullptr;
+        PackedPlace& place = shape.places.emplace_back();
+        place.start_bytes = std::max(need.start_bytes, before ? before->start_bytes : 0);
+        place.duration_bytes = std::max(need.duration_bytes, before ? before->duration_bytes : 0);
+        place.count_bytes = std::max(need.count_bytes, before ? before->count_bytes : 0);
+        place.heads = headsOf(span);
+        place.what.index = span.index;
+        place.what.parent = span.parent;
+        place.what.phase = span.phase;
+        place.what.section = span.section;
+        place.what.layer = span.layer;
+        place.what.component = span.component;
+        place.what.operation = span.operation;
+        const bool varies = span.work && before
+            && ((*before)[PackField::Flops] != 0 || before->what.work != span.work);
+        if (!varies)
+            place.what.work = span.work;
+        const PackFields own = need.fields | fieldsOf(span);
+        for (std::size_t j = 0; j < kPackFieldCount; ++j) {
+            const auto field = static_cast<PackField>(j);
+            const bool isWork = field == PackField::Flops || field == PackField::Bytes;
+            if (isWork ? !varies : !own.test(j))
+                continue;
+            place[field] = at;
+            at += lengthOf(place, field);
+        }
+    }
+    shape.size = at - 1;
+    if (const Status inserted = insertShape(shape); !inserted)
+        return inserted.error();
+    const auto id = m_database.queryInteger("SELECT max(id) FROM pack_shapes", kSavingRun);
+    if (!id)
+        return id.error();
+    shape.id = *id;
+    known.push_back(std::move(shape));
+    return &known.back();
+}
+
+Status SpanPacker::insertShape(const PackShape& shape)
+{
+    {
+        Statement insert =
+            m_database.prepare("INSERT INTO pack_shapes (run_id) VALUES (?)", kSavingRun);
+        if (const Status done = insert.bind(m_runId).run(); !done)
+            return done;
+    }
+    static const std::string kSql = [] {
+        const PackedPlace none;
+        std::string names = "shape_id";
+        visitPlaceNames(std::as_const(none.what), [&](const char* column, const auto&) {
+            names.append(", ").append(column);
+        });
+        names += ", " + placeColumns();
+        std::string marks = "(SELECT max(id) FROM pack_shapes)";
+        for (auto i = std::count(names.begin(), names.end(), ','); i > 0; --i)
+            marks += ", ?";
+        return "INSERT INTO pack_spans (" + names + ") VALUES (" + marks + ")";
+    }();
+    Statement insert = m_database.prepare(kSql, kSavingRun);
+    for (const PackedPlace& place : shape.places) {
+        insert.bind();
+        visitPlaceNames(place.what, [&](const char*, const auto& field) { insert.append(field); });
+        appendColumns(insert, place.what.work);
+        for (const std::int32_t bytes :
+             {place.start_bytes, place.duration_bytes, place.count_bytes})
+            insert.append(bytes);
+        for (const std::int32_t heads : place.heads)
+            insert.append(heads);
+        for (const std::int32_t at : place.at)
+            insert.append(at > 0 ? std::optional(at) : std::nullopt);
+        if (const Status done = insert.run(); !done)
+            return done;
+    }
+    return {};
+}
+
+void SpanPacker::encode(std::span<const PackedSpan> spans, const Need& need, const PackShape& shape)
+{
+    m_bytes.assign(static_cast<std::size_t>(shape.size), '\0');
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        const PackedSpan& span = spans[i];
+        const PackedPlace& place = shape.places[i];
+        const PackEncoder to(m_bytes, place);
+        if (span.time) {
+            to.integer(PackField::Start, unsignedDifference(span.time->begin_ns, need.origin_ns),
+                       place.start_bytes);
+            to.integer(PackField::Duration,
+                       unsignedDifference(span.time->end_ns, span.time->begin_ns),
+                       place.duration_bytes);
+        }
+        visitPackFields(span, to);
+    }
 }
 
 } // namespace ep::store
