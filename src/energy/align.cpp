@@ -2,7 +2,7 @@
 #include "ep/energy/align.h"
 
 #include "inverse.h"
-#include "window_errors.h"
+#include "uncertainty.h"
 
 #include "ep/energy/energy_timeline.h"
 

@@ -2,7 +2,7 @@
 #include "split_model.h"
 
 #include "inverse.h"
-#include "window_errors.h"
+#include "uncertainty.h"
 
 #include "ep/core/quantile.h"
 #include "ep/core/student.h"

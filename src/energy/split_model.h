@@ -120,7 +120,7 @@ public:
     double variance(const TimeRange& range) const;
     double variance(const TimeRange& range, WorkKind kind, bool prefill) const;
 
-    // Random error of a window's energy relative to its expected size (window_errors.h), estimated
+    // Random error of a window's energy relative to its expected size (uncertainty.h), estimated
     // from the differences of neighbouring residuals.
     double noise() const { return m_noise; }
     // Standard deviation of the ends of windows: from gaps, or from the part that neighbouring

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "split_model.h"
-#include "window_errors.h"
 
 #include "ep/core/trace.h"
 #include "ep/energy/energy_timeline.h"
@@ -11,6 +10,20 @@
 #include <vector>
 
 namespace ep::energy {
+
+// Expected errors of a sensor's readings, estimated from the windows themselves.
+struct WindowErrors {
+    double step_mj = 0.0; // resolution of the energies; 0: none
+    double timestamp_ns = 0.0; // deviation of a window's end; its square is half that of the gaps
+    // Standard deviation of each window's energy: gain noise of 0.5 % of each rail, the step of a
+    // counter at both ends, and the power at the ends during `timestamp_ns`.
+    std::vector<double> sd_mj;
+
+    explicit WindowErrors(const EnergyTimeline& timeline);
+};
+
+// Mean power of a window in milliwatts; 0 if it has no total.
+double windowPower(const EnergyTimeline::Window& window);
 
 // Standard deviation of the energy of a range. It has independent parts:
 //  division: the error of dividing the windows that the range cuts (split_model.h). Without a model

@@ -4,6 +4,7 @@
 #include "ep/core/number_text.h"
 #include "ep/core/time_range.h"
 #include "ep/core/utf8.h"
+#include "ep/spans/span_record.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/database.h"
-#include "sqlite/database_draft.h"
 #include "sqlite/opening.h"
 
 #include "ep/core/clock.h"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "salvage.h"
-
 #include "sqlite/database.h"
-#include "sqlite/database_draft.h"
 #include "sqlite/migrations.h"
 #include "sqlite/opening.h"
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
+#include "store_impl.h"
 #include "tables/run_table.h"
 
 #include "ep/store/store_files.h"

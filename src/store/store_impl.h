@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "salvage.h"
 #include "sqlite/database.h"
 
 #include "ep/core/uuid.h"
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
+
+#include <functional>
 
 namespace ep::store {
 
@@ -27,6 +29,13 @@ Status tryChange(Database& database, const std::string& doing, const Change& cha
         return changed;
     return transaction.commit(doing);
 }
+
+// Handles a change that failed because the file is damaged. Tries it again on a new connection. If
+// the file really is damaged, copies everything readable into a new file next to it and makes the
+// change there; the connection then stays with that file. Never returns Ok in that case: the error
+// says where everything is now.
+Status keepChangeOfDamaged(Database& database, const std::string& doing,
+                           const std::function<Status()>& change, const Error& problem);
 
 // Makes a change in one transaction, and makes it again if the files were replaced meanwhile. A
 // damaged file is not changed; see keepChangeOfDamaged().

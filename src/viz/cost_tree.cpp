@@ -4,7 +4,6 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/run_tree.h"
 #include "ep/viz/metric.h"
-#include "ep/viz/part.h"
 
 #include <algorithm>
 #include <cmath>

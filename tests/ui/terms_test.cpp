@@ -13,7 +13,6 @@
 #include "ep/ui/theme.h"
 #include "ep/viz/cost.h"
 #include "ep/viz/metric.h"
-#include "ep/viz/part.h"
 
 #include <QCoreApplication>
 #include <QLocale>

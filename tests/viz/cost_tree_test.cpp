@@ -2,7 +2,7 @@
 #include "cost_run.h"
 
 #include "ep/viz/cost_tree.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "ep/core/words.h"
 #include "ep/viz/colour.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 #include "ep/viz/scene.h"
 
 #include <QColor>

@@ -4,7 +4,7 @@
 #include "ep/core/message.h"
 #include "ep/core/trace.h"
 #include "ep/viz/geometry.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 
 #include <array>
 #include <cstdint>

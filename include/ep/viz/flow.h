@@ -4,7 +4,7 @@
 #include "ep/core/message.h"
 #include "ep/viz/cost_tree.h"
 #include "ep/viz/geometry.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 
 #include <cstddef>
 #include <cstdint>

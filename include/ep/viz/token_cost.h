@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ep/viz/cost.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 
 #include <array>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/cost.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 
 #include <QRectF>
 #include <QString>

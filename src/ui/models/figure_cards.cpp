@@ -11,7 +11,7 @@
 #include "ep/core/token_ledger.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 
 #include <QLocale>
 #include <QObject>

@@ -35,7 +35,7 @@
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/models/component_table_model.h"
 #include "ep/ui/terms.h"
-#include "ep/viz/part.h"
+#include "ep/viz/metric.h"
 
 #include <QAction>
 #include <QActionGroup>
