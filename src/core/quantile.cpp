@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/quantile.h"
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -22,6 +24,11 @@ double medianOf(std::span<const double> values)
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
     return quantileOf(sorted, 0.5);
+}
+
+double studentQuantile(double p, double freedom)
+{
+    return boost::math::quantile(boost::math::students_t(freedom), p);
 }
 
 } // namespace ep

@@ -5,7 +5,6 @@
 #include "uncertainty.h"
 
 #include "ep/core/quantile.h"
-#include "ep/core/student.h"
 #include "ep/energy/cost_fit.h"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 
 #include "ep/core/disturbed_tokens.h"
 #include "ep/core/quantile.h"
-#include "ep/core/student.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include "ep/power/source.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
-#include "ep/viz/cost.h"
+#include "ep/viz/cost_tree.h"
 #include "ep/viz/metric.h"
 
 #include <QCoreApplication>

@@ -10,4 +10,15 @@ namespace ep {
 double quantileOf(std::span<const double> sorted, double p);
 double medianOf(std::span<const double> values); // in any order; NaN without values
 
+// The value that Student's t with `freedom` > 0 degrees stays below with probability p.
+double studentQuantile(double p, double freedom);
+
+// The 97.5 % point of Student's t divided by that of the normal distribution, to 1 % from 3
+// degrees of freedom on, and bounded for fewer: the factor by which an estimated deviation must be
+// increased.
+constexpr double studentFactor(double freedom)
+{
+    return 1.0 + 1.37 / freedom + 1.0 / (freedom * freedom);
+}
+
 } // namespace ep

@@ -4,10 +4,22 @@
 #include "ep/core/trace.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 // Finds parts of a trace by binary search; relies on the order specified in trace.h.
 namespace ep {
+
+// Half-open range of token indices. Empty when last <= first.
+struct TokenRange {
+    std::int32_t first = 0;
+    std::int32_t last = 0;
+
+    constexpr bool operator==(const TokenRange&) const = default;
+    constexpr bool empty() const { return last <= first; }
+    constexpr std::int32_t size() const { return empty() ? 0 : last - first; }
+    constexpr bool contains(std::int32_t token) const { return first <= token && token < last; }
+};
 
 std::span<const LayerSpan> layersOf(const RunTrace& trace, std::int32_t token);
 std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token);

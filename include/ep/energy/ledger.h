@@ -6,7 +6,7 @@
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
-#include "ep/core/token_range.h"
+#include "ep/core/trace_lookup.h"
 #include "ep/energy/energy_timeline.h"
 
 #include <functional>

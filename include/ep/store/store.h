@@ -9,7 +9,7 @@
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/run_filter.h"
-#include "ep/core/token_range.h"
+#include "ep/core/trace_lookup.h"
 #include "ep/store/run_source.h"
 
 #include <filesystem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/token_range.h"
 #include "ep/core/trace.h"
+#include "ep/core/trace_lookup.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/viz/cost.h"
+#include "ep/viz/cost_tree.h"
 #include "ep/viz/metric.h"
 
 #include <array>

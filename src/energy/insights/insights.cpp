@@ -4,7 +4,7 @@
 #include "compare/properties.h"
 
 #include "ep/core/enum_words.h"
-#include "ep/core/student.h"
+#include "ep/core/quantile.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include "ep/core/enum_words.h"
 #include "ep/core/format.h"
+#include "ep/core/quantile.h"
 #include "ep/core/stated_tokens.h"
-#include "ep/core/student.h"
 #include "ep/energy/insights.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 #include "ep/energy/statistics.h"
 
 #include "ep/core/quantile.h"
-#include "ep/core/student.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/recorded_energy.h"
 
-#include "ep/core/student.h"
+#include "ep/core/quantile.h"
 
 #include <algorithm>
 #include <cmath>

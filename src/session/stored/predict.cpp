@@ -3,7 +3,6 @@
 
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
-#include "ep/core/student.h"
 #include "ep/energy/cost_fit.h"
 #include "ep/energy/server_rules.h"
 #include "ep/model/analytic.h"

@@ -86,11 +86,11 @@ void writeTally(JsonWriter& json, const Tally& tally)
     writeKnown(json, tally);
 }
 
-void writeRemainder(JsonWriter& json, const Tally& whole, const Tally& parts)
+void writeRemainder(JsonWriter& json, const Tally& rest)
 {
     json.key("remainder");
     json.beginObject(JsonWriter::Layout::Inline);
-    writeTally(json, whole - parts);
+    writeTally(json, rest);
     json.endObject();
 }
 
@@ -164,17 +164,14 @@ Status JsonTree::writeSteps()
 void JsonTree::writePhases()
 {
     const std::vector<PhaseSpan>& phases = m_run.trace.phases;
-    Tally parts;
     m_json.key("phases");
     m_json.beginArray();
     for (std::size_t i = 0; i < phases.size(); ++i) {
-        if (phases[i].phase == Phase::Idle)
-            continue;
-        writePhase(i);
-        parts.add(tallyOf(phases[i].time, phases[i].energy));
+        if (phases[i].phase != Phase::Idle)
+            writePhase(i);
     }
     m_json.endArray();
-    writeRemainder(m_json, tallyOf(m_run.trace.time, m_run.metrics.energy), parts);
+    writeRemainder(m_json, remainderOfRun(m_run));
     m_json.key("idle");
     m_json.beginArray();
     for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -224,7 +221,7 @@ void JsonTree::writePhase(std::size_t index)
         parts.add(total.sum);
     }
     m_json.endArray();
-    writeRemainder(m_json, tallyOf(phase.time, phase.energy), parts);
+    writeRemainder(m_json, tallyOf(phase.time, phase.energy) - parts);
     m_json.endObject();
 }
 
@@ -262,7 +259,7 @@ void JsonTree::writeToken(const TokenSpan& token, const Step& step)
     m_json.beginObject();
     writeSpan(m_json, token, m_run.trace.time.begin_ns);
     const Tally parts = writeStep(step);
-    writeRemainder(m_json, tallyOf(token.time, token.energy), parts);
+    writeRemainder(m_json, tallyOf(token.time, token.energy) - parts);
     m_json.endObject();
 }
 
@@ -346,7 +343,7 @@ Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
                                         withKey(step.operations, layerOf<OperationSpan>, layer));
     const Tally whole = span ? tallyOfSpan(*span) : Tally();
     if (span)
-        writeRemainder(m_json, whole, parts);
+        writeRemainder(m_json, whole - parts);
     m_json.endObject();
     return whole;
 }
@@ -406,7 +403,7 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
     }
     m_json.endArray();
     if (span)
-        writeRemainder(m_json, tallyOfSpan(*span), parts);
+        writeRemainder(m_json, tallyOfSpan(*span) - parts);
     m_json.endObject();
 }
 

@@ -3,8 +3,8 @@
 
 #include "sqlite/database.h"
 
-#include "ep/core/token_range.h"
 #include "ep/core/trace.h"
+#include "ep/core/trace_lookup.h"
 #include "ep/store/run_source.h"
 
 #include <optional>

@@ -4,7 +4,7 @@
 #include "ep/ui/charts/chart_table.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
-#include "ep/viz/cost.h"
+#include "ep/viz/cost_tree.h"
 #include "ep/viz/metric.h"
 
 #include <QRectF>

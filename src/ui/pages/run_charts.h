@@ -6,7 +6,6 @@
 #include "ep/energy/figures.h"
 #include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/run_repository.h"
-#include "ep/viz/cost.h"
 #include "ep/viz/cost_tree.h"
 
 #include <QObject>
