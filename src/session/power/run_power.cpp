@@ -5,6 +5,7 @@
 #include "run/cancelled_run.h"
 
 #include "ep/core/clock.h"
+#include "ep/power/late_readings.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +13,6 @@
 #include <utility>
 
 namespace ep::session {
-
 namespace {
 
 // Time for a source to start (sudo, the first window); without any sample by then, the run begins
@@ -195,6 +195,51 @@ PowerInfo RunPower::describe() const
 power::SourceFacts RunPower::facts() const
 {
     return m_feed ? m_feed->facts() : power::SourceFacts{};
+}
+
+void SideFeeds::start(const Backend& backend, const std::vector<power::SourceChoice>& choices,
+                      int intervalMs)
+{
+    for (const power::SourceChoice& choice : choices) {
+        Side side;
+        side.kind = choice.kind;
+        side.feed = backend.makePowerFeed();
+        PowerLog* log = side.log.get();
+        const Status started =
+            side.feed->start(choice, intervalMs,
+                             {.sample = [log](const PowerSample& sample) { log->add(sample); },
+                              .problem = [log](const Message& problem) { log->fail(problem); }});
+        if (started) {
+            side.kind = side.feed->kind();
+        } else {
+            side.problem = started.error().message;
+            side.feed.reset();
+        }
+        m_sides.push_back(std::move(side));
+    }
+}
+
+void SideFeeds::stop()
+{
+    for (Side& side : m_sides) {
+        if (side.feed)
+            side.feed->stop();
+    }
+}
+
+std::vector<SecondarySource> SideFeeds::records() const
+{
+    std::vector<SecondarySource> records;
+    for (const Side& side : m_sides) {
+        SecondarySource record;
+        record.source = side.kind;
+        record.detail = side.feed ? side.feed->detail() : std::string();
+        record.notice = side.log->problem().value_or(side.problem);
+        record.samples = side.log->all();
+        power::foldLateReadings(record.samples);
+        records.push_back(std::move(record));
+    }
+    return records;
 }
 
 } // namespace ep::session

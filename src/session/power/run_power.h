@@ -3,9 +3,11 @@
 
 #include "power/live_energy.h"
 #include "power/power_log.h"
-#include "power/side_feeds.h"
 #include "record/outbox.h"
 #include "record/store_writer.h"
+
+#include "ep/core/energy_record.h"
+#include "ep/session/backend.h"
 
 #include <atomic>
 #include <memory>
@@ -13,6 +15,25 @@
 #include <vector>
 
 namespace ep::session {
+
+// The power sources recorded in addition to the primary one, for comparison. A source that fails
+// never stops a run: its record contains the reason.
+class SideFeeds {
+public:
+    void start(const Backend& backend, const std::vector<power::SourceChoice>& choices,
+               int intervalMs);
+    void stop();
+    std::vector<SecondarySource> records() const;
+
+private:
+    struct Side {
+        std::string kind;
+        std::string problem; // why it did not start
+        std::unique_ptr<PowerLog> log = std::make_unique<PowerLog>();
+        std::unique_ptr<PowerFeed> feed; // last: its sink refers to the log
+    };
+    std::vector<Side> m_sides;
+};
 
 // The power of one run: its primary and secondary sources, the samples so far, and their delivery.
 // The members belong to the inference thread; samples arrive on the source's thread.
