@@ -28,6 +28,7 @@ namespace {
 using powerlog::Clock;
 using powerlog::Request;
 using powerlog::RequestLog;
+using powerlog::Weight;
 
 Nanoseconds toNs(double seconds)
 {
@@ -155,11 +156,6 @@ Result<Nanoseconds> findShift(const PowerImportOptions& options, const std::vect
                      "them with --offset auto, or state the difference with --offset SECONDS."};
     return stated;
 }
-
-using powerlog::Clock;
-using powerlog::Request;
-using powerlog::RequestLog;
-using powerlog::Weight;
 
 // edgeJoules: half the interval that contains the energy in 95 %.
 EnergyValue energyValue(const std::vector<RunRail>& rails, const TimeRange& own,
@@ -339,10 +335,6 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
     for (const std::string note : result.notes)
         run.info.notes += (run.info.notes.empty() ? "" : "\n") + note;
 }
-
-using powerlog::Request;
-using powerlog::RequestLog;
-using powerlog::Weight;
 
 // Groups of requests that overlap in time, by their beginning.
 std::vector<std::pair<std::size_t, std::size_t>> clustersOf(const std::vector<Request>& requests)
