@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/server_job.h"
 
-#include "run/cancelled_run.h"
 #include "run/job_steps.h"
 #include "run/prompt.h"
 

@@ -2,7 +2,7 @@
 #include "power/run_power.h"
 
 #include "power/machine_load.h"
-#include "run/cancelled_run.h"
+#include "run/job_steps.h"
 
 #include "ep/core/clock.h"
 #include "ep/power/late_readings.h"

@@ -17,6 +17,12 @@
 // Steps that are common to runs of our engine, of a server and of a command.
 namespace ep::session {
 
+// The result of every stage of a cancelled run.
+inline Error cancelledRun()
+{
+    return {ErrorCode::Cancelled, "The run was cancelled."};
+}
+
 // An exception of a library must neither end the thread nor lose the recorded data.
 template <typename Stage>
 Status guarded(Stage stage)

@@ -3,7 +3,7 @@
 
 #include "power/own_use.h"
 #include "run/answer_marks.h"
-#include "run/cancelled_run.h"
+#include "run/job_steps.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/token_ledger.h"
