@@ -2030,30 +2030,6 @@ Die Läufe liegen in %1</translation>
         <translation>Befehlszeile</translation>
     </message>
     <message>
-        <source>Running</source>
-        <translation>Läuft</translation>
-    </message>
-    <message>
-        <source>Complete</source>
-        <translation>Vollständig</translation>
-    </message>
-    <message>
-        <source>Cancelled</source>
-        <translation>Abgebrochen</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>Fehlgeschlagen</translation>
-    </message>
-    <message>
-        <source>Interrupted</source>
-        <translation>Unterbrochen</translation>
-    </message>
-    <message>
-        <source>none (timing only)</source>
-        <translation>keine (nur Zeiten)</translation>
-    </message>
-    <message>
         <source>%1 parameters</source>
         <translation>%1 Parameter</translation>
     </message>
@@ -2410,38 +2386,6 @@ Die Läufe liegen in %1</translation>
         <translation>de</translation>
     </message>
     <message>
-        <source>integrated from sensor samples over the windows they cover</source>
-        <translation>aus Messwerten von Sensoren über deren Zeitfenster integriert</translation>
-    </message>
-    <message>
-        <source>shares of measured windows, divided among the work inside them</source>
-        <translation>Anteile gemessener Zeitfenster, auf die Arbeit darin verteilt</translation>
-    </message>
-    <message>
-        <source>attributed with unit costs measured on this machine</source>
-        <translation>mit Einheitskosten zugeordnet, die auf diesem Rechner gemessen wurden</translation>
-    </message>
-    <message>
-        <source>computed from the load of the machine and its rated power, without any sensor</source>
-        <translation>ohne Sensor aus der Auslastung des Rechners und seiner Nennleistung berechnet</translation>
-    </message>
-    <message>
-        <source>unavailable: no power source was used, or it does not cover the run</source>
-        <translation>nicht verfügbar: ohne Leistungsquelle, oder sie deckt den Lauf nicht ab</translation>
-    </message>
-    <message>
-        <source>Quality of the power samples: %1. %2 samples, median interval %3 ms (requested %4), 95th percentile %5 ms, largest gap %6 ms; they cover %7 of the run.</source>
-        <translation>Güte der Leistungsmesswerte: %1. %2 Messwerte, Abstand im Median %3 ms (gefordert %4), 95. Perzentil %5 ms, größte Lücke %6 ms; sie decken %7 des Laufs ab.</translation>
-    </message>
-    <message>
-        <source>%1 bits per weight</source>
-        <translation>%1 Bit je Gewicht</translation>
-    </message>
-    <message>
-        <source>Created</source>
-        <translation>Erstellt</translation>
-    </message>
-    <message>
         <source>Status</source>
         <translation>Zustand</translation>
     </message>
@@ -2450,48 +2394,12 @@ Die Läufe liegen in %1</translation>
         <translation>Modell</translation>
     </message>
     <message>
-        <source>Fingerprint</source>
-        <translation>Fingerabdruck</translation>
-    </message>
-    <message>
         <source>Parameters</source>
         <translation>Parameter</translation>
     </message>
     <message>
-        <source>Layers x width</source>
-        <translation>Schichten x Breite</translation>
-    </message>
-    <message>
-        <source>Heads (keys and values)</source>
-        <translation>Köpfe (Schlüssel und Werte)</translation>
-    </message>
-    <message>
-        <source>Weights in memory</source>
-        <translation>Gewichte im Speicher</translation>
-    </message>
-    <message>
-        <source>Device, number format</source>
-        <translation>Gerät, Zahlenformat</translation>
-    </message>
-    <message>
         <source>Depth</source>
         <translation>Tiefe</translation>
-    </message>
-    <message>
-        <source>Attention, cache</source>
-        <translation>Attention, Cache</translation>
-    </message>
-    <message>
-        <source>Kernels</source>
-        <translation>Kernel</translation>
-    </message>
-    <message>
-        <source>Tokens in, out</source>
-        <translation>Token ein, aus</translation>
-    </message>
-    <message>
-        <source>Sequences</source>
-        <translation>Sequenzen</translation>
     </message>
     <message>
         <source>Sampling</source>
@@ -2518,36 +2426,8 @@ Die Läufe liegen in %1</translation>
         <translation>System</translation>
     </message>
     <message>
-        <source>Threads</source>
-        <translation>Threads</translation>
-    </message>
-    <message>
-        <source>LibTorch, BLAS</source>
-        <translation>LibTorch, BLAS</translation>
-    </message>
-    <message>
         <source>Energy Profiler</source>
         <translation>Energy Profiler</translation>
-    </message>
-    <message>
-        <source>The joules are %1: %2. The power source is %3.</source>
-        <translation>Die Joule sind %1: %2. Die Leistungsquelle ist %3.</translation>
-    </message>
-    <message>
-        <source>Energy was split over sections, layers and components by %1; the parts add up to the whole within %2.</source>
-        <translation>Die Energie wurde auf Abschnitte, Schichten und Komponenten nach %1 verteilt; die Teile ergeben das Ganze bis auf %2.</translation>
-    </message>
-    <message>
-        <source>All figures contain the cost of recording; without it, the energy per token is %1.</source>
-        <translation>Alle Größen enthalten die Kosten der Aufzeichnung; ohne sie beträgt die Energie je Token %1.</translation>
-    </message>
-    <message>
-        <source>Idle power before the run: %1 over %2. Net energy is the energy above it.</source>
-        <translation>Leerlaufleistung vor dem Lauf: %1 über %2. Die Nettoenergie ist die Energie darüber.</translation>
-    </message>
-    <message>
-        <source>Idle power was not measured, so all energies are gross.</source>
-        <translation>Die Leerlaufleistung wurde nicht gemessen; alle Energien sind daher brutto.</translation>
     </message>
     <message>
         <source>A step is one forward pass; token 0 is produced by the prefill and includes its energy. All times are from one monotonic clock. Missing values are a dash, never a zero.</source>
@@ -2914,20 +2794,8 @@ Die Läufe liegen in %1</translation>
         <translation>Keine Linie: die Grenzen dieses Rechners sind nicht gemessen.</translation>
     </message>
     <message>
-        <source>temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6</source>
-        <translation>Temperatur %1, Top-k %2, Top-p %3, Min-p %4, Wiederholungsstrafe %5, Startwert %6</translation>
-    </message>
-    <message>
         <source>%1, %2 on %3: %4 (%5)</source>
         <translation>%1, %2 auf %3: %4 (%5)</translation>
-    </message>
-    <message>
-        <source>those of a simulated machine, which say nothing about a real one</source>
-        <translation>die eines simulierten Rechners, die nichts über einen wirklichen sagen</translation>
-    </message>
-    <message>
-        <source>those of a recorded capture, which say nothing about this machine</source>
-        <translation>die einer Aufnahme, die nichts über diesen Rechner sagen</translation>
     </message>
     <message>
         <source>Pairs</source>
@@ -3442,38 +3310,6 @@ Die Läufe liegen in %1</translation>
         <translation>S%1</translation>
     </message>
     <message>
-        <source>Exit status</source>
-        <translation>Exit-Status</translation>
-    </message>
-    <message>
-        <source>Ended by signal</source>
-        <translation>Beendet durch Signal</translation>
-    </message>
-    <message>
-        <source>Processor time</source>
-        <translation>Prozessorzeit</translation>
-    </message>
-    <message>
-        <source>Memory, at most</source>
-        <translation>Speicher, höchstens</translation>
-    </message>
-    <message>
-        <source>Processes</source>
-        <translation>Prozesse</translation>
-    </message>
-    <message>
-        <source>Spans in the run</source>
-        <translation>Spannen im Lauf</translation>
-    </message>
-    <message>
-        <source>Forward passes with a known name</source>
-        <translation>Vorwärtsläufe mit bekanntem Namen</translation>
-    </message>
-    <message>
-        <source>Names without a place in the vocabulary: %1</source>
-        <translation>Namen ohne Platz im Vokabular: %1</translation>
-    </message>
-    <message>
         <source>Where the tokens came from</source>
         <translation>Woher die Token kamen</translation>
     </message>
@@ -3486,88 +3322,12 @@ Die Läufe liegen in %1</translation>
         <translation>%1 Token, %2</translation>
     </message>
     <message>
-        <source>Prompt, cached</source>
-        <translation>Prompt, aus dem Cache</translation>
-    </message>
-    <message>
-        <source>Taken from the prompt cache, which costs nothing</source>
-        <translation>Aus dem Prompt-Cache genommen, was nichts kostet</translation>
-    </message>
-    <message>
-        <source>Prompt, computed</source>
-        <translation>Prompt, berechnet</translation>
-    </message>
-    <message>
-        <source>Energy of the step that reads the prompt</source>
-        <translation>Energie des Schritts, der den Prompt liest</translation>
-    </message>
-    <message>
-        <source>Drafted</source>
-        <translation>Vorgeschlagen</translation>
-    </message>
-    <message>
-        <source>Energy of proposing them</source>
-        <translation>Energie des Vorschlagens</translation>
-    </message>
-    <message>
-        <source>Accepted, of the drafted ones</source>
-        <translation>Angenommen, von den vorgeschlagenen</translation>
-    </message>
-    <message>
-        <source>Their share of the steps that confirmed them</source>
-        <translation>Ihr Anteil an den Schritten, die sie bestätigten</translation>
-    </message>
-    <message>
-        <source>Their share of the steps that rejected them</source>
-        <translation>Ihr Anteil an den Schritten, die sie verwarfen</translation>
-    </message>
-    <message>
         <source>Output</source>
         <translation>Ausgabe</translation>
     </message>
     <message>
-        <source>Between steps</source>
-        <translation>Zwischen den Schritten</translation>
-    </message>
-    <message>
-        <source>What prefill and decode used outside of their steps</source>
-        <translation>Was Prefill und Decode außerhalb ihrer Schritte verbrauchten</translation>
-    </message>
-    <message>
-        <source>Rejected, of the drafted ones</source>
-        <translation>Abgelehnt, von den vorgeschlagenen</translation>
-    </message>
-    <message>
-        <source>Not drafted</source>
-        <translation>Nicht vorgeschlagen</translation>
-    </message>
-    <message>
-        <source>The rest of the decoding steps</source>
-        <translation>Der Rest der Dekodierschritte</translation>
-    </message>
-    <message>
         <source>%1 (%2 – %3)</source>
         <translation>%1 (%2 – %3)</translation>
-    </message>
-    <message>
-        <source>Load, by the server</source>
-        <translation>Laden, laut Server</translation>
-    </message>
-    <message>
-        <source>Prompt, by the server</source>
-        <translation>Prompt, laut Server</translation>
-    </message>
-    <message>
-        <source>Decode, by the server</source>
-        <translation>Dekodieren, laut Server</translation>
-    </message>
-    <message>
-        <source>Decode, by this program</source>
-        <translation>Dekodieren, laut diesem Programm</translation>
-    </message>
-    <message>
-        <source>%1 at %2</source>
-        <translation>%1 an %2</translation>
     </message>
     <message>
         <source>any</source>
@@ -3726,6 +3486,10 @@ Mittel (95-%-Intervall)</translation>
     <message>
         <source>None; Tools &gt; This Machine</source>
         <translation>Keine; Werkzeuge &gt; Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>The joules are %1</source>
+        <translation>Die Joule sind %1</translation>
     </message>
 </context>
 <context>
@@ -4405,10 +4169,6 @@ trennt mehrere Prompts eines Stapels</translation>
 <context>
     <name>ep::ui::RunHeader</name>
     <message>
-        <source>The calibration is for decoded tokens: prefill uses other kernels and is split without it.</source>
-        <translation>Die Kalibrierung gilt für erzeugte Token: Prefill nutzt andere Kernel und wird ohne sie aufgeteilt.</translation>
-    </message>
-    <message>
         <source>J/token</source>
         <translation>J/Token</translation>
     </message>
@@ -4461,60 +4221,12 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Nur Dekodierphase</translation>
     </message>
     <message>
-        <source>recording overhead %1</source>
-        <translation>Aufzeichnung kostet %1</translation>
-    </message>
-    <message>
-        <source>%1 without recording</source>
-        <translation>%1 ohne Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>%1%2 compared with a run without recording</source>
-        <translation>%1%2 gegenüber einem Lauf ohne Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>%1 tokens differ</source>
-        <translation>%1 Token verschieden</translation>
-    </message>
-    <message>
-        <source>exact, %1 times slower</source>
-        <translation>exakt, %1-mal langsamer</translation>
-    </message>
-    <message>
-        <source>net %1</source>
-        <translation>netto %1</translation>
-    </message>
-    <message>
-        <source>attributed by %1</source>
-        <translation>zugeordnet nach %1</translation>
-    </message>
-    <message>
         <source>quality %1</source>
         <translation>Qualität %1</translation>
     </message>
     <message>
-        <source>%1, %2 CO₂</source>
-        <translation>%1, %2 CO₂</translation>
-    </message>
-    <message>
-        <source>Attributed by %1: %2.</source>
-        <translation>Zugeordnet nach %1: %2.</translation>
-    </message>
-    <message>
         <source>%1 — %2</source>
         <translation>%1 — %2</translation>
-    </message>
-    <message>
-        <source>%1 tokens in, %2 out</source>
-        <translation>%1 Token ein, %2 aus</translation>
-    </message>
-    <message>
-        <source>depth %1</source>
-        <translation>Tiefe: %1</translation>
-    </message>
-    <message>
-        <source>power: %1</source>
-        <translation>Leistung: %1</translation>
     </message>
     <message>
         <source>All facts of this run</source>
@@ -7173,10 +6885,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Notes</source>
         <translation>Notizen</translation>
-    </message>
-    <message>
-        <source>Power samples</source>
-        <translation>Messwerte der Leistung</translation>
     </message>
     <message>
         <source>Manifest</source>
@@ -13562,6 +13270,470 @@ Summe bisher: %1</translation>
     <message>
         <source>Both sides are the same; choose something else.</source>
         <translation>Beide Seiten sind gleich; wählen Sie etwas anderes.</translation>
+    </message>
+    <message>
+        <source>%1 % of a full battery</source>
+        <translation>%1 % einer vollen Batterie</translation>
+    </message>
+    <message>
+        <source>%1 %2 pJ/byte, %3 pJ/FLOP, %4</source>
+        <translation>%1 %2 pJ/Byte, %3 pJ/FLOP, %4</translation>
+    </message>
+    <message>
+        <source>%1 answers like this in a row, %2 at one every three minutes</source>
+        <translation>%1 Antworten wie diese hintereinander, %2 bei einer alle drei Minuten</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 an %2</translation>
+    </message>
+    <message>
+        <source>%1 bits per weight</source>
+        <translation>%1 Bit je Gewicht</translation>
+    </message>
+    <message>
+        <source>%1 cache</source>
+        <translation>Cache: %1</translation>
+    </message>
+    <message>
+        <source>%1 gross; %2 net (dynamic); %3 static</source>
+        <translation>%1 brutto; %2 netto (dynamisch); %3 statisch</translation>
+    </message>
+    <message>
+        <source>%1 gross; net unknown without a baseline</source>
+        <translation>%1 brutto; netto unbekannt, da die Leerlaufleistung fehlt</translation>
+    </message>
+    <message>
+        <source>%1 gross; net unknown: the baseline needs more in the same time, %2</source>
+        <translation>%1 brutto; netto unbekannt: Der Leerlauf braucht in derselben Zeit mehr, %2</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>%1 in, %2 out</source>
+        <translation>%1 ein, %2 aus</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens differ</source>
+        <translation>%1 von %2 Token verschieden</translation>
+    </message>
+    <message>
+        <source>%1 of the rated %2</source>
+        <translation>%1 der Nennleistung %2</translation>
+    </message>
+    <message>
+        <source>%1 of the run's time was spent recording: %2; %3</source>
+        <translation>%1 der Zeit des Laufs kostete das Aufzeichnen: %2; %3</translation>
+    </message>
+    <message>
+        <source>%1 over %2, %3 samples, after the model was loaded; %4 old</source>
+        <translation>%1 über %2, %3 Messwerte, nach dem Laden des Modells; %4 alt</translation>
+    </message>
+    <message>
+        <source>%1 over %2, %3 samples, before the model was loaded; %4 old</source>
+        <translation>%1 über %2, %3 Messwerte, vor dem Laden des Modells; %4 alt</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 Parameter</translation>
+    </message>
+    <message>
+        <source>%1 process</source>
+        <translation>%1 Prozess</translation>
+    </message>
+    <message>
+        <source>%1 processes</source>
+        <translation>%1 Prozesse</translation>
+    </message>
+    <message>
+        <source>%1 processors on average</source>
+        <translation>%1 Prozessoren im Mittel</translation>
+    </message>
+    <message>
+        <source>%1 sample; interval median %2 ms, p95 %3 ms, asked %4 ms; largest gap %5 ms; covers %6</source>
+        <translation>%1 Messwert; Abstand im Median %2 ms, p95 %3 ms, gefordert %4 ms; größte Lücke %5 ms; deckt %6 ab</translation>
+    </message>
+    <message>
+        <source>%1 samples; interval median %2 ms, p95 %3 ms, asked %4 ms; largest gap %5 ms; covers %6</source>
+        <translation>%1 Messwerte; Abstand im Median %2 ms, p95 %3 ms, gefordert %4 ms; größte Lücke %5 ms; decken %6 ab</translation>
+    </message>
+    <message>
+        <source>%1 sequences, %2 in, %3 out</source>
+        <translation>%1 Sequenzen, %2 ein, %3 aus</translation>
+    </message>
+    <message>
+        <source>%1 spans at %2 ns</source>
+        <translation>%1 Spannen zu %2 ns</translation>
+    </message>
+    <message>
+        <source>%1 statistics at %2 ns</source>
+        <translation>%1 Statistiken zu %2 ns</translation>
+    </message>
+    <message>
+        <source>%1 windows, condition number %2</source>
+        <translation>%1 Fenster, Konditionszahl %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 CO₂; at %3 USD/kWh, %4 g/kWh</source>
+        <translation>%1, %2 CO₂; bei %3 USD/kWh, %4 g/kWh</translation>
+    </message>
+    <message>
+        <source>%1, the median of the decoded tokens</source>
+        <translation>%1, der Median der dekodierten Token</translation>
+    </message>
+    <message>
+        <source>%1, the median of the decoded tokens without the %2 of %3 that other programs disturbed</source>
+        <translation>%1, der Median der dekodierten Token ohne die %2 von %3, die andere Programme gestört haben</translation>
+    </message>
+    <message>
+        <source>%1: %2 samples</source>
+        <translation>%1: %2 Messwerte</translation>
+    </message>
+    <message>
+        <source>Also measured</source>
+        <translation>Außerdem gemessen</translation>
+    </message>
+    <message>
+        <source>Answers per charge</source>
+        <translation>Antworten pro Ladung</translation>
+    </message>
+    <message>
+        <source>Attribution</source>
+        <translation>Aufteilung</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>Clock</source>
+        <translation>Uhr</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>Erstellt</translation>
+    </message>
+    <message>
+        <source>Decode, by the server</source>
+        <translation>Dekodieren, laut Server</translation>
+    </message>
+    <message>
+        <source>Decode, by this program</source>
+        <translation>Dekodieren, laut diesem Programm</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
+        <source>Device, number format</source>
+        <translation>Gerät, Zahlenformat</translation>
+    </message>
+    <message>
+        <source>Ended by signal</source>
+        <translation>Beendet durch Signal</translation>
+    </message>
+    <message>
+        <source>Energy Profiler</source>
+        <translation>Energy Profiler</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>Exact times</source>
+        <translation>Genaue Zeiten</translation>
+    </message>
+    <message>
+        <source>Exit status</source>
+        <translation>Exit-Status</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Fingerprint</source>
+        <translation>Fingerabdruck</translation>
+    </message>
+    <message>
+        <source>Forward passes with a known name</source>
+        <translation>Vorwärtsläufe mit bekanntem Namen</translation>
+    </message>
+    <message>
+        <source>Gross and net energy</source>
+        <translation>Brutto- und Nettoenergie</translation>
+    </message>
+    <message>
+        <source>Heads (keys and values)</source>
+        <translation>Köpfe (Schlüssel und Werte)</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Layers x width</source>
+        <translation>Schichten x Breite</translation>
+    </message>
+    <message>
+        <source>LibTorch, BLAS</source>
+        <translation>LibTorch, BLAS</translation>
+    </message>
+    <message>
+        <source>Load, by the server</source>
+        <translation>Laden, laut Server</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Names without a place in the vocabulary: %1</source>
+        <translation>Namen ohne Platz im Vokabular: %1</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>Processor time</source>
+        <translation>Prozessorzeit</translation>
+    </message>
+    <message>
+        <source>Prompt, by the server</source>
+        <translation>Prompt, laut Server</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Recording overhead</source>
+        <translation>Kosten der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>Verweigert</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Messwerte</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Share of rated power</source>
+        <translation>Anteil der Nennleistung</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>Geteilt</translation>
+    </message>
+    <message>
+        <source>Spans in the run</source>
+        <translation>Spannen im Lauf</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Typical token</source>
+        <translation>Typisches Token</translation>
+    </message>
+    <message>
+        <source>Unknown names</source>
+        <translation>Unbekannte Namen</translation>
+    </message>
+    <message>
+        <source>Weights in memory</source>
+        <translation>Gewichte im Speicher</translation>
+    </message>
+    <message>
+        <source>Without recording</source>
+        <translation>Ohne Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>attention: %1</source>
+        <translation>Attention: %1</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>parts add up within %1 of the whole</source>
+        <translation>Teile ergeben das Ganze bis auf %1 davon</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>vollständig</translation>
+    </message>
+    <message>
+        <source>energy per token without recording %1</source>
+        <translation>Energie je Token ohne Aufzeichnung %1</translation>
+    </message>
+    <message>
+        <source>every figure contains the cost of recording: prefill %1, decode %2 time</source>
+        <translation>jede Größe enthält die Kosten der Aufzeichnung: Prefill %1, Dekodieren %2 Zeit</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>none (timing only)</source>
+        <translation>keine (nur Zeiten)</translation>
+    </message>
+    <message>
+        <source>power shifted by %1 ms</source>
+        <translation>Leistung um %1 ms verschoben</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>Lauf %1</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>split by %1</source>
+        <translation>verteilt nach %1</translation>
+    </message>
+    <message>
+        <source>standard deviation %1</source>
+        <translation>Standardabweichung %1</translation>
+    </message>
+    <message>
+        <source>stored as %1</source>
+        <translation>gespeichert als %1</translation>
+    </message>
+    <message>
+        <source>synchronising made a token take %1 times as long</source>
+        <translation>durch Synchronisieren dauerte ein Token %1-mal so lange</translation>
+    </message>
+    <message>
+        <source>temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6</source>
+        <translation>Temperatur %1, Top-k %2, Top-p %3, Min-p %4, Wiederholungsstrafe %5, Startwert %6</translation>
+    </message>
+    <message>
+        <source>the same %1 tokens</source>
+        <translation>dieselben %1 Token</translation>
+    </message>
+    <message>
+        <source>token %1 (mean)</source>
+        <translation>Token %1 (Mittel)</translation>
+    </message>
+    <message>
+        <source>with %1 overlapping requests, by tokens in flight</source>
+        <translation>mit %1 überlappenden Anfragen, nach gleichzeitigen Token</translation>
+    </message>
+    <message>
+        <source>without recording %1, with it %2</source>
+        <translation>ohne Aufzeichnung %1, mit ihr %2</translation>
+    </message>
+    <message>
+        <source>the calibration is for decoded tokens: prefill uses other kernels and is split without it</source>
+        <translation>die Kalibrierung gilt für erzeugte Token: Prefill nutzt andere Kernel und wird ohne sie aufgeteilt</translation>
+    </message>
+    <message>
+        <source>Prompt, cached</source>
+        <translation>Prompt, aus dem Cache</translation>
+    </message>
+    <message>
+        <source>Taken from the prompt cache, which costs nothing</source>
+        <translation>Aus dem Prompt-Cache genommen, was nichts kostet</translation>
+    </message>
+    <message>
+        <source>Prompt, computed</source>
+        <translation>Prompt, berechnet</translation>
+    </message>
+    <message>
+        <source>Energy of the step that reads the prompt</source>
+        <translation>Energie des Schritts, der den Prompt liest</translation>
+    </message>
+    <message>
+        <source>The rest of the decoding steps</source>
+        <translation>Der Rest der Dekodierschritte</translation>
+    </message>
+    <message>
+        <source>Drafted</source>
+        <translation>Vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Energy of proposing them</source>
+        <translation>Energie des Vorschlagens</translation>
+    </message>
+    <message>
+        <source>Accepted, of the drafted ones</source>
+        <translation>Angenommen, von den vorgeschlagenen</translation>
+    </message>
+    <message>
+        <source>Their share of the steps that confirmed them</source>
+        <translation>Ihr Anteil an den Schritten, die sie bestätigten</translation>
+    </message>
+    <message>
+        <source>Rejected, of the drafted ones</source>
+        <translation>Abgelehnt, von den vorgeschlagenen</translation>
+    </message>
+    <message>
+        <source>Their share of the steps that rejected them</source>
+        <translation>Ihr Anteil an den Schritten, die sie verwarfen</translation>
+    </message>
+    <message>
+        <source>Not drafted</source>
+        <translation>Nicht vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Between steps</source>
+        <translation>Zwischen den Schritten</translation>
+    </message>
+    <message>
+        <source>What prefill and decode used outside of their steps</source>
+        <translation>Was Prefill und Decode außerhalb ihrer Schritte verbrauchten</translation>
     </message>
 </context>
 <context>

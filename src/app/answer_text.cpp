@@ -123,7 +123,8 @@ std::string perTokenValue(const Run& run)
 
 std::string tokensValue(const Run& run)
 {
-    std::string text = tokensLine(run.info) + ", " + formatDuration(run.metrics.duration_ns);
+    std::string text = energy::factOf({run.info, run.metrics}, "tokens").value.english() + ", "
+        + formatDuration(run.metrics.duration_ns);
     if (const auto& first = run.metrics.time_to_first_token_ns)
         text += "; first after " + formatDuration(*first);
     if (const auto speed = valueOf(RunFigure::TokensPerSecond, run.info, run.metrics))

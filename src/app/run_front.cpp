@@ -4,7 +4,7 @@
 #include "answer_text.h"
 #include "exit_status.h"
 #include "interrupt_check.h"
-#include "profiling_text.h"
+#include "parts_text.h"
 #include "run_text.h"
 
 #include "ep/core/format.h"
@@ -156,7 +156,7 @@ void RunFront::printSummary(const session::RunFinished& finished)
 
 void RunFront::printDetails(const ep::Run& run) const
 {
-    print('\n' + summaryText(run) + answerText(answerSections(run)) + profilingText(run));
+    print('\n' + summaryText(run) + answerText(answerSections(run)));
     if (run.info.depth != Depth::Deep)
         return;
     if (const auto parts = partsText(store::RunInMemory(run)))

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_text.h"
 
-#include "energy_text.h"
 #include "terminal.h"
 #include "text_table.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/command_record.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/metrics.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_title.h"
 #include "ep/core/run_tree.h"
-#include "ep/core/server_record.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
-#include "ep/energy/quality.h"
+#include "ep/energy/baseline.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ep::app {
@@ -73,23 +72,11 @@ std::string phaseTable(const Run& run)
 std::string ledgerTable(const Run& run)
 {
     using Align = TextTable::Align;
-    const TokenCounts counts = tokenCounts(run.info.execution);
-    const TokenLedger ledger = tokenLedger(run.info, run.trace);
     TextTable table({{"tokens"}, {"number", Align::Right}, {"energy", Align::Right}});
-    const auto add = [&](const char* title, const TokenLedger::Row& row) {
-        table.addRow({title, std::to_string(row.tokens),
-                      row.energy.spans > 0 ? formatEnergy(row.energy) : kMissingText});
-    };
-    if (counts.cached)
-        add("prompt: cached", ledger.cached);
-    add("prompt: computed", ledger.computed);
-    if (!counts.draft.empty()) {
-        add("drafted", ledger.drafted);
-        add("  of these accepted", ledger.accepted);
-        add("  of these rejected", ledger.rejected);
+    for (const LedgerLine& line : ledgerLines(run.info, run.trace)) {
+        table.addRow({line.word, line.counted ? std::to_string(line.row.tokens) : kMissingText,
+                      formatEnergy(line.row.energy)});
     }
-    add(counts.draft.empty() ? "output" : "not drafted", ledger.own);
-    table.addRow({"between steps", kMissingText, formatEnergy(ledger.between.energy)});
     return table.toString();
 }
 
@@ -106,68 +93,35 @@ std::string figureTable(const Run& run)
     return table.toString();
 }
 
-std::string powerLine(const PowerInfo& power)
+std::string railTable(const Run& run)
 {
-    std::string line = power.source;
-    if (!power.detail.empty())
-        line += " (" + power.detail + ")";
-    if (!power.notice.empty())
-        line += "; " + power.notice;
-    return line;
-}
-
-std::string qualityLine(const PowerQuality& quality)
-{
-    const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
-    return std::to_string(quality.samples)
-        + (quality.samples == 1 ? " sample; interval median " : " samples; interval median ")
-        + ms(quality.median_interval_ms) + ", p95 " + ms(quality.p95_interval_ms) + ", asked "
-        + std::to_string(quality.asked_interval_ms) + " ms; largest gap "
-        + ms(quality.largest_gap_ms) + "; covers " + energy::coverageText(quality.coverage);
-}
-
-std::string engineLine(const ExecutionRecord& execution)
-{
-    std::string line = "attention: " + execution.attention;
-    if (!execution.cache.empty())
-        line += "; " + execution.cache + " cache";
-    if (execution.peak_cache_bytes)
-        line += ", at most " + formatBytes(*execution.peak_cache_bytes);
-    return line;
-}
-
-// Text about a server that was measured from outside: its figures, what is missing, and why.
-std::string serverText(const ServerRecord& server)
-{
-    std::string text = titledLine("server",
-                                  server.engine + " at " + server.address + server.endpoint + " ("
-                                      + server.way + ")");
-    for (const auto& [title, value] : tokenRows(server))
-        text += titledLine("tokens", std::string(title) + ": " + value);
-    if (server.group && server.group->shared)
-        text += titledLine("shared",
-                           "with " + std::to_string(server.group->requests - 1)
-                               + " overlapping requests, by tokens in flight");
-    for (const std::string& refusal : server.refusals)
-        text += titledLine("refused", refusal);
-    for (const std::string& note : server.notes)
-        text += titledLine("note", note);
-    return text
-        + titledLine("layers",
-                     "not visible from outside: profile the model itself with "
-                     "'energy-profiler run'");
-}
-
-std::string modelLine(const RunInfo& info)
-{
-    if (info.profiling.command && info.model.parameters == 0) {
-        return info.model.name + (info.device == "recorded" ? "" : ", " + info.device)
-            + (info.dtype.empty() ? "" : ", " + info.dtype);
+    using Align = TextTable::Align;
+    TextTable table({{"rail"},
+                     {"energy", Align::Right},
+                     {"net", Align::Right},
+                     {"peak", Align::Right},
+                     {"at", Align::Right}});
+    const EnergyValue& energy = run.metrics.energy;
+    const auto net =
+        energy::netRails(energy.rails_mj, run.metrics.duration_ns, run.info.power.baseline);
+    const auto peaks = peaksOf(run.trace);
+    for (const Rail rail : kRails) {
+        if (!energy.rails_mj[rail])
+            continue;
+        auto peak = peaks[rail];
+        if (peak) // a run shorter than a window has a share of it that may be above its mean
+            peak->power =
+                std::max(peak->power, meanPower(*energy.rails_mj[rail], run.metrics.duration_ns));
+        table.addRow({std::string(name(rail)), formatEnergy(energy.rails_mj[rail]),
+                      formatEnergy(net[rail]),
+                      peak ? formatPower(peak->power) : std::string(kMissingText),
+                      peak ? formatDuration(peak->at_ns - run.trace.time.begin_ns)
+                           : std::string(kMissingText)});
     }
-    if (info.profiling.server)
-        return info.model.name;
-    return info.model.name + ", " + formatCount(info.model.parameters) + " parameters, "
-        + info.device + ", " + info.dtype;
+    if (const auto outside = energy::outsideRails(energy))
+        table.addRow(
+            {"not in any rail", formatEnergy(outside), kMissingText, kMissingText, kMissingText});
+    return table.toString();
 }
 
 std::string cell(const RunSummary& run, RunFigure figure)
@@ -184,45 +138,17 @@ std::string intervalCell(const EnergyValue& energy)
         : std::string(kMissingText);
 }
 
-std::string statusLine(const RunInfo& info)
-{
-    std::string line(name(info.status));
-    if (!info.status_message.empty())
-        line += ": " + info.status_message;
-    return line;
-}
-
 } // namespace
 
-std::string tokensLine(const RunInfo& info)
+std::string factLines(const energy::FactSubject& run, energy::FactPlace place)
 {
-    const std::size_t sequences = info.batch.size();
-    return (sequences > 1 ? std::to_string(sequences) + " sequences, " : std::string())
-        + tokensText(inputTokens(info)) + " in, " + tokensText(outputTokens(info)) + " out";
-}
-
-std::string commandText(const Run& run)
-{
-    const CommandRecord& command = *run.info.profiling.command;
-    const Nanoseconds duration = run.metrics.duration_ns;
-    std::string text = titledLine("command", ep::commandText(command.arguments));
-    if (const std::size_t stated = command.engine.find(": "); stated != std::string::npos)
-        text += titledLine("engine", command.engine.substr(stated + 2));
-    if (command.processor_ns) {
-        text += "cpu      " + formatDuration(*command.processor_ns) + " in "
-            + std::to_string(command.processes)
-            + (command.processes == 1 ? " process" : " processes");
-        if (duration > 0)
-            text += ", "
-                + formatSignificant(static_cast<double>(*command.processor_ns)
-                                    / static_cast<double>(duration))
-                + " processors on average";
-        text += '\n';
+    std::string text;
+    for (const energy::Fact& fact : energy::factsOf(run, place)) {
+        const bool titled =
+            fact.kind == energy::FactKind::Titled || fact.kind == energy::FactKind::Stated;
+        text += titledLine(fact.word,
+                           (titled ? fact.term + std::string(": ") : "") + fact.value.english());
     }
-    if (command.peak_memory_bytes)
-        text += "memory   at most " + formatBytes(*command.peak_memory_bytes) + '\n';
-    for (const std::string& note : command.notes)
-        text += titledLine("note", note);
     return text;
 }
 
@@ -241,33 +167,11 @@ std::string utcTime(std::int64_t wallClockMs)
 
 std::string summaryText(const Run& run, const energy::Tariff& tariff)
 {
-    const RunInfo& info = run.info;
     std::string text = phaseTable(run) + '\n' + figureTable(run) + '\n';
     if (tokenCounts(run.info.execution).any())
         text += ledgerTable(run) + '\n';
-    const auto line = [&](const char* title, const std::string& value) {
-        text += titledLine(title, value);
-    };
-    line("model", modelLine(info));
-    if (info.profiling.server)
-        text += serverText(*info.profiling.server);
-    else if (info.profiling.command && !outputTokens(info))
-        text += commandText(run);
-    else if (info.profiling.command)
-        text += commandText(run) + titledLine("tokens", tokensLine(info));
-    else
-        line("tokens", tokensLine(info));
-    line("power", powerLine(info.power));
-    if (info.power.quality)
-        line("samples", qualityLine(*info.power.quality));
-    if (!info.execution.attention.empty())
-        line("engine", engineLine(info.execution));
-    if (!info.profiling.kernels.empty())
-        line("kernels", info.profiling.kernels);
-    for (const std::string& note : info.execution.notes)
-        line("note", note);
-    line("status", statusLine(info));
-    return text + energyDetails(run, tariff);
+    text += factLines({run.info, run.metrics, &run.trace, tariff}, energy::kInDetails);
+    return run.metrics.energy.total_mj ? text + '\n' + railTable(run) : text;
 }
 
 std::string answerText(const std::vector<AnswerSection>& sections)
@@ -303,7 +207,7 @@ std::string requestLine(const Run& run)
         + formatFigure(RunFigure::JoulesPerToken, valueOf(RunFigure::JoulesPerToken, summary))
         + ", " + cell(summary, RunFigure::JoulesPerTotalToken) + "/(in + out)";
     if (info.status != RunStatus::Complete)
-        line += "; " + statusLine(info);
+        line += "; " + energy::factOf({info, run.metrics}, "status").value.english();
     if (!server.refusals.empty())
         line += "; " + server.refusals.front();
     return line;

@@ -3,7 +3,7 @@
 
 #include "ep/core/answer_sections.h"
 #include "ep/core/run.h"
-#include "ep/energy/figures.h"
+#include "ep/energy/run_facts.h"
 #include "ep/power/source.h"
 
 #include <string>
@@ -12,14 +12,13 @@
 // Runs as text for a terminal. Missing values are an em dash.
 namespace ep::app {
 
-// "4 in, 64 out"
-std::string tokensLine(const RunInfo& info);
-// Lines about a recorded command: how it ended, and what it used.
-std::string commandText(const Run& run);
+// The facts of that place, one line each.
+std::string factLines(const energy::FactSubject& run, energy::FactPlace place);
 std::string shortId(const std::string& id); // the first eight characters
 std::string utcTime(std::int64_t wallClockMs); // "2026-01-31 12:34Z"
 
-// The phases with time, energy, power and provenance; the remainder; and the figures of the run.
+// The phases with time, energy, power and provenance; the remainder; the figures of the run; its
+// facts; and the rails, with a row for energy in no rail.
 std::string summaryText(const Run& run,
                         const energy::Tariff& tariff = energy::tariffPresets().front());
 // Thinking and answer with their tokens and energies; empty if the run has no such sections.

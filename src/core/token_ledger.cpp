@@ -177,4 +177,30 @@ TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace)
     return ledger;
 }
 
+std::vector<LedgerLine> ledgerLines(const RunInfo& info, const RunTrace& trace)
+{
+    const TokenCounts counts = tokenCounts(info.execution);
+    const TokenLedger ledger = tokenLedger(info, trace);
+    std::vector<LedgerLine> lines;
+    if (counts.cached)
+        lines.push_back({"cached", "prompt: cached", "Prompt, cached",
+                         "Taken from the prompt cache, which costs nothing", ledger.cached});
+    lines.push_back({"computed", "prompt: computed", "Prompt, computed",
+                     "Energy of the step that reads the prompt", ledger.computed});
+    const bool drafts = !counts.draft.empty();
+    if (drafts) {
+        lines.push_back(
+            {"drafted", "drafted", "Drafted", "Energy of proposing them", ledger.drafted});
+        lines.push_back({"accepted", "  of these accepted", "Accepted, of the drafted ones",
+                         "Their share of the steps that confirmed them", ledger.accepted});
+        lines.push_back({"rejected", "  of these rejected", "Rejected, of the drafted ones",
+                         "Their share of the steps that rejected them", ledger.rejected});
+    }
+    lines.push_back({"own", drafts ? "not drafted" : "output", drafts ? "Not drafted" : "Output",
+                     "The rest of the decoding steps", ledger.own});
+    lines.push_back({"between", "between steps", "Between steps",
+                     "What prefill and decode used outside of their steps", ledger.between, false});
+    return lines;
+}
+
 } // namespace ep

@@ -5,7 +5,6 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
-#include "ep/energy/paired_runs.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/metric.h"
@@ -110,36 +109,16 @@ QString countText(qsizetype runs)
     return runs == 1 ? translated("1 run") : translated("%1 runs").arg(runs);
 }
 
-QString shownTagsText(const std::vector<std::string>& tags)
-{
-    QStringList words;
-    for (const std::string& tag : tags) {
-        if (!energy::isMachineTag(tag))
-            words << toQString(tag);
-    }
-    return words.join(u", "_s);
-}
-
 QString statusText(RunStatus status)
 {
-    switch (status) {
-    case RunStatus::Running:
-        return translated("Running");
-    case RunStatus::Complete:
-        return translated("Complete");
-    case RunStatus::Cancelled:
-        return translated("Cancelled");
-    case RunStatus::Failed:
-        return translated("Failed");
-    case RunStatus::Interrupted:
-        return translated("Interrupted");
-    }
-    return {};
+    QString text = term(name(status));
+    text.front() = text.front().toUpper();
+    return text;
 }
 
 QString sourceText(const std::string& source)
 {
-    return source.empty() || source == "none" ? translated("none (timing only)") : term(source);
+    return term(source.empty() || source == "none" ? "none (timing only)" : source);
 }
 
 QString factsText(const ModelFacts& facts)
@@ -159,6 +138,17 @@ QString factsText(const ModelFacts& facts)
     if (facts.weight_bytes > 0)
         parts << toQString(formatBytes(facts.weight_bytes));
     return parts.join(u" · "_s);
+}
+
+QString factText(const energy::Fact& fact)
+{
+    return fact.kind == energy::FactKind::Verbatim ? toQString(fact.value.english())
+                                                   : term(fact.value);
+}
+
+QString factText(const energy::FactSubject& run, std::string_view word)
+{
+    return factText(energy::factOf(run, word));
 }
 
 QString energyOriginText(const std::string& source, Provenance provenance)

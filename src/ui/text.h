@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run.h"
+#include "ep/energy/run_facts.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 #include "ep/viz/selection.h"
@@ -53,8 +54,6 @@ QString dateText(std::int64_t wallClockMs);
 
 QString countText(qsizetype runs); // "1 run", "3 runs"
 
-// "a, b", without the tags by which the program finds runs again.
-QString shownTagsText(const std::vector<std::string>& tags);
 QString statusText(RunStatus status); // "Complete", "Interrupted", ...
 QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"
 
@@ -64,6 +63,10 @@ QString runLineText(const RunInfo& info, Provenance energy);
 
 // How the energies were obtained: "measured (rapl)", "modelled", "replayed".
 QString energyOriginText(const std::string& source, Provenance provenance);
+
+// In the language of the window; empty if the run has no such fact.
+QString factText(const energy::Fact& fact);
+QString factText(const energy::FactSubject& run, std::string_view word);
 
 QString noTokensText(const Run& run); // replaces the tokens of a run that has none
 QString selectionText(const viz::Selection& selection); // "Decode · layer 3"

@@ -174,25 +174,5 @@ TEST(ServerEnergy, OverlappingRequestsWithoutSoloDataHaveOnlyTheGroup)
         << run.info.profiling.server->refusals.front();
 }
 
-TEST(ServerRecord, RowsNameTheDenominators)
-{
-    ServerRecord server;
-    server.prompt_tokens = 26;
-    server.output_tokens = 5;
-    server.draft_tokens = 4;
-    server.draft_accepted_tokens = 3;
-    std::string text;
-    for (const auto& [title, value] : tokenRows(server))
-        text += std::string(title) + ": " + value + '\n';
-    EXPECT_EQ(text,
-              "Prompt tokens: 26\n"
-              "Cached prompt tokens: not stated by the server\n"
-              "Uncached prompt tokens (J/input token): not stated by the server\n"
-              "Output tokens (J/token): 5\n"
-              "Decoded after the first (J/decoded token): 4\n"
-              "Draft tokens: 4\n"
-              "Draft tokens accepted, in the output: 3\n");
-}
-
 } // namespace
 } // namespace ep::energy

@@ -72,7 +72,7 @@ TEST_F(HistoryTest, DoubleClickOpensTheRunInAnalysis)
     EXPECT_EQ(page(), 1);
     ASSERT_TRUE(
         waitFor([this] { return labelText("runPrompt").contains(QLatin1String("first one")); }));
-    EXPECT_THAT(labelText("runFacts").toStdString(), HasSubstr("Complete"));
+    EXPECT_THAT(labelText("runFacts").toStdString(), HasSubstr("Status: complete"));
     EXPECT_FALSE(labelText("runFigures").startsWith(kDash));
     EXPECT_EQ(find<ui::TokenStreamView>("runTokenStream").count(), 6);
     EXPECT_FALSE(find<ui::PipelineView>("pipeline").geometryForTests().rows.empty());

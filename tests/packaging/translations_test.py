@@ -194,6 +194,13 @@ class Translations(unittest.TestCase):
             self.assertEqual([], [text for text in prose_of(SOURCE / "src" / file)
                                   if without_numbers(text) not in known], file)
 
+    def test_facts_of_a_run_are_translated(self):
+        translated = {source for context, source, _ in self.messages() if context == "ep::terms"}
+        table = (SOURCE / "src/energy/run_facts.cpp").read_text(encoding="utf-8")
+        terms = set(re.findall(r'^ *\{"[^"]+", "([^"]+)", k', table, re.M))
+        self.assertGreater(len(terms), 50)
+        self.assertEqual(set(), terms - translated)
+
     def test_the_window_names_no_switches(self):
         """Texts from areas below lose their command-line switches, which are documented elsewhere."""
         terminal_only = ("--backup", "--prompt", "--messages", "--proxy", "--table", "--append",

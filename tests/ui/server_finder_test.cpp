@@ -65,7 +65,6 @@ TEST(ServerCard, SaysWhatThereIsAndWhatIsNot)
 {
     ep::Run run;
     EXPECT_TRUE(ui::serverCard(run).rows.empty());
-    EXPECT_TRUE(ui::serverText(run).isEmpty());
     ServerRecord& server = run.info.profiling.server.emplace();
     server.engine = "llama.cpp b1";
     server.address = "http://127.0.0.1:8080";

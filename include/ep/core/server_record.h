@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ep {
@@ -55,10 +54,5 @@ struct ServerRecord {
 
     bool operator==(const ServerRecord&) const = default;
 };
-
-// The tokens of a request with their titles, in display order: {"Output tokens", "60"}, and the
-// divisors of the energies per token. Says if the server does not state a number.
-using ServerRow = std::pair<const char*, std::string>;
-std::vector<ServerRow> tokenRows(const ServerRecord& server);
 
 } // namespace ep

@@ -57,4 +57,15 @@ struct TokenLedger {
 // that begins a step.
 TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace);
 
+// A row of the ledger as outputs show it; rows for levers that the run did not use are left out.
+struct LedgerLine {
+    const char* id;
+    const char* word; // title in the terminal
+    const char* term; // title elsewhere
+    const char* explanation;
+    TokenLedger::Row row;
+    bool counted = true; // whether it has tokens
+};
+std::vector<LedgerLine> ledgerLines(const RunInfo& info, const RunTrace& trace);
+
 } // namespace ep

@@ -3,7 +3,6 @@
 #include "command_words.h"
 #include "commands.h"
 #include "exit_status.h"
-#include "profiling_text.h"
 #include "recording_options.h"
 #include "resources.h"
 #include "run_front.h"
@@ -129,12 +128,12 @@ void RecordFront::heardEnd(const session::RunFinished& finished)
     const ep::Run& run = *finished.run;
     m_status = m_options.request.record->control->status();
     if (m_options.json != "-") {
-        std::string text =
-            "\n" + openingText(run, session::answerOf(run)) + figuresText(run) + commandText(run);
+        std::string text = "\n" + openingText(run, session::answerOf(run)) + figuresText(run)
+            + factLines({run.info, run.metrics}, energy::kOfCommand);
         if (finished.saved)
             text += savedLine(run, m_options.request.database);
         if (m_options.details)
-            text += '\n' + summaryText(run) + profilingText(run);
+            text += '\n' + summaryText(run);
         printBeside(text);
     }
     if (!finished.save_problem.empty()) {

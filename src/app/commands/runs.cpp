@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "answer_text.h"
 #include "exit_status.h"
-#include "profiling_text.h"
+#include "parts_text.h"
 #include "run_text.h"
 #include "runs_options.h"
 #include "terminal.h"
@@ -120,8 +120,7 @@ int showRun(const RunsOptions& options)
         text += titledLine("title", info.title);
     if (!info.notes.empty())
         text += titledLine("notes", info.notes);
-    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariffOf(options))
-          + profilingText(run));
+    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariffOf(options)));
     if (hasAnswerSections(info)) {
         if (const int status = showAnswer(**store, *id); status != kExitDone)
             return status;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Changes what a stored run says about itself, and how its energy is divided.
-#include "energy_text.h"
 #include "exit_status.h"
 #include "run_text.h"
 #include "runs_options.h"
@@ -102,7 +101,8 @@ int edit(const RunsOptions& options)
     if (options.json)
         printJson(store::summaryToJson({info, overview->run.metrics}) + '\n');
     else if (!options.attribution.empty() && info.power.attribution)
-        print("Run " + shortId(*id) + ": " + attributionLine(*info.power.attribution) + '\n');
+        print("Run " + shortId(*id) + ": "
+              + energy::attributionFact(*info.power.attribution).english() + '\n');
     return kExitDone;
 }
 

@@ -5,7 +5,6 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
-#include "ep/core/no_layers.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/token_ledger.h"
@@ -79,6 +78,23 @@ constexpr std::array kFurtherFigures{RunFigure::JoulesPerTypicalToken,
                                      RunFigure::EnergyDelayProduct,
                                      RunFigure::EnergyPerMillionParameters,
                                      RunFigure::TokensPerJoule};
+
+// The title is the fact with the name of the card.
+FigureCard factCard(const Run& run, const QString& id, energy::FactPlace rows,
+                    energy::FactPlace below)
+{
+    const energy::FactSubject subject{run.info, run.metrics};
+    FigureCard card{id, factText(energy::factOf(subject, id.toStdString())), {}, {}};
+    for (const energy::Fact& fact : energy::factsOf(subject, rows)) {
+        card.rows.push_back(
+            {u"%1_%2"_s.arg(id).arg(card.rows.size()), term(fact.term), factText(fact), {}});
+    }
+    QStringList notes;
+    for (const energy::Fact& fact : energy::factsOf(subject, below))
+        notes << factText(fact);
+    card.note = notes.join(u'\n');
+    return card;
+}
 
 // The figures that are in the list above, or the others.
 std::vector<FigureCard::Row> figureRows(const Run& run, bool further)
@@ -294,43 +310,9 @@ FigureCard qualityCard(const std::vector<QualityRecord>& measured)
 
 FigureCard commandCard(const Run& run)
 {
-    FigureCard card;
-    if (!run.info.profiling.command)
-        return card;
-    const CommandRecord& command = *run.info.profiling.command;
-    card.id = u"command"_s;
-    card.title = toQString(commandText(command.arguments));
-    QStringList notes;
-    for (const std::string& note : command.notes)
-        notes << term(note);
-    const auto add = [&](const char* id, const QString& title, const QString& value) {
-        card.rows.push_back({toQString(id), title, value, QString()});
-    };
-    if (command.exit_status)
-        add("command_exit", translated("Exit status"), QString::number(*command.exit_status));
-    if (command.signal)
-        add("command_signal", translated("Ended by signal"), QString::number(*command.signal));
-    if (command.processor_ns)
-        add("command_processor", translated("Processor time"), durationText(*command.processor_ns));
-    if (command.peak_memory_bytes)
-        add("command_memory", translated("Memory, at most"),
-            toQString(formatBytes(*command.peak_memory_bytes)));
-    add("command_processes", translated("Processes"), QString::number(command.processes));
-    if (command.spans) {
-        const SpanCounts& spans = *command.spans;
-        add("command_spans", translated("Spans in the run"), QString::number(spans.kept));
-        if (spans.mapped_share)
-            add("command_mapped", translated("Forward passes with a known name"),
-                toQString(formatPercent(*spans.mapped_share)));
-        QStringList unknown;
-        for (const std::string& one : spans.unknown)
-            unknown << toQString(one);
-        if (!unknown.isEmpty())
-            notes << translated("Names without a place in the vocabulary: %1")
-                         .arg(unknown.join(u", "_s));
-    }
-    card.note = notes.join(u'\n');
-    return card;
+    return run.info.profiling.command
+        ? factCard(run, u"command"_s, energy::kOnCommandCard, energy::kBelowCommandCard)
+        : FigureCard();
 }
 
 FigureCard ledgerCard(const Run& run)
@@ -343,82 +325,21 @@ FigureCard ledgerCard(const Run& run)
     card.title = translated("Where the tokens came from");
     if (!counts.draft.empty())
         card.note = translated("Draft by %1").arg(toQString(counts.draft));
-    const TokenLedger ledger = tokenLedger(run.info, run.trace);
-    const auto add = [&](const QString& id, const QString& title, const TokenLedger::Row& row,
-                         const QString& explanation) {
-        const QString energy =
-            row.energy.spans > 0 ? toQString(formatEnergy(row.energy)) : missingText();
-        card.rows.push_back({id, title,
-                             translated("%1 tokens, %2").arg(QString::number(row.tokens), energy),
-                             explanation});
-    };
-    if (counts.cached) {
-        add(u"ledger_cached"_s, translated("Prompt, cached"), ledger.cached,
-            translated("Taken from the prompt cache, which costs nothing"));
+    for (const LedgerLine& line : ledgerLines(run.info, run.trace)) {
+        const QString energy = toQString(formatEnergy(line.row.energy));
+        card.rows.push_back(
+            {u"ledger_"_s + QLatin1StringView(line.id), term(line.term),
+             line.counted ? translated("%1 tokens, %2").arg(line.row.tokens).arg(energy) : energy,
+             term(line.explanation)});
     }
-    add(u"ledger_computed"_s, translated("Prompt, computed"), ledger.computed,
-        translated("Energy of the step that reads the prompt"));
-    if (!counts.draft.empty()) {
-        add(u"ledger_drafted"_s, translated("Drafted"), ledger.drafted,
-            translated("Energy of proposing them"));
-        add(u"ledger_accepted"_s, translated("Accepted, of the drafted ones"), ledger.accepted,
-            translated("Their share of the steps that confirmed them"));
-        add(u"ledger_rejected"_s, translated("Rejected, of the drafted ones"), ledger.rejected,
-            translated("Their share of the steps that rejected them"));
-    }
-    add(u"ledger_own"_s, counts.draft.empty() ? translated("Output") : translated("Not drafted"),
-        ledger.own, translated("The rest of the decoding steps"));
-    card.rows.push_back({u"ledger_between"_s, translated("Between steps"),
-                         toQString(formatEnergy(ledger.between.energy)),
-                         translated("What prefill and decode used outside of their steps")});
     return card;
 }
 
 FigureCard serverCard(const Run& run)
 {
-    FigureCard card;
-    if (!run.info.profiling.server)
-        return card;
-    const ServerRecord& server = *run.info.profiling.server;
-    card.id = u"server"_s;
-    card.title = serverText(run);
-    QStringList notes = serverRefusals(run);
-    for (const std::string& note : server.notes)
-        notes << term(note);
-    notes << term(whyNoLayers(run.info));
-    card.note = notes.join(u'\n');
-    int index = 0;
-    for (const auto& [title, value] : tokenRows(server))
-        card.rows.push_back(
-            {u"server_tokens_%1"_s.arg(index++), term(title), term(value), QString()});
-    const auto addTime = [&](const char* id, const QString& title,
-                             const std::optional<Nanoseconds>& time) {
-        if (time)
-            card.rows.push_back({toQString(id), title, durationText(*time), QString()});
-    };
-    addTime("server_load", translated("Load, by the server"), server.load_ns);
-    addTime("server_prompt", translated("Prompt, by the server"), server.prompt_ns);
-    addTime("server_decode", translated("Decode, by the server"), server.decode_ns);
-    addTime("server_client_decode", translated("Decode, by this program"), server.client_decode_ns);
-    return card;
-}
-
-QString serverText(const Run& run)
-{
-    const auto& server = run.info.profiling.server;
-    return server
-        ? translated("%1 at %2").arg(toQString(server->engine), toQString(server->address))
-        : QString();
-}
-
-QStringList serverRefusals(const Run& run)
-{
-    QStringList lines;
-    if (run.info.profiling.server) {
-        for (const std::string& refusal : run.info.profiling.server->refusals)
-            lines << toQString(refusal);
-    }
-    return lines;
+    return run.info.profiling.server
+        ? factCard(run, u"server"_s, energy::kOnServerCard, energy::kBelowServerCard)
+        : FigureCard();
 }
 
 } // namespace ep::ui

@@ -9,7 +9,6 @@
 #include "ep/viz/cost_tree.h"
 
 #include <QString>
-#include <QStringList>
 
 #include <vector>
 
@@ -51,10 +50,5 @@ FigureCard ledgerCard(const Run& run);
 // figures that are divided by them, why figures are missing, and what cannot be seen from outside.
 // Has no rows for a run of our own engine.
 FigureCard serverCard(const Run& run);
-
-// Shown where a run of our own engine has layers.
-// The server, and why figures of the run are missing; empty for a run of our own engine.
-QString serverText(const Run& run);
-QStringList serverRefusals(const Run& run);
 
 } // namespace ep::ui

@@ -30,14 +30,12 @@ QString promptToolTip(const RunSummary& run)
         + richText(previewUtf8(notesOf(run.info).toStdString(), kToolTipCharacters));
 }
 
-QString qualityToolTip(const RunSummary& run)
+// A fact in words.
+auto factToolTip(std::string_view word)
 {
-    QStringList reasons;
-    if (run.info.power.quality) {
-        for (const std::string& reason : run.info.power.quality->reasons)
-            reasons << richText(term(reason));
-    }
-    return reasons.join(u"<br>"_s);
+    return [word](const RunSummary& run) {
+        return richText(factText({run.info, run.metrics}, word));
+    };
 }
 
 QString provenanceToolTip(const RunSummary& run)
@@ -132,9 +130,11 @@ std::vector<RunColumn> runColumns()
          .width = 20,
          .text = [](Run run) { return sourceText(run.info.power.source); },
          .key = [](Run run) { return toQString(run.info.power.source); },
-         .toolTip = [](Run run) { return richText(term(run.info.power.detail)); }},
+         .toolTip = factToolTip("power")},
         wordColumn(u"tags"_s, translated("Tags"), 16,
-                   [](Run run) { return shownTagsText(run.info.tags); }),
+                   [](Run run) {
+                       return factText({run.info, run.metrics}, "tags");
+                   }),
         wordColumn(u"experiment"_s, translated("Experiment"), 16,
                    [](Run run) { return toQString(run.info.experiment); }),
         wordColumn(u"depth"_s, translated("Depth"), 10,
@@ -157,7 +157,7 @@ std::vector<RunColumn> runColumns()
                  const auto& quality = run.info.power.quality;
                  return quality ? QVariant(static_cast<int>(quality->verdict)) : QVariant();
              },
-         .toolTip = qualityToolTip}};
+         .toolTip = factToolTip("quality")}};
     for (const RunFigureFacts& facts : kRunFigures) {
         const QString id = toQString(facts.id);
         if (std::ranges::find(columns, id, &RunColumn::id) == columns.end())

@@ -325,7 +325,7 @@ void AnalysisPage::showNotes()
     QStringList parts;
     if (!info->title.empty())
         parts << toQString(info->title);
-    if (const QString tags = shownTagsText(info->tags); !tags.isEmpty())
+    if (const QString tags = factText({*info, {}}, "tags"); !tags.isEmpty())
         parts << tr("Tags: %1").arg(tags);
     if (!info->notes.empty())
         parts << notesOf(*info).simplified();

@@ -215,7 +215,7 @@ RunEditDialog::RunEditDialog(RunRepository& repository, const RunInfo& run, QWid
     m_title->setPlaceholderText(toQString(previewUtf8(run.prompt, 60)));
     m_tags->setPlaceholderText(tr("Separated by commas"));
     m_notes->setTabChangesFocus(true);
-    m_tags->setText(shownTagsText(run.tags));
+    m_tags->setText(factText({run, {}}, "tags"));
     std::ranges::copy_if(run.tags, std::back_inserter(m_machineTags), energy::isMachineTag);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);

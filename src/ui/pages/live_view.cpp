@@ -286,7 +286,7 @@ void LiveView::showFinished(const RunPtr& run)
 
 void LiveView::showEnd(RunStatus status, std::optional<double> recordingShare)
 {
-    const QString word = statusText(status).toLower();
+    const QString word = term(name(status));
     m_operation->setText(recordingShare ? tr("Run %1; recording overhead %2")
                                               .arg(word, toQString(formatPercent(*recordingShare)))
                                         : tr("Run %1").arg(word));

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_header.h"
 
-#include "models/figure_cards.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
 #include "widgets/chip.h"
 #include "widgets/elided_label.h"
 
-#include "ep/core/format.h"
-#include "ep/core/known_energy.h"
-#include "ep/core/run_figure.h"
-#include "ep/core/stated_deviation.h"
-#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
-#include "ep/energy/baseline.h"
-#include "ep/energy/figures.h"
-#include "ep/energy/quality.h"
-#include "ep/power/source.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
@@ -29,7 +19,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::ui {
 
@@ -50,80 +39,6 @@ QString askedText(const RunInfo& info, std::size_t characters)
                    : QString();
 }
 
-// What recording cost, and its effect if that was measured.
-QStringList recordingFacts(const Run& run)
-{
-    const ProfilingRecord& record = run.info.profiling;
-    QStringList facts;
-    if (record.cost_ns > 0 && run.metrics.duration_ns > 0) {
-        facts << RunHeader::tr("recording overhead %1")
-                     .arg(toQString(formatPercent(static_cast<double>(record.cost_ns)
-                                                  / static_cast<double>(run.metrics.duration_ns))));
-    }
-    if (record.twin) {
-        if (const auto change = perturbationOf(*record.twin)) {
-            facts << RunHeader::tr("%1%2 compared with a run without recording")
-                         .arg(*change < 0.0 ? u"−"_s : u"+"_s,
-                              toQString(formatPercent(std::abs(*change))));
-        }
-        if (const auto clean = joulesPerTokenUnrecorded(run.info, run.metrics))
-            facts << RunHeader::tr("%1 without recording").arg(energyPerTokenText(clean));
-        if (record.twin->different_tokens > 0)
-            facts << RunHeader::tr("%1 tokens differ").arg(record.twin->different_tokens);
-    }
-    if (record.exact_slowdown)
-        facts << RunHeader::tr("exact, %1 times slower")
-                     .arg(toQString(formatSignificant(*record.exact_slowdown)));
-    return facts;
-}
-
-// Net energy, method, quality, cost and emissions, if known.
-QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
-{
-    const PowerInfo& power = run.info.power;
-    QStringList facts;
-    const auto& total = run.metrics.energy.total_mj;
-    const Nanoseconds duration = run.metrics.duration_ns;
-    if (const auto net = energy::netEnergy(total, duration, power.baseline)) {
-        QString text = energyText(net);
-        const EnergyValue& gross = run.metrics.energy;
-        if (const auto sd = energy::netDeviation(statedDeviation(gross.sd_mj, gross.provenance),
-                                                 duration, power.baseline))
-            text += u' ' + intervalText(*sd);
-        facts << RunHeader::tr("net %1").arg(text);
-    }
-    if (power.attribution)
-        facts << RunHeader::tr("attributed by %1").arg(term(name(power.attribution->method)));
-    if (power.quality)
-        facts << RunHeader::tr("quality %1").arg(term(name(power.quality->verdict)));
-    if (total) {
-        facts << RunHeader::tr("%1, %2 CO₂")
-                     .arg(toQString(formatMoney(energy::costUsd(*total, tariff))),
-                          toQString(formatMass(energy::emittedGrams(*total, tariff))));
-    }
-    return facts;
-}
-
-// The sentences that explain the chips.
-QString energyReasons(const PowerInfo& power)
-{
-    QStringList lines;
-    if (power.detail != power::SourceChoice().reason) // the chip already says that it was chosen
-        lines << term(power.detail);
-    if (power.attribution && !power.attribution->note.empty())
-        lines << RunHeader::tr("Attributed by %1: %2.")
-                     .arg(term(name(power.attribution->method)), term(power.attribution->note));
-    if (power.attribution && power.attribution->method == AttributionMethod::Calibrated) {
-        lines << RunHeader::tr("The calibration is for decoded tokens: prefill uses other kernels "
-                               "and is split without it.");
-    }
-    if (power.quality) {
-        for (const std::string& reason : power.quality->reasons)
-            lines << term(reason);
-    }
-    return lines.join(u'\n');
-}
-
 constexpr int kPopupWidth = 52 * kGrid;
 
 } // namespace
@@ -132,14 +47,12 @@ FactsPopup::FactsPopup(QWidget* parent)
     : QFrame(parent, Qt::Popup)
     , m_prompt(new QLabel(this))
     , m_facts(named(new QLabel(this), u"runFacts"_s))
-    , m_reasons(named(new QLabel(this), u"runReasons"_s))
 {
     setObjectName(u"runFactsPopup"_s);
     setFrameShape(QFrame::StyledPanel);
-    setMuted(*m_reasons);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
-    for (QLabel* label : {m_prompt, m_facts, m_reasons}) {
+    for (QLabel* label : {m_prompt, m_facts}) {
         label->setTextFormat(Qt::PlainText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         label->setWordWrap(true);
@@ -147,13 +60,11 @@ FactsPopup::FactsPopup(QWidget* parent)
     }
 }
 
-void FactsPopup::showFacts(const QString& prompt, const QStringList& facts, const QString& reasons)
+void FactsPopup::showFacts(const QString& prompt, const QStringList& facts)
 {
     m_prompt->setText(prompt);
     m_prompt->setHidden(prompt.isEmpty());
     m_facts->setText(facts.join(u'\n'));
-    m_reasons->setText(reasons);
-    m_reasons->setVisible(!reasons.isEmpty());
 }
 
 void FactsPopup::openBelow(const QWidget& mark)
@@ -226,36 +137,19 @@ void RunHeader::showChips(const Run& run)
     m_status->showFact(statusText(info.status), term(info.status_message), Chip::Tone::Doubtful);
     const bool poor = info.power.quality && info.power.quality->verdict == QualityVerdict::Poor;
     m_quality->setVisible(poor);
-    if (poor) {
-        QStringList reasons;
-        for (const std::string& reason : info.power.quality->reasons)
-            reasons << term(reason);
+    if (poor)
         m_quality->showFact(tr("quality %1").arg(term(name(info.power.quality->verdict))),
-                            reasons.join(u'\n'), Chip::Tone::Doubtful);
-    }
+                            factText({info, run.metrics}, "quality"), Chip::Tone::Doubtful);
     m_badge->showEnergyOf(info.power, run.metrics.energy.provenance);
 }
 
 void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
 {
-    const RunInfo& info = run.info;
-    QStringList facts{statusText(info.status),
-                      tr("%1 tokens in, %2 out")
-                          .arg(toQString(tokensText(inputTokens(info))),
-                               toQString(tokensText(outputTokens(info)))),
-                      info.profiling.server ? serverText(run)
-                                            : toQString(info.device + " " + info.dtype) + u" · "_s
-                              + tr("depth %1").arg(term(name(info.depth))),
-                      tr("power: %1").arg(sourceText(info.power.source))};
-    if (const QString model = factsText(info.model); !model.isEmpty())
-        facts << model;
-    facts << energyFacts(run, tariff) << recordingFacts(run);
-    for (const std::string& note : {info.status_message, info.power.notice}) {
-        if (!note.empty())
-            facts << term(note);
-    }
-    facts << serverRefusals(run);
-    m_popup->showFacts(askedText(info, kPopupPromptCharacters), facts, energyReasons(info.power));
+    QStringList facts;
+    for (const energy::Fact& fact :
+         energy::factsOf({run.info, run.metrics, &run.trace, tariff}, energy::kInHeader))
+        facts << term(fact.term) + u": "_s + factText(fact);
+    m_popup->showFacts(askedText(run.info, kPopupPromptCharacters), facts);
 }
 
 } // namespace ep::ui

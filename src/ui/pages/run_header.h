@@ -21,13 +21,12 @@ class FactsPopup : public QFrame {
 public:
     explicit FactsPopup(QWidget* parent = nullptr);
 
-    void showFacts(const QString& prompt, const QStringList& facts, const QString& reasons);
+    void showFacts(const QString& prompt, const QStringList& facts);
     void openBelow(const QWidget& mark);
 
 private:
     QLabel* m_prompt;
     QLabel* m_facts;
-    QLabel* m_reasons;
 };
 
 class Chip;

@@ -131,14 +131,6 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
         page.subheading(tr("Notes").toStdString());
         page.paragraph(notesOf(run.info).toStdString());
     }
-    if (run.info.power.quality) {
-        page.subheading(tr("Power samples").toStdString());
-        page.paragraph(term(name(run.info.power.quality->verdict)).toStdString());
-        std::vector<std::string> reasons;
-        for (const std::string& reason : run.info.power.quality->reasons)
-            reasons.push_back(term(reason).toStdString());
-        page.list(reasons);
-    }
     page.subheading(tr("Manifest").toStdString());
     page.table({}, manifestOf(run.info), true);
     m_text->document()->setDefaultStyleSheet(

@@ -36,8 +36,6 @@ void addComparison(HtmlPage& page, const std::vector<energy::RunGroup>& groups,
 Result<HtmlPage> studyReport(const store::Store& store, const session::StudyReport& report,
                              HtmlPage::Charts charts);
 
-// Names and values of all properties of a run, for a table.
-std::vector<std::vector<std::string>> manifestOf(const RunInfo& info);
 // How the energies of a run were obtained, one paragraph each.
 std::vector<std::string> methodOf(const Run& run);
 std::string signedPercent(double share); // "+5.1 %"
@@ -46,6 +44,9 @@ std::string fileNameOf(const viz::Scene& scene);
 
 // Words and sizes that the reports share.
 using Rows = std::vector<std::vector<std::string>>;
+
+// Names and values of all properties of a run.
+Rows manifestOf(const RunInfo& info);
 
 inline constexpr ChartSize kWide{900.0, 300.0};
 ChartSize gridSize(std::size_t rows);

@@ -403,7 +403,7 @@ void MainWindow::connectLive()
             + " on " + run->info.device + ", " + run->info.dtype + ", "
             + std::to_string(run->info.output_tokens) + " tokens, power " + run->info.power.source
             + (saved ? "" : ", not saved"));
-        statusBar()->showMessage(tr("Run %1.").arg(statusText(run->info.status).toLower()), 5000);
+        statusBar()->showMessage(tr("Run %1.").arg(term(name(run->info.status))), 5000);
         // Does not interrupt a user who is viewing another run.
         if (currentPage() != Page::Analysis || !m_analysis->run())
             m_analysis->showRun(run);

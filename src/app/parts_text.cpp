@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profiling_text.h"
+#include "parts_text.h"
 
-#include "terminal.h"
 #include "text_table.h"
 
 #include "ep/core/format.h"
-#include "ep/core/known_energy.h"
-#include "ep/core/run_figure.h"
 #include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 
@@ -18,47 +15,6 @@
 namespace ep::app {
 
 namespace {
-
-// "+2.1 %"
-std::string change(double share)
-{
-    return (share < 0.0 ? "-" : "+") + formatPercent(share < 0.0 ? -share : share);
-}
-
-std::string costLine(const ProfilingRecord& record, Nanoseconds duration)
-{
-    const auto ns = [](double value) { return formatSignificant(value) + " ns"; };
-    std::string line =
-        formatPercent(static_cast<double>(record.cost_ns) / static_cast<double>(duration))
-        + " of the run's time was spent recording: " + formatCount(record.spans) + " spans at "
-        + ns(record.span_cost_ns);
-    if (record.statistics > 0)
-        line += ", " + formatCount(record.statistics) + " statistics at "
-            + ns(record.statistic_cost_ns);
-    return line + "; " + formatBytes(record.memory_bytes);
-}
-
-std::string twinLine(const RunInfo& info, const RunMetrics& metrics)
-{
-    const TwinRecord& twin = *info.profiling.twin;
-    const auto share = [](Nanoseconds clean, Nanoseconds now) {
-        return clean > 0 ? change(static_cast<double>(now - clean) / static_cast<double>(clean))
-                         : std::string(kMissingText);
-    };
-    std::string line = "every figure contains the cost of recording: prefill "
-        + share(twin.clean_prefill_ns, twin.prefill_ns) + ", decode "
-        + share(twin.clean_decode_ns, twin.decode_ns) + " time; ";
-    line += twin.different_tokens == 0 ? "the same " + std::to_string(twin.tokens) + " tokens"
-                                       : std::to_string(twin.different_tokens) + " of "
-            + std::to_string(twin.tokens) + " tokens differ";
-    if (twin.clean_mj && twin.instrumented_mj)
-        line += "; without recording " + formatEnergy(Millijoules{*twin.clean_mj}) + ", with it "
-            + formatEnergy(Millijoules{*twin.instrumented_mj});
-    if (const auto clean = joulesPerTokenUnrecorded(info, metrics))
-        line += "; energy per token without recording "
-            + formatFigure(RunFigure::JoulesPerToken, clean);
-    return line;
-}
 
 // The sums of one part over all tokens and layers.
 struct Part {
@@ -143,28 +99,6 @@ private:
 };
 
 } // namespace
-
-std::string profilingText(const Run& run)
-{
-    const ProfilingRecord& record = run.info.profiling;
-    std::string text;
-    const auto line = [&](const char* title, const std::string& value) {
-        text += titledLine(title, value);
-    };
-    // For a command, only a clean pass can tell what recording costs it.
-    if (record.spans > 0 && !record.command && run.metrics.duration_ns > 0)
-        line("profiler", costLine(record, run.metrics.duration_ns));
-    if (record.clock != "host" || !record.clock_note.empty()) {
-        line("clock", record.clock + (record.clock_note.empty() ? "" : ": " + record.clock_note));
-    }
-    if (record.exact_slowdown)
-        line("exact",
-             "synchronising made a token take " + formatSignificant(*record.exact_slowdown)
-                 + " times as long");
-    if (record.twin)
-        line("twin", twinLine(run.info, run.metrics));
-    return text;
-}
 
 Result<std::string> partsText(const store::RunSource& run)
 {
