@@ -12128,14 +12128,6 @@ Summe bisher: %1</translation>
         <translation>ein Dialekt braucht einen Server.</translation>
     </message>
     <message>
-        <source>&apos;kv-cache&apos; must be growing, static or q8_0.</source>
-        <translation>„kv-cache“ muss growing, static oder q8_0 sein.</translation>
-    </message>
-    <message>
-        <source>&apos;prompt-cache&apos; must be on or off.</source>
-        <translation>„prompt-cache“ muss on oder off sein.</translation>
-    </message>
-    <message>
         <source>Messages have a system message of their own: leave out the other one.</source>
         <translation>Nachrichten haben ihre eigene Systemnachricht: lassen Sie die andere weg.</translation>
     </message>
@@ -12148,8 +12140,28 @@ Summe bisher: %1</translation>
         <translation>„%1“ hat keinen Wert.</translation>
     </message>
     <message>
-        <source>&apos;%1&apos; is no number format.</source>
-        <translation>„%1“ ist kein Zahlenformat.</translation>
+        <source>&apos;%1&apos; is not %2.</source>
+        <translation>„%1“ ist nicht %2.</translation>
+    </message>
+    <message>
+        <source>must be %1, not %2</source>
+        <translation>muss %1 sein, nicht %2</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 oder %2</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>ein Text</translation>
+    </message>
+    <message>
+        <source>is not used here, but in %1</source>
+        <translation>wird hier nicht benutzt, aber in %1</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; %2.</source>
+        <translation>„%1“ %2.</translation>
     </message>
     <message>
         <source>&apos;%1&apos; must be %2.</source>
@@ -12416,16 +12428,8 @@ Summe bisher: %1</translation>
         <translation>ist falsch: %1</translation>
     </message>
     <message>
-        <source>is &quot;%1&quot;; known are auto, cpu, mps, cuda and cuda:N</source>
-        <translation>ist „%1“; bekannt sind auto, cpu, mps, cuda und cuda:N</translation>
-    </message>
-    <message>
         <source>is &quot;%1&quot;: %2</source>
         <translation>ist „%1“: %2</translation>
-    </message>
-    <message>
-        <source>is &quot;%1&quot;; known are none, module and deep</source>
-        <translation>ist „%1“; bekannt sind none, module und deep</translation>
     </message>
     <message>
         <source>must be &quot;%1&quot;</source>
@@ -12434,10 +12438,6 @@ Summe bisher: %1</translation>
     <message>
         <source>has several conversations in &quot;%1&quot;, but a server answers one at a time</source>
         <translation>hat mehrere Gespräche in „%1“, aber ein Server beantwortet eines auf einmal</translation>
-    </message>
-    <message>
-        <source>is invalid: %1</source>
-        <translation>ist ungültig: %1</translation>
     </message>
     <message>
         <source>The study is %1.</source>

@@ -3,20 +3,15 @@
 #include "context.h"
 #include "generate_fields.h"
 
-#include "ep/core/joined.h"
 #include "ep/core/uuid.h"
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
 #include "ep/json/value_count.h"
-#include "ep/model/format.h"
 #include "ep/model/library.h"
-#include "ep/power/source.h"
 #include "ep/session/run_settings.h"
 
 #include <algorithm>
-#include <array>
-#include <regex>
 #include <utility>
 
 namespace ep::api {
@@ -79,34 +74,6 @@ std::filesystem::path modelFolder(const Context& context, const std::string& nam
     return {};
 }
 
-power::SourceChoice sourceOf(const std::string& text)
-{
-    static const std::regex form(kSourcePattern);
-    const bool formed = std::ranges::count(liveSources(), text) > 0
-        || (text.size() < kLongestSource && std::regex_match(text, form));
-    if (!formed) // a replay names a file
-        throw BadQuery{"power_source must be one of " + joined(liveSources()) + "."};
-    const auto choice = power::parseSourceChoice(text);
-    if (!choice)
-        throw Impossible{choice.error()};
-    return *choice;
-}
-
-std::string oneOf(const std::string& name, const std::string& value,
-                  const std::vector<std::string>& choices)
-{
-    if (std::ranges::count(choices, value) > 0)
-        return value;
-    throw BadQuery{name + " must be one of " + joined(choices) + "."};
-}
-
-std::string deviceOf(const std::string& device)
-{
-    const bool numbered = device.rfind("cuda:", 0) == 0 && device.size() > 5 && device.size() < 9
-        && device.find_first_not_of("0123456789", 5) == std::string::npos;
-    return numbered ? device : oneOf("device", device, {"auto", "cpu", "mps", "cuda"});
-}
-
 struct Asked {
     session::RunRequest request;
     std::string model;
@@ -143,6 +110,25 @@ void readConversation(json::StrictObject& fields, const json::OrderedJson& order
         request.conversations = {*read};
 }
 
+// Takes only words that the schema states: a replay would name a file. Throws json::ReadError.
+void readAsked(json::StrictObject& fields, const session::RunSetting& row,
+               session::RunRequest& request)
+{
+    const auto key = row.name == "max_new_tokens"
+        ? std::string_view(eitherName(fields, "max_new_tokens", "max_length"))
+        : row.name;
+    if (!row.values.list)
+        return session::readSetting(fields, row, request, key);
+    const auto value = fields.find(key);
+    if (!value)
+        return;
+    const std::string& word = value->asString();
+    if (word.size() > kLongestWord || !row.names(word))
+        value->fail(Message("must be %1, not %2", session::valuesText(row), json::inQuotes(word)));
+    if (const Status possible = session::readSetting(row, word, request); !possible)
+        throw Impossible{possible.error()};
+}
+
 // Throws json::ReadError.
 Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
 {
@@ -155,31 +141,11 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     request.prompt = textAt(fields, "prompt");
     if (request.prompt.empty() && !fields.findOrNull("messages"))
         throw BadQuery{"prompt is missing, and so are messages."};
-    request.depth =
-        depthFromName(oneOf("profiling_depth", fields.string("profiling_depth", "module"),
-                            {"none", "module", "deep"}))
-            .value_or(Depth::Module);
-    for (const session::NumberSetting& row : session::numberSettings()) {
-        if ((row.places & session::kInRequests) != 0 && row.name != "max_new_tokens")
-            session::readSetting(fields, row.name, request);
+    for (const session::RunSetting& row : session::runSettings()) {
+        if ((row.places & session::kInRequests) != 0)
+            readAsked(fields, row, request);
     }
-    session::readSetting(fields, "max_new_tokens", request,
-                         eitherName(fields, "max_new_tokens", "max_length"));
     request.sampling.stop = textsAt(fields, kStopTexts);
-    request.ignore_eos = fields.boolean("ignore_eos", false);
-    request.load.device = deviceOf(fields.string("device", "auto"));
-    const std::string dtype = fields.string("dtype", "auto");
-    request.load.dtype =
-        model::isFormatChoice(dtype) ? dtype : oneOf("dtype", dtype, model::formatChoices());
-    request.power = sourceOf(fields.string("power_source", "auto"));
-    session::Levers& levers = request.levers;
-    levers.cache = model::cacheKindFromName(oneOf("kv_cache", fields.string("kv_cache", "growing"),
-                                                  {"growing", "static", "q8_0"}))
-                       .value_or(model::CacheKind::Growing);
-    levers.prompt_cache = fields.boolean("prompt_cache", false);
-    levers.draft = textAt(fields, "draft");
-    if (fields.boolean("chat", false))
-        request.chat = session::ChatUse::Always;
     request.system = textAt(fields, "system");
     readConversation(fields, ordered, request);
     request.tags = textsAt(fields, kTags);
@@ -190,6 +156,7 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     if (const Status possible = session::checkTogether(request); !possible)
         throw Impossible{possible.error()};
     asked.wait = fields.boolean("wait", true);
+    session::refuseElsewhere(fields, session::kInRequests);
     fields.refuseOthers("is not known; /openapi.json lists the fields");
     return asked;
 }
@@ -318,16 +285,6 @@ Json queueJson(Context& context)
 }
 
 } // namespace
-
-std::vector<std::string> liveSources()
-{
-    std::vector<std::string> kinds;
-    for (const power::SourceKind& source : power::sourceKinds()) {
-        if (source.kind != "replay")
-            kinds.push_back(source.kind);
-    }
-    return kinds;
-}
 
 void addGenerateRoutes(std::vector<Route>& routes, Context& context)
 {

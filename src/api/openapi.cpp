@@ -5,7 +5,6 @@
 #include "routes.h"
 
 #include "ep/core/run_figure.h"
-#include "ep/model/format.h"
 #include "ep/session/environment.h"
 #include "ep/session/run_settings.h"
 
@@ -25,46 +24,58 @@ Json textList(const TextList& facts)
             {"items", {{"type", "string"}, {"maxLength", facts.most_characters}}}};
 }
 
-// Adds the limits in generate_fields.h and run_settings.h.
-void addGenerateLimits(Json& request)
+// A field with one of these types, or null.
+Json typed(const char* type)
 {
-    Json& properties = request["properties"];
-    for (const session::NumberSetting& row : session::numberSettings()) {
-        if ((row.places & session::kInRequests) == 0)
-            continue; // a request is one run
+    return {{"type", {type, "null"}}};
+}
+
+Json schemaOf(const session::RunSetting& row)
+{
+    Json schema = typed(row.toggles()      ? "boolean"
+                            : row.whole()  ? "integer"
+                            : row.number() ? "number"
+                                           : "string");
+    if (row.number()) {
         const auto number = [&row](double value) {
             return row.whole() ? Json(static_cast<std::int64_t>(value)) : Json(value);
         };
-        properties[std::string(row.name)] = {{"type", {row.whole() ? "integer" : "number", "null"}},
-                                             {"minimum", number(row.least)},
-                                             {"maximum", number(row.most)},
-                                             {"default", number(row.standard())},
-                                             {"description", std::string(row.help)}};
+        schema["minimum"] = number(row.values.least);
+        schema["maximum"] = number(row.values.most);
+    }
+    if (row.values.list) {
+        Json words = row.values.list();
+        words.push_back(nullptr);
+        schema = {{"enum", std::move(words)}};
+    }
+    if (!row.values.pattern.empty())
+        schema = {{"anyOf",
+                   {schema,
+                    {{"type", "string"},
+                     {"maxLength", kLongestWord},
+                     {"pattern", "^(" + std::string(row.values.pattern) + ")$"}}}}};
+    schema["default"] = session::jsonOf(row, {});
+    schema["description"] = row.helpText();
+    return schema;
+}
+
+// Adds the settings of a run, and the limits in generate_fields.h.
+void addGenerateLimits(Json& request)
+{
+    Json& properties = request["properties"];
+    for (const session::RunSetting& row : session::runSettings()) {
+        if ((row.places & session::kInRequests) != 0)
+            properties[std::string(row.name)] = schemaOf(row);
     }
     properties["max_length"] = properties["max_new_tokens"];
     properties["max_length"]["description"] = "The same as max_new_tokens";
+    properties["power_source"]["description"] =
+        "nvml:0,1 names cards, modelled:5,20 the power of an idle and of a busy machine in watts "
+        "(422 if the second is less, or 0)";
     properties[kStopTexts.name] = textList(kStopTexts);
     properties[kTags.name] = textList(kTags);
     properties["experiment_name"]["maxLength"] = kLongestExperiment;
     properties["experiment"]["maxLength"] = kLongestExperiment;
-    Json dtypes = model::formatChoices();
-    for (const model::FormatRow& row : model::kFormats) {
-        if (!row.short_name.empty())
-            dtypes.push_back(row.short_name);
-    }
-    dtypes.push_back(nullptr);
-    properties["dtype"] = {{"enum", std::move(dtypes)}};
-    properties["device"] = {
-        {"type", {"string", "null"}}, {"pattern", kDevicePattern}, {"description", "Default auto"}};
-    Json sources = liveSources();
-    sources.push_back(nullptr);
-    properties["power_source"] = {
-        {"anyOf",
-         {{{"enum", std::move(sources)}},
-          {{"type", "string"}, {"maxLength", kLongestSource - 1}, {"pattern", kSourcePattern}}}},
-        {"description",
-         "Default auto; nvml:0,1 names cards, modelled:5,20 the power of an idle and of a busy "
-         "machine in watts (422 if the second is less, or 0)"}};
 }
 
 // Adjusts the references of a schema to its own definitions, which move when it becomes a component

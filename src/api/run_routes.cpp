@@ -9,6 +9,7 @@
 #include "ep/core/uuid.h"
 #include "ep/session/comparison.h"
 #include "ep/session/explain.h"
+#include "ep/session/run_settings.h"
 #include "ep/store/run_json.h"
 #include "ep/store/run_tables.h"
 
@@ -169,7 +170,8 @@ std::vector<Parameter> listParameters()
          .choices = {"running", "complete", "cancelled", "failed", "interrupted"}},
         {.name = "device", .description = "cpu, mps, cuda:0"},
         {.name = "dtype", .description = "Number format, as of POST generate"},
-        {.name = "profiling_depth", .choices = {"none", "module", "deep"}},
+        {.name = "profiling_depth",
+         .choices = session::runSetting("profiling_depth").values.list()},
         {.name = "power_source", .description = "ioreport, rapl, modelled, none, ..."},
         {.name = "from_ms",
          .type = "integer",

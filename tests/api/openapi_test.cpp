@@ -210,19 +210,27 @@ TEST_F(ApiTest, EnforcesTheLimitsOfTheBodyThatItStates)
         }
     }
     EXPECT_GT(limits, 30);
-    for (const json& word : properties.at("device").contains("pattern")
-             ? std::vector<json>{"cpu", "cuda", "cuda:0", "cuda:123", nullptr}
-             : std::vector<json>())
+    for (const json& word : {json("cpu"), json("cuda"), json("cuda:0"), json("cuda:123"), json()})
         EXPECT_EQ(status("device", word), kRead) << word;
     for (const json& word :
          {json("cuda:"), json("cuda:1234"), json("gpu"), json("cpu:0"), json("")})
         EXPECT_EQ(status("device", word), kRefused) << word;
+    for (const auto& [name, schema] : properties.items()) {
+        const json words = schema.contains("anyOf") ? schema.at("anyOf").at(0) : schema;
+        if (!words.contains("enum"))
+            continue;
+        for (const json& word : words.at("enum"))
+            EXPECT_EQ(status(name, word), kRead) << name << word;
+        EXPECT_EQ(status(name, "no such word"), kRefused) << name;
+    }
+    EXPECT_EQ(status("dtype", "q4_k_m,layers.0=q8_0"), kRead) << "a plan of types";
     for (const json& source : {json("nvml:0,2"), json("modelled:5,20"), json("none"), json()})
         EXPECT_EQ(status("power_source", source), kRead) << source;
     for (const json& source : {json("replay:/etc/passwd"), json("nvml:256"), json("modelled:x,1"),
                                json("none:1"), json("nvml:")})
         EXPECT_EQ(status("power_source", source), kRefused) << source;
     EXPECT_EQ(status("power_source", "modelled:20,5"), 422) << "in form, but impossible";
+    EXPECT_EQ(status("dtype", "layers.0=q9"), 422) << "in form, but impossible";
 }
 
 TEST_F(ApiTest, RefusesFieldsThatContradictEachOther)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "commands/switch_option.h"
+#include "commands/options.h"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@ namespace {
 std::optional<bool> parsed(const std::string& words)
 {
     CLI::App program;
-    std::optional<bool> twin;
-    addSwitch(program, "--twin,!--no-twin", twin, "");
+    session::RunRequest request;
+    addSetting(program, request, "twin");
     program.parse(words);
-    return twin;
+    return request.twin;
 }
 
 TEST(SwitchOptionTest, IsAbsentUnlessGiven)

@@ -68,20 +68,33 @@ TEST(PaysSide, ReadsSettings)
     EXPECT_EQ(side("11434,temperature=1").run.server->model, "tiny");
 }
 
-// Every number has the same range in a side as everywhere, and those that no side can have are
+// Every setting has the same values in a side as everywhere, and those that no side can have are
 // refused.
-TEST(PaysSide, HasTheNumbersOfTheTable)
+TEST(PaysSide, HasTheSettingsOfTheTable)
 {
-    for (const NumberSetting& row : numberSettings()) {
+    for (const RunSetting& row : runSettings()) {
+        if (row.option.empty())
+            continue;
         const std::string key(row.option.substr(2));
-        const auto with = [&](double value) {
-            return parseSide(key + '=' + std::to_string(value), common());
+        const auto takes = [&](const std::string& value) {
+            return parseSide(key + '=' + value, common()).has_value();
         };
         const bool allowed = (row.places & kInSides) != 0;
-        EXPECT_EQ(with(row.least).has_value(), allowed) << key;
-        EXPECT_EQ(with(row.most).has_value(), allowed) << key;
-        EXPECT_FALSE(with(row.least - 1)) << key;
-        EXPECT_FALSE(with(row.most + 1)) << key;
+        const auto [least, most] = std::pair(row.values.least, row.values.most);
+        if (row.number()) {
+            EXPECT_EQ(takes(std::to_string(least)), allowed) << key;
+            EXPECT_EQ(takes(std::to_string(most)), allowed) << key;
+            EXPECT_FALSE(takes(std::to_string(least - 1))) << key;
+            EXPECT_FALSE(takes(std::to_string(most + 1))) << key;
+            continue;
+        }
+        const auto words = row.toggles() ? std::vector<std::string>{"on", "off"}
+            : row.values.list            ? row.values.list()
+                                         : std::vector<std::string>{"a"};
+        for (const std::string& word : words)
+            EXPECT_EQ(takes(word), allowed) << key << '=' << word;
+        if (row.toggles() || row.values.list)
+            EXPECT_FALSE(takes("no such word")) << key;
     }
 }
 

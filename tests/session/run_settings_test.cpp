@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "unusual_setting.h"
+
 #include "ep/json/document.h"
 #include "ep/session/run_settings.h"
 
@@ -8,6 +10,7 @@
 
 #include <fstream>
 #include <iomanip>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -31,75 +34,151 @@ std::string number(double value)
     return text.str();
 }
 
-std::string placesOf(const NumberSetting& row)
+std::string placesOf(const RunSetting& row)
 {
+    const std::string studies =
+        row.study_key.empty() ? "studies" : "studies (`" + std::string(row.study_key) + "`)";
     std::string places;
     for (const auto& [place, word] :
-         {std::pair{unsigned{kInRequests}, "API"}, std::pair{kInStudies | kInSampling, "studies"},
-          std::pair{unsigned{kInSides}, "`pays`"}, std::pair{unsigned{kWithServers}, "`attach`"},
-          std::pair{unsigned{kWithCommands}, "`record`"}}) {
+         {std::pair{unsigned{kInWindow}, std::string("window")},
+          std::pair{unsigned{kInRequests}, std::string("API")},
+          std::pair{kInStudies | kInSampling | kInLists, studies},
+          std::pair{unsigned{kInSides}, std::string("`pays`")},
+          std::pair{unsigned{kWithServers}, std::string("`attach`")},
+          std::pair{unsigned{kWithCommands}, std::string("`record`")}}) {
         if ((row.places & place) != 0)
-            places += (places.empty() ? "" : ", ") + std::string(word);
+            places += (places.empty() ? "" : ", ") + word;
     }
     return places;
+}
+
+std::string valuesOf(const RunSetting& row)
+{
+    constexpr std::size_t kFew = 6;
+    if (row.number())
+        return number(row.values.least) + " to " + number(row.values.most);
+    if (!row.values.list || row.values.list().size() <= kFew)
+        return valuesText(row);
+    const auto words = row.values.list();
+    return words[0] + ", " + words[1] + ", … or " + std::string(row.values.forms);
 }
 
 TEST(RunSettings, ThePageIsTheTable)
 {
     std::string table;
-    for (const NumberSetting& row : numberSettings()) {
-        table += "| `" + std::string(row.name) + "` | `" + std::string(row.option) + "` | "
-            + number(row.least) + " to " + number(row.most) + " | " + number(row.standard()) + " | "
-            + placesOf(row) + " | " + std::string(row.help) + " |\n";
+    for (const RunSetting& row : runSettings()) {
+        const std::string usual = textOf(row, RunRequest());
+        const std::string option = row.option.empty() ? "" : '`' + std::string(row.option) + '`';
+        table += "| `" + std::string(row.name) + "` | " + option + " | " + valuesOf(row) + " | "
+            + (usual.empty() ? "none" : usual) + " | " + placesOf(row) + " | "
+            + filled(row.help, {"as `--help` lists"}) + " |\n";
     }
     EXPECT_THAT(text("docs/settings.md"), testing::HasSubstr(table)) << table;
 }
 
-TEST(RunSettings, TheSchemaOfStudiesHasTheRanges)
+// The field of a setting in the schema of studies; a list's of one value.
+json fieldInStudies(const json& properties, const RunSetting& row)
+{
+    const bool sampling = (row.places & kInSampling) != 0;
+    const json& place = sampling ? properties.at("sampling").at("properties") : properties;
+    const json& field = place.at(std::string(row.keyInStudies()));
+    return (row.places & kInLists) != 0 ? field.at("anyOf").at(0) : field;
+}
+
+TEST(RunSettings, TheSchemaOfStudiesHasTheirValues)
 {
     const json study = json::parse(text("resources/schema/study.schema.json")).at("properties");
-    int compared = 0;
-    for (const NumberSetting& row : numberSettings()) {
-        const std::string name(row.name);
-        for (const json& fields : {study, study.at("sampling").at("properties")}) {
-            if (!fields.contains(name))
-                continue;
-            EXPECT_EQ(fields.at(name).at("minimum"), row.least) << name;
-            EXPECT_EQ(fields.at(name).at("maximum"), row.most) << name;
-            ++compared;
+    for (const RunSetting& row : runSettings()) {
+        if ((row.places & (kInStudies | kInSampling | kInLists)) == 0)
+            continue;
+        const json field = fieldInStudies(study, row);
+        if (row.number()) {
+            EXPECT_EQ(field.at("minimum"), row.values.least) << row.name;
+            EXPECT_EQ(field.at("maximum"), row.values.most) << row.name;
+        } else if (row.toggles()) {
+            EXPECT_EQ(field.at("type"), "boolean") << row.name;
+        } else if (row.values.list && row.values.forms.empty()) {
+            EXPECT_EQ(field.at("enum"), json(row.values.list())) << row.name;
+        } else {
+            EXPECT_EQ(field.at("type"), "string") << row.name;
         }
     }
-    EXPECT_EQ(compared, 15); // seed is there twice: of the order and of the sampling
+}
+
+// Sets a setting as a JSON object does.
+Result<RunRequest> set(const RunSetting& row, const json& value)
+{
+    const json body{{std::string(row.name), value}};
+    return ep::json::read("It", body, [&](const ep::json::Value& root) {
+        ep::json::StrictObject object(root);
+        RunRequest request;
+        readSetting(object, row, request);
+        return request;
+    });
 }
 
 TEST(RunSettings, ReadsTheWholeRangeAndNoMore)
 {
-    for (const NumberSetting& row : numberSettings()) {
-        const auto read = [&](double value) {
-            json body;
-            if (row.whole())
-                body[std::string(row.name)] = static_cast<std::int64_t>(value);
-            else
-                body[std::string(row.name)] = value;
-            return body;
+    for (const RunSetting& row : runSettings()) {
+        if (!row.number())
+            continue;
+        const auto written = [&](double value) {
+            return row.whole() ? json(static_cast<std::int64_t>(value)) : json(value);
         };
-        const auto accepts = [&](double value) {
-            const json body = read(value);
-            return ep::json::read("It", body, [&](const ep::json::Value& root) {
-                ep::json::StrictObject object(root);
-                RunRequest request;
-                readSetting(object, row.name, request);
-                return valueOf(row, request);
-            });
-        };
-        for (const double value : {row.least, row.most}) {
-            const auto found = accepts(value);
+        for (const double value : {row.values.least, row.values.most}) {
+            const auto found = set(row, written(value));
             ASSERT_TRUE(found) << row.name;
-            EXPECT_EQ(*found, value) << row.name;
+            EXPECT_EQ(valueOf(row, *found), value) << row.name;
         }
-        EXPECT_FALSE(accepts(row.least - 1)) << row.name;
-        EXPECT_FALSE(accepts(row.most + 1)) << row.name;
+        EXPECT_FALSE(set(row, written(row.values.least - 1))) << row.name;
+        EXPECT_FALSE(set(row, written(row.values.most + 1))) << row.name;
     }
+}
+
+// Text, JSON and the field say the same, for every word that a setting can have.
+TEST(RunSettings, ReadsEveryWordThatItWrites)
+{
+    for (const RunSetting& row : runSettings()) {
+        if (row.number())
+            continue;
+        auto words = row.toggles() ? std::vector<std::string>{"on", "off"}
+            : row.values.list      ? row.values.list()
+                                   : std::vector<std::string>{"some text"};
+        if (row.name == "power_source")
+            words.insert(words.end(), {"nvml:0,1", "modelled:5.5,20", "replay:a.json"});
+        for (const std::string& word : words) {
+            SCOPED_TRACE(std::string(row.name) + " = " + word);
+            RunRequest request;
+            ASSERT_TRUE(readSetting(row, word, request));
+            EXPECT_EQ(textOf(row, request), word);
+            const auto again = set(row, jsonOf(row, request));
+            ASSERT_TRUE(again) << again.error().message;
+            EXPECT_EQ(*again, request);
+            EXPECT_EQ(request == RunRequest(), word == textOf(row, RunRequest()));
+        }
+        if (!row.toggles() && !row.values.list)
+            continue;
+        RunRequest request;
+        EXPECT_FALSE(readSetting(row, "no such word", request)) << row.name;
+        EXPECT_EQ(request, RunRequest()) << row.name;
+        EXPECT_FALSE(set(row, "no such word")) << row.name;
+    }
+}
+
+TEST(RunSettings, SaysWhereASettingIsUsedInstead)
+{
+    const json body{{"top_k", 1}, {"repeats", 2}};
+    const auto refused = ep::json::read("It", body, [](const ep::json::Value& root) {
+        const ep::json::StrictObject object(root);
+        refuseElsewhere(object, kInRequests);
+        return true;
+    });
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              "It: repeats is not used here, but in `run`, the window, studies, `attach`.");
+    EXPECT_EQ(settingCalled("fixed_length"), &runSetting("ignore_eos"));
+    EXPECT_EQ(settingCalled("top-k"), &runSetting("top_k"));
+    EXPECT_EQ(settingCalled(""), nullptr);
 }
 
 TEST(RunSettings, SaysWhichCannotBeUsedTogether)

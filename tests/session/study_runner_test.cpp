@@ -148,7 +148,7 @@ TEST_F(StudyRunnerTest, RefusesToMakeRunsWithoutEnergyUnlessAskedTo)
     for (const auto& [power, runs] : cases) {
         StudySpec wanted = spec();
         wanted.name = "another";
-        wanted.power = power;
+        wanted.run.power.kind = power;
         const StudyResult result = run(wanted);
         EXPECT_EQ(result.ran > 0, runs) << power;
         EXPECT_EQ(result.error.has_value(), !runs) << power;

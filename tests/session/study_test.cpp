@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/small_stack.h"
 #include "support/temp_folder.h"
+#include "unusual_setting.h"
 
 #include "ep/core/format.h"
 #include "ep/session/study.h"
@@ -299,7 +300,7 @@ TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
     const std::vector<RunSummary> runs{runOf(plan.steps[0], RunStatus::Complete, "x", 1)};
     EXPECT_THAT(reportStudy(before, runs).cautions, Each(Not(HasSubstr("left out"))));
     const std::vector<std::function<void(StudySpec&)>> changes{
-        [](StudySpec& spec) { spec.power = "rapl"; },
+        [](StudySpec& spec) { spec.run.power.kind = "rapl"; },
         [](StudySpec& spec) { spec.run.interval_ms = 50; },
         [](StudySpec& spec) { spec.run.chat = ChatUse::IfThere; },
         [](StudySpec& spec) { spec.run.baseline_seconds = 2.0; },
@@ -317,6 +318,25 @@ TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
     more.run.repeats += 1;
     more.run.tags = {"x"};
     EXPECT_EQ(reportStudy(more, runs).done, 1U) << "what does not change a run keeps it";
+}
+
+// Otherwise a study would take runs with another setting for its own.
+TEST(StudyPlanTest, EverySettingIsInTheId)
+{
+    const StudySpec usual = specOf(kSmall);
+    for (const RunSetting& row : runSettings()) {
+        if ((row.places & (kInStudies | kInSampling)) == 0)
+            continue;
+        StudySpec spec = usual;
+        test::makeUnusual(row, spec.run);
+        const bool same = planStudy(spec).cells[0].id == planStudy(usual).cells[0].id;
+        EXPECT_EQ(same, row.name == "repeats") << row.name;
+        const auto again = parseStudy(studyToJson(spec), ".");
+        ASSERT_TRUE(again) << again.error().message;
+        if (row.name == "chat")
+            spec.run.chat = ChatUse::IfThere; // what a study calls on
+        EXPECT_EQ(*again, spec) << row.name;
+    }
 }
 
 // Ids that earlier versions assigned.

@@ -61,7 +61,6 @@ struct StudySpec {
     StudyOrder order = StudyOrder::Interleaved;
     std::uint64_t seed = 1; // seed of the random order
     double baseline_expires_minutes = 30.0; // after this time it is measured again
-    std::string power = "auto"; // source of every cell, as written (power::parseSourceChoice)
     RunRequest run = usualOfStudies(); // all other settings of every cell; the draft may be a name
     std::optional<StudyQuality> quality{};
 

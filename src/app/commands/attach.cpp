@@ -250,8 +250,8 @@ void addAsking(CLI::App& command, AttachOptions& options)
     options.messages.addFile(command);
     options.messages.addVariables(command);
     command.add_option("--system", request.system, "System message of a chat")->type_name("TEXT");
-    command.add_flag("--ignore-end", request.ignore_eos,
-                     "Go on after the model's end token, where the server can");
+    addSetting(command, request, "ignore_eos")
+        ->description("Go on after the model's end token, where the server can");
     addSettings(command, request, session::kWithServers);
 }
 

@@ -112,29 +112,18 @@ int calibrate(CalibrateOptions& options, Invocation& invocation)
                                            : measureModel(options, interrupt);
 }
 
-// Types, and formats for the type of most of their matrices.
-std::vector<std::string> machineFormats()
-{
-    std::vector<std::string> words = model::formatChoices();
-    std::erase(words, "auto");
-    for (const model::FormatRow& row : model::kFormats) {
-        if (!row.short_name.empty())
-            words.emplace_back(row.short_name);
-    }
-    return words;
-}
-
 // Splits the formats of the machine and checks what the options leave to the two ways.
 void check(CalibrateOptions& options)
 {
-    options.run.power = options.power.choice();
+    options.power.finish(options.run.power);
     if (!options.run.load.folder.empty())
         return;
     if (options.seconds && *options.seconds < kLeastRooflineSeconds)
         throw CLI::ValidationError("--seconds: without --model, at least 2 seconds are needed");
     if (options.run.load.dtype == "auto")
         return;
-    const std::vector<std::string> known = machineFormats();
+    std::vector<std::string> known = session::runSetting("dtype").values.list();
+    std::erase(known, "auto");
     std::istringstream words(options.run.load.dtype);
     for (std::string word; std::getline(words, word, ',');) {
         if (std::ranges::find(known, word) == known.end())

@@ -392,7 +392,7 @@ void addDoctorCommand(CLI::App& app, Invocation& invocation)
     addWays(*command, *options);
     options->database.addTo(*command);
     command->callback([options, &invocation] {
-        options->run.power = options->power.choice();
+        options->power.finish(options->run.power);
         invocation.action = [options, &invocation] {
             return options->test  ? testSelf(*options, invocation)
                 : options->report ? reportDiagnostics(*options)

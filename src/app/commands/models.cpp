@@ -361,7 +361,7 @@ void addModelsCommand(CLI::App& app, Invocation& invocation)
     showing
         ->add_option("--dtype", options->dtype,
                      "Compute type: " + model::formatChoicesText() + "; auto is as stored")
-        ->check(formatCheck());
+        ->check(settingCheck("dtype"));
     for (CLI::App* command : {listing, showing})
         command->add_flag("--json", options->json, "Print JSON");
     listing->callback(

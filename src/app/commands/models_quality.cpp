@@ -79,7 +79,7 @@ void addQualityCommand(CLI::App& models, Invocation& invocation)
                      "Text to predict: the kind that the model is for")
         ->required()
         ->type_name("FILE");
-    addKvCache(*command, options->run.levers.cache);
+    addSetting(*command, options->run, "kv_cache");
     command
         ->add_option("--context", options->context,
                      "Tokens of a window (default: the model's context, at most 1024)")

@@ -4,12 +4,7 @@
 #include "resources.h"
 
 #include "ep/core/format.h"
-#include "ep/core/joined.h"
 #include "ep/core/text_file.h"
-#include "ep/model/dtype_plan.h"
-#include "ep/model/format.h"
-#include "ep/model/kernel_names.h"
-#include "ep/session/run_settings.h"
 #include "ep/store/store.h"
 #include "ep/ui/settings_store.h"
 
@@ -26,12 +21,6 @@ namespace {
 constexpr double kMaxWatts = 1e6;
 constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
 
-std::string checkDType(const std::string& text)
-{
-    const auto plan = model::parseDTypePlan(text);
-    return plan ? std::string() : plan.error().message.english();
-}
-
 // Written like CLI11's own lists of choices, which help and completion parse.
 std::string choicesInBraces(const std::vector<std::string>& choices)
 {
@@ -39,27 +28,6 @@ std::string choicesInBraces(const std::vector<std::string>& choices)
     for (const std::string& choice : choices)
         text += (text.empty() ? "" : ",") + choice;
     return '{' + text + '}';
-}
-
-std::string checkDevice(const std::string& text)
-{
-    const bool numbered = text.rfind("cuda:", 0) == 0 && text.size() > 5
-        && text.find_first_not_of("0123456789", 5) == std::string::npos;
-    if (numbered || text == "auto" || text == "cpu" || text == "mps" || text == "cuda")
-        return {};
-    return "'" + text + "' is not a device; use auto, cpu, mps, cuda or cuda:N";
-}
-
-std::string checkKernels(const std::string& text)
-{
-    const Status known = model::checkKernelNames(text);
-    return known ? std::string() : known.error().message.english();
-}
-
-std::string checkSource(const std::string& text)
-{
-    const auto choice = power::parseSourceChoice(text);
-    return choice ? std::string() : choice.error().message.english();
 }
 
 } // namespace
@@ -117,42 +85,53 @@ CLI::Validator realFrom(double least, double most)
             ""};
 }
 
-CLI::Validator formatCheck()
-{
-    return {checkDType, choicesInBraces(model::formatChoices())};
-}
-
 CLI::Validator settingCheck(std::string_view name)
 {
-    return {[&row = session::numberSetting(name)](const std::string& text) {
+    const session::RunSetting& row = session::runSetting(name);
+    return {[&row](const std::string& text) {
                 session::RunRequest unused;
-                return session::readSetting(row, text, unused)
-                    ? std::string()
-                    : "'" + text + "' is not " + session::rangeText(row).english();
+                const Status possible = session::readSetting(row, text, unused);
+                std::string problem = possible ? std::string() : possible.error().message.english();
+                problem.erase(problem.find_last_not_of('.') + 1); // more may follow
+                return problem;
             },
-            ""};
+            row.values.list ? choicesInBraces(row.values.list()) : std::string()};
 }
 
 CLI::Option* addSetting(CLI::App& command, session::RunRequest& request, std::string_view name)
 {
-    const session::NumberSetting& row = session::numberSetting(name);
-    const std::string usual =
-        QString::number(session::valueOf(row, request), 'g', 15).toStdString();
-    return command
-        .add_option_function<std::string>(
-            std::string(row.option),
-            [&row, &request](const std::string& text) {
-                static_cast<void>(session::readSetting(row, text, request));
-            },
-            std::string(row.help) + " (default " + usual + ')')
-        ->type_name(row.whole() ? "INT" : "FLOAT")
-        ->check(settingCheck(name));
+    const session::RunSetting& row = session::runSetting(name);
+    const auto set = [&row, &request](const std::string& text) {
+        static_cast<void>(session::readSetting(row, text, request)); // checked before
+    };
+    std::string option(row.option);
+    if (row.toggles()) {
+        if (std::holds_alternative<std::optional<bool>*>(row.field(request)))
+            option += ",!--no-" + option.substr(2);
+        return command.add_flag_function(
+            option, [set](std::int64_t count) { set(count > 0 ? "on" : "off"); }, row.helpText());
+    }
+    std::string help = row.helpText();
+    if (row.number())
+        help += " (default " + session::textOf(row, request) + ')';
+    CLI::Option* const added = command.add_option_function<std::string>(option, set, help);
+    if (row.number())
+        added->type_name(row.whole() ? "INT" : "FLOAT");
+    return added->check(settingCheck(name));
+}
+
+void addSettings(CLI::App& command, session::RunRequest& request,
+                 std::initializer_list<std::string_view> names)
+{
+    for (const std::string_view name : names)
+        addSetting(command, request, name);
 }
 
 void addSettings(CLI::App& command, session::RunRequest& request, unsigned places)
 {
-    for (const session::NumberSetting& row : session::numberSettings()) {
-        if ((row.places & places) != 0
+    for (const session::RunSetting& row : session::runSettings()) {
+        const bool belongs = places == 0 || (row.places & places) != 0;
+        if (belongs && !row.option.empty()
             && command.get_option_no_throw(std::string(row.option)) == nullptr)
             addSetting(command, request, row.name);
     }
@@ -167,59 +146,15 @@ void addModel(CLI::App& command, session::RunRequest& request)
             "Model folder, GGUF file, or name of a known model")
         ->required()
         ->type_name("DIR");
-    command.add_option("--device", load.device, "Device: auto (default), cpu, mps, cuda or cuda:N")
-        ->check(CLI::Validator(checkDevice, ""));
-    command
-        .add_option(
-            "--dtype", load.dtype,
-            "Compute type: " + model::formatChoicesText()
-                + "; auto is as stored. Of some layers or modules: layers.0-3=q8_0,lm_head=q6_k")
-        ->check(formatCheck());
-    addSetting(command, request, "threads");
-    command
-        .add_option("--kernels", load.kernels,
-                    "Kernels of the processor: auto (the fastest, measured once), measure (again), "
-                    "or by name: spread, 2048=pairs, many=blas")
-        ->type_name("WHICH")
-        ->check(CLI::Validator(checkKernels, ""));
-}
-
-void addDepth(CLI::App& command, Depth& depth, const std::string& help)
-{
-    command
-        .add_option_function<std::string>(
-            "--depth",
-            [&depth](const std::string& word) { depth = depthFromName(word).value_or(depth); },
-            help)
-        ->check(CLI::IsMember({"none", "module", "deep"}));
-}
-
-void addKvCache(CLI::App& command, model::CacheKind& cache)
-{
-    command
-        .add_option_function<std::string>(
-            "--kv-cache",
-            [&cache](const std::string& word) {
-                cache = model::cacheKindFromName(word).value_or(cache);
-            },
-            "Cache of keys and values: growing (default), static (all of it allocated at "
-            "the start) or q8_0 (growing, in blocks of 8 bits; on the processor)")
-        ->check(CLI::IsMember({"growing", "static", "q8_0"}));
+    addSettings(command, request, {"device", "dtype", "threads", "kernels"});
+    command.get_option("--kernels")->type_name("WHICH");
 }
 
 void addLevers(CLI::App& command, session::RunRequest& request)
 {
-    session::Levers& levers = request.levers;
-    addKvCache(command, levers.cache);
-    command.add_flag("--prompt-cache", levers.prompt_cache,
-                     "Compute the beginnings that prompts have in common once; kept in memory");
-    auto* const proposer =
-        command
-            .add_option("--draft", levers.draft,
-                        "Let a smaller model with the same vocabulary propose tokens, or ngram: "
-                        "what followed the same words before. The text is the same")
-            ->type_name("MODEL");
-    addSetting(command, request, "draft_tokens")->needs(proposer);
+    addSettings(command, request, {"kv_cache", "prompt_cache", "draft", "draft_tokens"});
+    CLI::Option* const proposer = command.get_option("--draft")->type_name("MODEL");
+    command.get_option("--draft-tokens")->needs(proposer);
 }
 
 Status findFolders(session::RunRequest& request)
@@ -238,36 +173,17 @@ Status findFolders(session::RunRequest& request)
     return {};
 }
 
-namespace {
-
-std::string sourceForms()
-{
-    std::vector<std::string> forms;
-    for (const power::SourceKind& source : power::sourceKinds())
-        forms.push_back(source.kind + source.argument);
-    return joined(forms);
-}
-
-} // namespace
-
 void PowerOptions::addTo(CLI::App& command, session::RunRequest& request)
 {
-    command
-        .add_option("--power", source,
-                    "Power source (default auto): " + sourceForms()
-                        + "; replay:RUN replays a stored run")
-        ->check(CLI::Validator(checkSource, ""));
-    addSetting(command, request, "interval_ms");
+    addSettings(command, request, {"power_source", "interval_ms"});
     command.add_option("--idle-watts", idle_watts, "Power of the idle machine for modelled")
         ->check(realFrom(0.0, kMaxWatts));
     command.add_option("--full-watts", full_watts, "Power with all cores busy for modelled")
         ->check(realFrom(0.0, kMaxWatts));
 }
 
-power::SourceChoice PowerOptions::choice() const
+void PowerOptions::finish(power::SourceChoice& choice) const
 {
-    const auto parsed = power::parseSourceChoice(source);
-    power::SourceChoice choice = parsed ? *parsed : power::SourceChoice();
     if ((idle_watts || full_watts) && choice.kind != "modelled") {
         throw CLI::ValidationError("--idle-watts and --full-watts apply to the modelled source, "
                                    "not to '"
@@ -277,7 +193,6 @@ power::SourceChoice PowerOptions::choice() const
     choice.full_watts = full_watts.value_or(choice.full_watts);
     if (choice.kind == "modelled" && choice.full_watts <= choice.idle_watts)
         throw CLI::ValidationError("--full-watts must be greater than --idle-watts");
-    return choice;
 }
 
 } // namespace ep::app

@@ -70,7 +70,6 @@ struct PaysOptions {
     std::string command_b{};
     session::PaysSpec spec{};
     session::RunRequest run = session::usualOfPairs(); // what both sides have in common
-    std::string power = "auto";
     std::string card{};
     std::vector<std::string> merged{}; // cards
     LimitOption limits{};
@@ -131,10 +130,6 @@ Result<session::PaysSpec> specOf(const PaysOptions& options)
 {
     session::PaysSpec spec = options.spec;
     session::RunRequest run = options.run;
-    auto power = power::parseSourceChoice(options.power);
-    if (!power)
-        return power.error();
-    run.power = *std::move(power);
     if (!options.prompt_file.empty()) {
         auto text = readText(options.prompt_file);
         if (!text)
@@ -276,9 +271,7 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
         .add_option("--most-minutes", spec.most_minutes,
                     "Stop after this many minutes (default 60)")
         ->check(realFrom(0.01, 100'000.0));
-    command.add_option("--power", options.power, "Power source, as for `run` (default auto)");
-    addSetting(command, run, "interval_ms");
-    addSetting(command, run, "warmup_tokens");
+    addSettings(command, run, {"power_source", "interval_ms", "warmup_tokens"});
     command.add_option("--card", options.card, "Write the result as a card to pass on")
         ->type_name("FILE")
         ->excludes(pairs); // a card ends with its verdict

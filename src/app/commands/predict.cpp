@@ -136,13 +136,13 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
         ->check(CLI::Range(std::int64_t{1}, kMaxTokens));
     command
         ->add_option("--batch-size", options->request.batch_size, "Number of sequences (default 1)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}));
+        ->check(settingCheck("batch_size"));
     command->add_option("--device", options->device,
                         "Device of the stored runs: cpu (default), mps, cuda:0");
     command
         ->add_option("--dtype", options->dtype,
                      "Compute type: " + model::formatChoicesText() + "; auto is as stored")
-        ->check(formatCheck());
+        ->check(settingCheck("dtype"));
     command->add_flag("--json", options->json, "Print the prediction as JSON");
     options->database.addTo(*command);
     command->callback(

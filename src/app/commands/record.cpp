@@ -164,7 +164,6 @@ struct RecordOptions : RecordingOptions {
     std::vector<std::string> words{}; // words of the command, without the `--` before them
     bool python = false;
     bool automatic = false;
-    Depth depth = Depth::Module;
     bool twin = false;
     std::string spans_file{};
 };
@@ -181,7 +180,7 @@ Status addPython(const RecordOptions& options, session::RecordTarget& target)
                      "The Python file energy_profiler_spans.py of this program is not there: "
                      "install the program again."};
     target.automatic = options.automatic;
-    target.depth = options.depth;
+    target.depth = options.request.depth;
     target.twin = options.twin;
     return {};
 }
@@ -239,8 +238,8 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
     command->add_flag("--auto", options->automatic,
                       "The same, and record transformers, mlx-lm and llama-cpp-python when they "
                       "are imported, without a change to the script");
-    addDepth(*command, options->depth,
-             "What --auto and attach() send: none (tokens), module (default), deep");
+    addSetting(*command, options->request, "profiling_depth")
+        ->description("What --auto and attach() send: none (tokens), module (default), deep");
     command->add_flag("--twin", options->twin,
                       "With --auto: generate once without hooks first, which shows what they cost");
     command

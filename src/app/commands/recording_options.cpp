@@ -34,7 +34,7 @@ void RecordingOptions::finish()
     full = full || !json.empty(); // a file gets everything
     if (as_json)
         json = "-";
-    request.power = power.choice();
+    power.finish(request.power);
     request.store_texts = !hashes_only;
     if (!no_save)
         request.database = database.path();

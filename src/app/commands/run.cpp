@@ -5,7 +5,6 @@
 #include "recording_options.h"
 #include "run_front.h"
 #include "runs_options.h"
-#include "switch_option.h"
 #include "terminal.h"
 
 #include "ep/core/format.h"
@@ -43,7 +42,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
     options.messages.addFile(*prompt);
     prompt->require_option(1);
     addSetting(command, request, "batch_size"); // listed before the other prompt options
-    command.add_flag("--ignore-end", request.ignore_eos, "Go on after the model's end token");
+    addSetting(command, request, "ignore_eos");
     command
         .add_option(
             "--stop", request.sampling.stop,
@@ -56,9 +55,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
 
 void addChat(CLI::App& command, RunOptions& options)
 {
-    auto* chat = command.add_flag_callback(
-        "--chat", [&options] { options.request.chat = session::ChatUse::Always; },
-        "Apply the model's chat template to the prompt");
+    auto* const chat = addSetting(command, options.request, "chat");
     command.add_option("--system", options.request.system, "System message of the chat template")
         ->type_name("TEXT")
         ->needs(chat);
@@ -68,20 +65,8 @@ void addChat(CLI::App& command, RunOptions& options)
 void addProfile(CLI::App& command, RunOptions& options)
 {
     session::RunRequest& request = options.request;
-    addDepth(command, request.depth,
-             "Profiling depth: none (sections and tokens), module (default) or deep (operations)");
-    command
-        .add_option("--statistics-every", request.statistics_every,
-                    "Compute statistics for one of every N tokens (default: as often as they cost "
-                    "at most 0.25 % of the time)")
-        ->check(CLI::Range(1, static_cast<int>(session::kMaxCount)));
-    addSwitch(
-        command, "--twin,!--no-twin", request.twin,
-        "First run without recording, to show what recording costs (default on accelerators)");
-    command.add_flag("--exact", request.exact,
-                     "Synchronise with the device around each span: exact, but slower");
-    command.add_flag("--ignore-memory", request.ignore_memory,
-                     "Load the model even if it seems too large for the free memory");
+    addSettings(command, request,
+                {"profiling_depth", "statistics_every", "twin", "exact", "ignore_memory"});
     auto* repeat = addSetting(command, request, "repeats");
     auto* until =
         command
@@ -121,27 +106,9 @@ void addEnergy(CLI::App& command, session::RunRequest& request)
             },
             "Additional power source to record for comparison; may be repeated")
         ->type_name("SOURCE")
-        ->check(CLI::Validator(
-            [](std::string& text) {
-                const auto choice = power::parseSourceChoice(text);
-                return choice ? std::string() : choice.error().message.english();
-            },
-            ""))
+        ->check(settingCheck("power_source").description(""))
         ->allow_extra_args(false);
-    command
-        .add_option_function<std::string>(
-            "--attribution",
-            [&request](const std::string& word) {
-                request.attribution = attributionMethodFromName(word); // absent means auto
-            },
-            "How to split energy: auto (default: calibrated where a calibration applies, "
-            "otherwise cost), calibrated, cost (by bytes, FLOPs and time, where the data "
-            "allow) or time")
-        ->check(CLI::IsMember({"auto", "calibrated", "cost", "time"}));
-    command.add_flag_callback(
-        "--baseline-before-load",
-        [&request] { request.baseline_moment = BaselineMoment::BeforeLoad; },
-        "Measure the idle power before loading the model, not after");
+    addSettings(command, request, {"attribution", "baseline_before_load"});
 }
 
 // Finds the stored run of a replay that names a run rather than a file.

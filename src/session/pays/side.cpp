@@ -18,11 +18,6 @@ Error sideError(const std::string& text, const Message& problem)
     return {ErrorCode::InvalidInput, {"The setting '%1' cannot be used: %2", text, problem}};
 }
 
-bool isDevice(const std::string& word)
-{
-    return word == "cpu" || word == "mps" || word == "cuda" || word.starts_with("cuda:");
-}
-
 bool isAddress(const std::string& word)
 {
     return word.starts_with("http://") || word.starts_with("https://")
@@ -33,55 +28,20 @@ bool isAddress(const std::string& word)
 // The key of a side that is a single word.
 std::string sideKeyOf(const std::string& word)
 {
-    return model::isFormatChoice(word) ? "dtype"
-        : isDevice(word)               ? "device"
-        : isAddress(word)              ? "server"
-                                       : "model";
+    return model::isFormatChoice(word)     ? "dtype"
+        : runSetting("device").names(word) ? "device"
+        : isAddress(word)                  ? "server"
+                                           : "model";
 }
 
-// Its number among those of a side: by its option ("top-k"), by its key in JSON, or "batch".
-const NumberSetting* numberOfSide(const std::string& key)
+std::string keysOfSides()
 {
-    for (const NumberSetting& row : numberSettings()) {
-        const bool named = row.option.substr(2) == key || row.name == key
-            || (row.name == "batch_size" && key == "batch");
-        if (named && (row.places & kInSides) != 0)
-            return &row;
-    }
-    return nullptr;
-}
-
-Message keysOfSides()
-{
-    std::string keys = "model, dtype, device, kv-cache, prompt-cache, draft, server, dialect";
-    for (const NumberSetting& row : numberSettings()) {
+    std::string keys = "model, server, dialect";
+    for (const RunSetting& row : runSettings()) {
         if ((row.places & kInSides) != 0)
             keys += ", " + std::string(row.option.substr(2));
     }
     return keys;
-}
-
-Status setLever(NamedSettings& side, const std::string& key, const std::string& value)
-{
-    Levers& levers = side.run.levers;
-    if (key == "kv-cache") {
-        const auto kind = model::cacheKindFromName(value);
-        if (!kind)
-            return sideError(side.label, Message("'kv-cache' must be growing, static or q8_0."));
-        levers.cache = *kind;
-    } else if (key == "draft") {
-        levers.draft = value == "none" ? std::string() : value;
-    } else if (key == "prompt-cache") {
-        if (value != "on" && value != "off")
-            return sideError(side.label, Message("'prompt-cache' must be on or off."));
-        levers.prompt_cache = value == "on";
-    } else if (const NumberSetting* row = numberOfSide(key)) {
-        if (!readSetting(*row, value, side.run))
-            return sideError(side.label, Message("'%1' must be %2.", key, rangeText(*row)));
-    } else {
-        return sideError(side.label, Message("'%1' is none of %2.", key, keysOfSides()));
-    }
-    return {};
 }
 
 Status setSide(NamedSettings& side, ServerTarget& server, const std::string& key,
@@ -91,18 +51,23 @@ Status setSide(NamedSettings& side, ServerTarget& server, const std::string& key
         return sideError(side.label, Message("'%1' has no value.", key));
     if (key == "model") {
         side.run.load.folder = value;
-    } else if (key == "device") {
-        side.run.load.device = value;
     } else if (key == "server") {
         server.address = value;
     } else if (key == "dialect") {
         server.dialect = value;
-    } else if (key == "dtype" || key == "format") {
-        if (!model::isFormatChoice(value))
-            return sideError(side.label, Message("'%1' is no number format.", value));
-        side.run.load.dtype = value;
+    } else if (const RunSetting* row = settingCalled(key == "batch"        ? "batch_size"
+                                                         : key == "format" ? "dtype"
+                                                                           : key)) {
+        if ((row->places & kInSides) == 0)
+            return sideError(side.label, Message("'%1' %2.", key, elsewhereText(*row)));
+        const bool without = row->name == "draft" && value == "none";
+        const Status possible = readSetting(*row, without ? std::string() : value, side.run);
+        if (!possible && row->values.check)
+            return sideError(side.label, possible.error().message);
+        if (!possible)
+            return sideError(side.label, Message("'%1' must be %2.", key, valuesText(*row)));
     } else {
-        return setLever(side, key, value);
+        return sideError(side.label, Message("'%1' is none of %2.", key, keysOfSides()));
     }
     return {};
 }
@@ -145,9 +110,9 @@ Result<NamedSettings> parseSide(const std::string& text, const RunRequest& like)
         RunRequest usual = like;
         usual.server.reset();
         usual.load.folder = side.run.load.folder;
-        for (const NumberSetting& row : numberSettings()) {
+        for (const RunSetting& row : runSettings()) {
             if ((row.places & kWithServers) != 0)
-                setValue(row, usual, valueOf(row, side.run));
+                static_cast<void>(readSetting(row, textOf(row, side.run), usual));
         }
         if (side.run != usual)
             return sideError(text,

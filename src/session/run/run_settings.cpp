@@ -3,12 +3,16 @@
 
 #include "ep/core/joined.h"
 #include "ep/core/number_text.h"
+#include "ep/model/dtype_plan.h"
+#include "ep/model/format.h"
+#include "ep/model/kernel_names.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <regex>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -17,55 +21,187 @@ namespace ep::session {
 
 namespace {
 
-using Request = RunRequest;
-
-constexpr unsigned kSampled = kInRequests | kInSides | kInSampling;
+constexpr unsigned kSampled = kInRequests | kInSides | kInSampling | kInWindow;
 constexpr unsigned kEngine = kInRequests | kInSides | kInStudies;
-constexpr unsigned kMeasured = kInRequests | kWithServers | kInStudies;
+constexpr unsigned kMeasured = kInRequests | kWithServers | kInStudies | kInWindow;
+constexpr unsigned kLoaded = kInRequests | kInSides | kInLists | kInWindow;
 
-constexpr std::array<NumberSetting, 16> kNumberSettings{{
-    {"max_new_tokens", "--max-new-tokens", 1, kMaxCount, "Maximum number of new tokens",
-     kInRequests | kWithServers, [](Request& r) { return NumberField(&r.max_new_tokens); }},
-    {"temperature", "--temperature", 0, 100,
-     "Sampling temperature; 0 always takes the most likely token", kSampled | kWithServers,
-     [](Request& r) { return NumberField(&r.sampling.temperature); }},
-    {"top_k", "--top-k", 0, kMaxCount, "Sample from the K most likely tokens; 0: all", kSampled,
-     [](Request& r) { return NumberField(&r.sampling.top_k); }},
-    {"top_p", "--top-p", 0, 1,
-     "Sample from the smallest set of tokens whose probability reaches P; 1: all", kSampled,
-     [](Request& r) { return NumberField(&r.sampling.top_p); }},
-    {"min_p", "--min-p", 0, 1,
-     "Sample from tokens with at least this fraction of the highest probability", kSampled,
-     [](Request& r) { return NumberField(&r.sampling.min_p); }},
-    {"repetition_penalty", "--repetition-penalty", 0.01, 100,
-     "Penalty on the logits of tokens that already occur; 1: none", kSampled,
-     [](Request& r) { return NumberField(&r.sampling.repetition_penalty); }},
-    {"seed", "--seed", 0, kMaxSeed, "Seed of the random number generator",
-     kInRequests | kWithServers | kInSampling,
-     [](Request& r) { return NumberField(&r.sampling.seed); }},
-    {"batch_size", "--batch-size", 1, 4096, "Copies of each prompt in the batch",
-     kInRequests | kInSides, [](Request& r) { return NumberField(&r.batch_size); }},
-    {"context", "--context", 0, kMaxCount,
-     "Most tokens of prompt and answer together; 0: what the model allows", kEngine,
-     [](Request& r) { return NumberField(&r.context_length); }},
-    {"draft_tokens", "--draft-tokens", 1, kMaxDraftTokens,
-     "With a draft: most tokens proposed for each step", kEngine,
-     [](Request& r) { return NumberField(&r.levers.draft_tokens); }},
-    {"threads", "--threads", 0, 1024, "Number of compute threads; 0: all cores", kEngine,
-     [](Request& r) { return NumberField(&r.load.threads); }},
-    {"interval_ms", "--interval-ms", 1, 60'000, "Milliseconds between two samples of power",
-     kMeasured | kWithCommands, [](Request& r) { return NumberField(&r.interval_ms); }},
-    {"baseline_seconds", "--baseline-seconds", 0, kDaySeconds,
-     "Seconds of idle power to measure before the run", kMeasured | kWithCommands,
-     [](Request& r) { return NumberField(&r.baseline_seconds); }},
-    {"warmup_tokens", "--warmup", 0, kMaxCount, "Tokens to generate and discard before the run",
-     kMeasured, [](Request& r) { return NumberField(&r.warmup_tokens); }},
-    {"repeats", "--repeat", 1, kMaxCount, "Number of consecutive runs", kWithServers | kInStudies,
-     [](Request& r) { return NumberField(&r.repeats); }},
-    {"cool_down_seconds", "--cool-down", 0, kDaySeconds,
-     "Seconds to wait before every run except the first", kWithServers | kInStudies,
-     [](Request& r) { return NumberField(&r.cool_down_seconds); }},
-}};
+std::vector<std::string> liveSources()
+{
+    std::vector<std::string> kinds;
+    for (const power::SourceKind& source : power::sourceKinds()) {
+        if (source.kind != "replay") // names a file
+            kinds.push_back(source.kind);
+    }
+    return kinds;
+}
+
+std::string sourceForms()
+{
+    std::vector<std::string> forms;
+    for (const power::SourceKind& source : power::sourceKinds())
+        forms.push_back(source.kind + source.argument);
+    return joined(forms);
+}
+
+std::vector<std::string> formatsWithShortNames()
+{
+    std::vector<std::string> words = model::formatChoices();
+    for (const model::FormatRow& row : model::kFormats) {
+        if (!row.short_name.empty())
+            words.emplace_back(row.short_name);
+    }
+    return words;
+}
+
+template <typename Parsed>
+Status outcomeOf(const Parsed& parsed)
+{
+    return parsed ? Status() : Status(parsed.error());
+}
+
+constexpr SettingValues kDevices{
+    .list =
+        [] {
+            return std::vector<std::string>{"auto", "cpu", "mps", "cuda"};
+        },
+    .pattern = "cuda:[0-9]{1,3}",
+    .forms = "cuda:N"};
+constexpr SettingValues kFormatNames{
+    .list = formatsWithShortNames,
+    .pattern = "[a-z0-9_.=,-]*=[a-z0-9_.=,-]*",
+    .forms = "a plan of types",
+    .check = [](const std::string& text) { return outcomeOf(model::parseDTypePlan(text)); },
+    .named = model::formatChoicesText};
+constexpr SettingValues kKernelNames{
+    .list =
+        [] {
+            return std::vector<std::string>{"auto", "measure"};
+        },
+    .forms = "names of kernels",
+    .check = [](const std::string& text) { return model::checkKernelNames(text); }};
+constexpr SettingValues kSources{
+    .list = liveSources,
+    .pattern = "nvml:(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(,(25[0-5]|2[0-4][0-9]|"
+               "1[0-9][0-9]|[1-9]?[0-9]))*|modelled:[0-9]+([.][0-9]+)?,[0-9]+([.][0-9]+)?",
+    .forms = "modelled:IDLE,FULL",
+    .check = [](const std::string& text) { return outcomeOf(power::parseSourceChoice(text)); },
+    .named = sourceForms};
+
+constexpr SettingValues numbers(double least, double most)
+{
+    return {.least = least, .most = most};
+}
+
+#define EP_WORDS(...)                                                                              \
+    {                                                                                              \
+        .list = [] { return std::vector<std::string>{__VA_ARGS__}; }                               \
+    }
+#define EP_FIELD(field) [](RunRequest& run) { return SettingField(&run.field); }
+#define EP_SETTING(name, option, places, field, help, ...)                                         \
+    RunSetting{#name, option, places, help, EP_FIELD(field), __VA_ARGS__},
+constexpr RunSetting kRunSettings[] = {
+#include "run/run_settings.def"
+};
+#undef EP_SETTING
+#undef EP_FIELD
+#undef EP_WORDS
+
+// A number as in JSON, in every locale.
+std::string plainNumber(double value)
+{
+    return value == std::floor(value) ? std::to_string(static_cast<std::int64_t>(value))
+                                      : nlohmann::json(value).dump();
+}
+
+std::string sourceText(const power::SourceChoice& choice)
+{
+    const power::SourceChoice usual;
+    const bool watts =
+        choice.idle_watts != usual.idle_watts || choice.full_watts != usual.full_watts;
+    if (choice.kind == "modelled" && watts)
+        return "modelled:" + plainNumber(choice.idle_watts) + ',' + plainNumber(choice.full_watts);
+    const bool argument = choice.kind != "auto" && !choice.argument.empty();
+    return choice.kind + (argument ? ':' + choice.argument : "");
+}
+
+template <typename T>
+std::string wordFor(const T& value)
+{
+    if constexpr (std::is_same_v<T, bool>)
+        return value ? "on" : "off";
+    else if constexpr (std::is_arithmetic_v<T>)
+        return plainNumber(static_cast<double>(value));
+    else if constexpr (std::is_same_v<T, std::string>)
+        return value;
+    else if constexpr (std::is_same_v<T, ChatUse>)
+        return wordFor(value != ChatUse::Off);
+    else if constexpr (std::is_same_v<T, BaselineMoment>)
+        return wordFor(value == BaselineMoment::BeforeLoad);
+    else if constexpr (std::is_same_v<T, power::SourceChoice>)
+        return sourceText(value);
+    else if constexpr (requires { value.has_value(); })
+        return value ? wordFor(*value) : "auto";
+    else
+        return std::string(name(value));
+}
+
+std::optional<bool> switchOf(const std::string& word)
+{
+    const bool on = word == "on" || word == "true";
+    return on || word == "off" || word == "false" ? std::optional(on) : std::nullopt;
+}
+
+// The opposite; false: there is no such word, and the field keeps its value.
+template <typename T>
+bool takeWord(const std::string& word, T& field)
+{
+    [[maybe_unused]] const auto take = [&field](const auto& value) {
+        if (value)
+            field = *value;
+        return static_cast<bool>(value);
+    };
+    if constexpr (std::is_same_v<T, bool>) {
+        return take(switchOf(word));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        field = word;
+        return true;
+    } else if constexpr (std::is_same_v<T, ChatUse>) {
+        const auto on = switchOf(word);
+        if (on)
+            field = !*on ? ChatUse::Off : field == ChatUse::Off ? ChatUse::Always : field;
+        return on.has_value();
+    } else if constexpr (std::is_same_v<T, BaselineMoment>) {
+        const auto on = switchOf(word);
+        if (on)
+            field = *on ? BaselineMoment::BeforeLoad : BaselineMoment::AfterLoad;
+        return on.has_value();
+    } else if constexpr (std::is_same_v<T, power::SourceChoice>) {
+        return take(power::parseSourceChoice(word));
+    } else if constexpr (std::is_same_v<T, Depth>) {
+        return take(depthFromName(word));
+    } else if constexpr (std::is_same_v<T, model::CacheKind>) {
+        return take(model::cacheKindFromName(word));
+    } else if constexpr (std::is_same_v<T, AttributionMethod>) {
+        return take(attributionMethodFromName(word));
+    } else if constexpr (requires { field.has_value(); }) {
+        typename T::value_type value{};
+        const bool other = takeWord(word, value);
+        if (other || word == "auto")
+            field = other ? std::optional(value) : std::nullopt;
+        return other || word == "auto";
+    } else {
+        return false; // numbers have a range
+    }
+}
+
+// The field is only read.
+template <typename Visit>
+auto visitField(const RunSetting& setting, const RunRequest& request, const Visit& visit)
+{
+    return std::visit([&](const auto* field) { return visit(*field); },
+                      setting.field(const_cast<RunRequest&>(request)));
+}
 
 std::size_t sequencesOf(const RunRequest& request)
 {
@@ -102,105 +238,205 @@ const std::array kConflicts{
 
 } // namespace
 
-std::span<const NumberSetting> numberSettings()
+std::span<const RunSetting> runSettings()
 {
-    return kNumberSettings;
+    return kRunSettings;
 }
 
-const NumberSetting& numberSetting(std::string_view name)
+const RunSetting& runSetting(std::string_view name)
 {
-    return *std::ranges::find(kNumberSettings, name, &NumberSetting::name);
+    return *std::ranges::find(kRunSettings, name, &RunSetting::name);
 }
 
-bool NumberSetting::whole() const
+bool RunSetting::number() const
+{
+    return values.most > values.least;
+}
+
+bool RunSetting::whole() const
 {
     RunRequest request;
-    return !std::holds_alternative<double*>(field(request));
+    return number() && !std::holds_alternative<double*>(field(request));
 }
 
-double NumberSetting::standard() const
+bool RunSetting::toggles() const
 {
-    return valueOf(*this, RunRequest());
+    RunRequest request;
+    return !number() && values.list == nullptr
+        && !std::holds_alternative<std::string*>(field(request));
 }
 
-double valueOf(const NumberSetting& setting, const RunRequest& request)
+bool RunSetting::names(const std::string& word) const
 {
-    // The field is only read.
-    return std::visit([](const auto* field) { return static_cast<double>(*field); },
-                      setting.field(const_cast<RunRequest&>(request)));
+    const bool listed = values.list && std::ranges::count(values.list(), word) > 0;
+    return listed
+        || (!values.pattern.empty()
+            && std::regex_match(word, std::regex(std::string(values.pattern))));
 }
 
-void setValue(const NumberSetting& setting, RunRequest& request, double value)
+std::string RunSetting::helpText() const
+{
+    return values.named ? filled(help, {values.named()}) : std::string(help);
+}
+
+double valueOf(const RunSetting& setting, const RunRequest& request)
+{
+    return visitField(setting, request, [](const auto& field) {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(field)>>)
+            return static_cast<double>(field);
+        else
+            return 0.0;
+    });
+}
+
+void setValue(const RunSetting& setting, RunRequest& request, double value)
 {
     std::visit(
         [value](auto* field) {
-            *field = static_cast<std::remove_pointer_t<decltype(field)>>(value);
+            using T = std::remove_pointer_t<decltype(field)>;
+            if constexpr (std::is_arithmetic_v<T>)
+                *field = static_cast<T>(value);
         },
         setting.field(request));
 }
 
-void readSetting(json::StrictObject& object, std::string_view name, RunRequest& request,
+std::string textOf(const RunSetting& setting, const RunRequest& request)
+{
+    return visitField(setting, request, [](const auto& field) { return wordFor(field); });
+}
+
+json::Json jsonOf(const RunSetting& setting, const RunRequest& request)
+{
+    const std::string text = textOf(setting, request);
+    if (setting.toggles())
+        return text == "on";
+    if (setting.whole())
+        return static_cast<std::int64_t>(valueOf(setting, request));
+    return setting.number() ? json::Json(valueOf(setting, request)) : json::Json(text);
+}
+
+void readSetting(json::StrictObject& object, const RunSetting& setting, RunRequest& request,
                  std::string_view key)
 {
-    const NumberSetting& setting = numberSetting(name);
-    const auto value = object.find(key.empty() ? name : key);
-    if (!value)
-        return;
-    if (setting.whole())
-        setValue(
-            setting, request,
-            static_cast<double>(value->asWholeNumber(static_cast<std::int64_t>(setting.least),
-                                                     static_cast<std::int64_t>(setting.most))));
-    else
-        setValue(setting, request, value->asNumber(setting.least, setting.most));
+    if (const auto value = object.find(key.empty() ? setting.name : key))
+        readSetting(*value, setting, request);
 }
 
-bool readSetting(const NumberSetting& setting, const std::string& text, RunRequest& request)
+void readSetting(const json::Value& value, const RunSetting& setting, RunRequest& request)
 {
-    std::optional<double> value = readNumber(text);
+    const auto [least, most] = std::pair(setting.values.least, setting.values.most);
     if (setting.whole()) {
-        const auto whole = readWhole(text);
-        value = whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
+        setValue(setting, request,
+                 static_cast<double>(value.asWholeNumber(static_cast<std::int64_t>(least),
+                                                         static_cast<std::int64_t>(most))));
+        return;
     }
-    if (!value || *value < setting.least || *value > setting.most)
-        return false;
-    setValue(setting, request, *value);
-    return true;
+    if (setting.number())
+        return setValue(setting, request, value.asNumber(least, most));
+    const std::string text =
+        setting.toggles() ? wordFor(value.asBoolean()) : std::string(value.asString());
+    const Status possible = readSetting(setting, text, request);
+    if (!possible && setting.values.check && setting.names(text))
+        value.fail(Message("is \"%1\": %2", text, possible.error().message));
+    if (!possible)
+        value.fail(Message("must be %1, not %2", valuesText(setting), json::inQuotes(text)));
 }
 
-Message rangeText(const NumberSetting& setting)
+Status readSetting(const RunSetting& setting, const std::string& text, RunRequest& request)
 {
-    const auto plain = [&](double value) {
-        return setting.whole() || value == std::floor(value)
-            ? std::to_string(static_cast<std::int64_t>(value))
-            : nlohmann::json(value).dump();
+    const Error wrong{ErrorCode::InvalidInput, {"'%1' is not %2.", text, valuesText(setting)}};
+    if (setting.number()) {
+        std::optional<double> value = readNumber(text);
+        if (setting.whole()) {
+            const auto whole = readWhole(text);
+            value = whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
+        }
+        if (!value || *value < setting.values.least || *value > setting.values.most)
+            return wrong;
+        setValue(setting, request, *value);
+        return {};
+    }
+    if (setting.values.check) {
+        if (Status possible = setting.values.check(text); !possible)
+            return possible;
+    } else if (setting.values.list && !setting.names(text)) {
+        return wrong;
+    }
+    const bool taken =
+        std::visit([&](auto* field) { return takeWord(text, *field); }, setting.field(request));
+    return taken ? Status() : Status(wrong);
+}
+
+Message valuesText(const RunSetting& setting)
+{
+    if (setting.number())
+        return {setting.whole() ? "a whole number from %1 to %2" : "a number from %1 to %2",
+                plainNumber(setting.values.least), plainNumber(setting.values.most)};
+    if (!setting.values.list && !setting.toggles())
+        return "a text";
+    auto words = setting.toggles() ? std::vector<std::string>{"on", "off"} : setting.values.list();
+    if (!setting.values.forms.empty())
+        words.emplace_back(setting.values.forms);
+    const std::string last = words.back();
+    words.pop_back();
+    return {"%1 or %2", joined(words), last};
+}
+
+const RunSetting* settingCalled(std::string_view key)
+{
+    const auto called = [key](const RunSetting& row) {
+        return row.name == key || row.keyInStudies() == key
+            || (row.option.starts_with("--") && row.option.substr(2) == key);
     };
-    return {setting.whole() ? "a whole number from %1 to %2" : "a number from %1 to %2",
-            plain(setting.least), plain(setting.most)};
+    const auto* const found = std::ranges::find_if(kRunSettings, called);
+    return found == std::end(kRunSettings) ? nullptr : found;
+}
+
+Message elsewhereText(const RunSetting& setting)
+{
+    std::vector<std::string> places;
+    if (!setting.option.empty())
+        places.emplace_back("`run`");
+    for (const auto& [place, word] :
+         {std::pair{unsigned{kInWindow}, "the window"}, std::pair{unsigned{kInRequests}, "the API"},
+          std::pair{kInStudies | kInSampling | kInLists, "studies"},
+          std::pair{unsigned{kInSides}, "`pays`"}, std::pair{unsigned{kWithServers}, "`attach`"},
+          std::pair{unsigned{kWithCommands}, "`record`"}}) {
+        if ((setting.places & place) != 0)
+            places.emplace_back(word);
+    }
+    return {"is not used here, but in %1", joined(places)};
+}
+
+void refuseElsewhere(const json::StrictObject& object, unsigned places)
+{
+    for (const auto& [key, value] : object.value().json().items()) {
+        const RunSetting* const setting = settingCalled(key);
+        if (setting && (setting->places & places) == 0)
+            object.value().fail(key, elsewhereText(*setting));
+    }
 }
 
 bool RunRequest::operator==(const RunRequest& other) const
 {
-    const auto words = [](const RunRequest& r) {
-        return std::tie(r.load.folder, r.load.device, r.load.dtype, r.load.kernels, r.levers,
-                        r.sampling, r.server, r.depth, r.power, r.also, r.attribution,
-                        r.baseline_moment, r.tags, r.experiment);
-    };
     const auto prompts = [](const RunRequest& r) {
-        return std::tie(r.prompt, r.further_prompts, r.conversations, r.template_variables, r.chat,
-                        r.system, r.ignore_eos);
+        return std::tie(r.load.folder, r.server, r.prompt, r.further_prompts, r.conversations,
+                        r.template_variables, r.system, r.sampling.stop);
     };
     const auto recording = [](const RunRequest& r) {
-        return std::tie(r.sparsity_threshold, r.statistics_every, r.twin, r.exact, r.warmup_settled,
-                        r.database, r.store_texts, r.ignore_memory);
+        return std::tie(r.also, r.tags, r.experiment, r.database, r.store_texts);
     };
     const auto commandOf = [](const RunRequest& r) {
         return r.record ? r.record->arguments : std::vector<std::string>();
     };
-    return std::ranges::all_of(
-               kNumberSettings,
-               [&](const NumberSetting& row) { return valueOf(row, *this) == valueOf(row, other); })
-        && words(*this) == words(other) && prompts(*this) == prompts(other)
+    const auto same = [&](const RunSetting& row) {
+        return visitField(row, *this, [&](const auto& mine) {
+            const auto* const others = std::get<std::remove_cvref_t<decltype(mine)>*>(
+                row.field(const_cast<RunRequest&>(other)));
+            return mine == *others;
+        });
+    };
+    return std::ranges::all_of(kRunSettings, same) && prompts(*this) == prompts(other)
         && recording(*this) == recording(other) && commandOf(*this) == commandOf(other);
 }
 

@@ -402,7 +402,8 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
     spec.output_tokens = {std::max(1, run.max_new_tokens)};
     spec.run.repeats = kRepeats;
     spec.run.sampling = run.sampling;
-    spec.power = run.power.source.empty() ? "auto" : run.power.source;
+    if (!run.power.source.empty())
+        spec.run.power.kind = run.power.source;
     spec.run.tags = {"advice"};
     switch (remedy.lever) {
     case energy::Lever::NumberFormat:

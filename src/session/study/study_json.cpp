@@ -5,8 +5,6 @@
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
-#include "ep/model/dtype_plan.h"
-#include "ep/power/source.h"
 #include "ep/session/run_settings.h"
 #include "ep/session/study.h"
 
@@ -201,12 +199,25 @@ ServerTarget serverOf(const Value& json)
     return server;
 }
 
-void readNumbers(StrictObject& json, SettingPlace place, RunRequest& run)
+void readSettings(StrictObject& json, SettingPlace place, RunRequest& run)
 {
-    for (const NumberSetting& row : numberSettings()) {
+    for (const RunSetting& row : runSettings()) {
         if ((row.places & place) != 0)
-            readSetting(json, row.name, run);
+            readSetting(json, row, run, row.keyInStudies());
     }
+}
+
+// A list of what cells differ by: the values of a setting, one of which is `value` of a run.
+template <typename T>
+void readValues(StrictObject& json, std::string_view setting, std::vector<T>& values,
+                T (*value)(const RunRequest&))
+{
+    const RunSetting& row = runSetting(setting);
+    values = listAt<T>(json, row.keyInStudies(), values, [&](const Value& one) {
+        RunRequest run;
+        readSetting(one, row, run);
+        return value(run);
+    });
 }
 
 std::optional<StudyQuality> qualityOf(StrictObject& study, const std::filesystem::path& folder)
@@ -224,47 +235,6 @@ std::optional<StudyQuality> qualityOf(StrictObject& study, const std::filesystem
     quality.stride = json.integer("stride", 0, 0, kMaxWindow);
     json.refuseOthers("is not a setting of quality; known are text, context and stride");
     return quality;
-}
-
-std::string deviceOf(const Value& value)
-{
-    const std::string device = textOf(value);
-    const bool numbered = device.rfind("cuda:", 0) == 0 && device.size() > 5
-        && device.find_first_not_of("0123456789", 5) == std::string::npos;
-    if (!numbered && device != "auto" && device != "cpu" && device != "mps" && device != "cuda")
-        value.fail(Message("is \"%1\"; known are auto, cpu, mps, cuda and cuda:N", device));
-    return device;
-}
-
-std::string dtypeOf(const Value& value)
-{
-    const std::string dtype = textOf(value);
-    if (const auto plan = model::parseDTypePlan(dtype); !plan)
-        value.fail(Message("is \"%1\": %2", dtype, plan.error().message));
-    return dtype;
-}
-
-Depth depthOf(const Value& value)
-{
-    const auto depth = depthFromName(textOf(value));
-    if (!depth)
-        value.fail(Message("is \"%1\"; known are none, module and deep", value.asString()));
-    return *depth;
-}
-
-Levers leversOf(StrictObject& study)
-{
-    Levers levers;
-    if (const auto word = study.find("kv_cache")) {
-        const auto kind = model::cacheKindFromName(textOf(*word));
-        if (!kind)
-            word->fail("must be growing, static or q8_0");
-        levers.cache = *kind;
-    }
-    levers.prompt_cache = study.boolean("prompt_cache", levers.prompt_cache);
-    if (const auto draft = study.find("draft"))
-        levers.draft = textOf(*draft);
-    return levers;
 }
 
 StudyOrder orderOf(StrictObject& study, StudyOrder standard)
@@ -297,11 +267,6 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
 {
     StrictObject json(root);
     checkHead(json);
-    const auto counts = [](std::string_view setting) {
-        return [most = static_cast<std::int64_t>(numberSetting(setting).most)](const Value& one) {
-            return static_cast<int>(one.asInteger(1, most));
-        };
-    };
     StudySpec spec;
     RunRequest& run = spec.run;
     spec.name = textOf(json.at("name"));
@@ -318,37 +283,34 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
                 Message("has several conversations in \"%1\", but a server answers one at a time",
                         prompt.name));
     }
-    spec.depths = listAt<Depth>(json, "depths", spec.depths, depthOf);
-    spec.devices = listAt<std::string>(json, "devices", spec.devices, deviceOf);
-    spec.dtypes = listAt<std::string>(json, "dtypes", spec.dtypes, dtypeOf);
-    spec.batch_sizes = listAt<int>(json, "batch_sizes", spec.batch_sizes, counts("batch_size"));
-    spec.output_tokens =
-        listAt<int>(json, "output_tokens", spec.output_tokens, counts("max_new_tokens"));
+    readValues<Depth>(json, "profiling_depth", spec.depths,
+                      [](const RunRequest& one) { return one.depth; });
+    readValues<std::string>(json, "device", spec.devices,
+                            [](const RunRequest& one) { return one.load.device; });
+    readValues<std::string>(json, "dtype", spec.dtypes,
+                            [](const RunRequest& one) { return one.load.dtype; });
+    readValues<int>(json, "batch_size", spec.batch_sizes,
+                    [](const RunRequest& one) { return one.batch_size; });
+    readValues<int>(json, "max_new_tokens", spec.output_tokens,
+                    [](const RunRequest& one) { return one.max_new_tokens; });
     spec.order = orderOf(json, spec.order);
-    if (const auto seed = json.find("seed")) {
-        const NumberSetting& row = numberSetting("seed");
-        spec.seed = static_cast<std::uint64_t>(seed->asWholeNumber(
-            static_cast<std::int64_t>(row.least), static_cast<std::int64_t>(row.most)));
-    }
-    run.chat = json.boolean("chat_template", false) ? ChatUse::IfThere : ChatUse::Off;
-    run.ignore_eos = json.boolean("fixed_length", run.ignore_eos);
-    run.warmup_settled = json.number("warmup_cv", run.warmup_settled, 0.0, 10.0);
+    RunRequest shuffled; // the seed of the order has the range of that of a run
+    shuffled.sampling.seed = spec.seed;
+    readSetting(json, runSetting("seed"), shuffled);
+    spec.seed = shuffled.sampling.seed;
+    readSettings(json, kInStudies, run);
+    if (run.chat != ChatUse::Off)
+        run.chat = ChatUse::IfThere; // not all models of a study need a template
     spec.baseline_expires_minutes =
         json.number("baseline_expires_minutes", spec.baseline_expires_minutes, 0.0, 1e6);
-    if (const auto source = json.find("power")) {
-        spec.power = textOf(*source);
-        if (const auto choice = power::parseSourceChoice(spec.power); !choice)
-            source->fail(Message("is invalid: %1", choice.error().message));
-    }
-    run.levers = leversOf(json);
-    readNumbers(json, kInStudies, run);
     if (const auto found = json.find("sampling")) {
         StrictObject sampling(*found);
-        readNumbers(sampling, kInSampling, run);
+        readSettings(sampling, kInSampling, run);
         sampling.refuseOthers("is not a sampling setting");
     }
     run.tags = listAt<std::string>(json, "tags", {}, textOf);
     spec.quality = qualityOf(json, folder);
+    refuseElsewhere(json, kInStudies | kInSampling | kInLists);
     json.refuseOthers("is not a setting of a study; see docs/studies.md");
     return spec;
 }
@@ -407,36 +369,14 @@ std::string studyToJson(const StudySpec& spec)
     json["batch_sizes"] = spec.batch_sizes;
     json["output_tokens"] = spec.output_tokens;
     const RunRequest& run = spec.run;
-    json["repeats"] = run.repeats;
     json["order"] = std::string(name(spec.order));
     json["seed"] = spec.seed;
-    if (run.chat != ChatUse::Off)
-        json["chat_template"] = true;
-    json["fixed_length"] = run.ignore_eos;
-    json["warmup_tokens"] = run.warmup_tokens;
-    json["warmup_cv"] = run.warmup_settled;
-    json["baseline_seconds"] = run.baseline_seconds;
     json["baseline_expires_minutes"] = spec.baseline_expires_minutes;
-    json["cool_down_seconds"] = run.cool_down_seconds;
-    json["power"] = spec.power;
-    json["interval_ms"] = run.interval_ms;
-    json["threads"] = run.load.threads;
-    if (run.context_length > 0)
-        json["context"] = run.context_length;
-    const Levers none;
-    if (run.levers.cache != none.cache)
-        json["kv_cache"] = model::name(run.levers.cache);
-    if (run.levers.prompt_cache)
-        json["prompt_cache"] = true;
-    if (!run.levers.draft.empty())
-        json["draft"] = run.levers.draft;
-    if (run.levers.draft_tokens != none.draft_tokens)
-        json["draft_tokens"] = run.levers.draft_tokens;
-    for (const NumberSetting& row : numberSettings()) {
-        const double value = valueOf(row, run);
+    for (const RunSetting& row : runSettings()) {
         if ((row.places & kInSampling) != 0)
-            json["sampling"][std::string(row.name)] =
-                row.whole() ? Json(static_cast<std::int64_t>(value)) : Json(value);
+            json["sampling"][std::string(row.name)] = jsonOf(row, run);
+        else if ((row.places & kInStudies) != 0 && !textOf(row, run).empty())
+            json[std::string(row.keyInStudies())] = jsonOf(row, run);
     }
     if (!run.tags.empty())
         json["tags"] = run.tags;

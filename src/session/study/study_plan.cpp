@@ -8,9 +8,11 @@
 #include <QCryptographicHash>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace ep::session {
@@ -82,51 +84,76 @@ private:
     std::string m_text;
 };
 
+// In every id, in this order; depth, device and format come before.
+constexpr std::array<std::string_view, 10> kAlwaysHashed{
+    "batch_size", "max_new_tokens", "ignore_eos",         "threads", "temperature", "top_k",
+    "top_p",      "min_p",          "repetition_penalty", "seed"};
+
+// Only in the ids of cells with an unusual value, so that ids from before these settings existed
+// stay the same: in this order and by these words, then all others of the table.
+struct HashedSetting {
+    std::string_view name;
+    std::string_view word;
+};
+constexpr std::array<HashedSetting, 12> kHashedIfUnusual{{{"power_source", "power"},
+                                                          {"interval_ms", "interval"},
+                                                          {"baseline_seconds", "baseline"},
+                                                          {"warmup_tokens", "warm-up"},
+                                                          {"warmup_cv", "settled"},
+                                                          {"chat", "chat template"},
+                                                          {"cool_down_seconds", "cool-down"},
+                                                          {"kv_cache", "cache"},
+                                                          {"prompt_cache", "prompt cache"},
+                                                          {"draft", "draft"},
+                                                          {"context", "context"},
+                                                          {"draft_tokens", "draft tokens"}}};
+
+bool isHashedElsewhere(const RunSetting& row)
+{
+    return (row.places & (kInStudies | kInSampling)) == 0 || row.name == "repeats"
+        || std::ranges::count(kAlwaysHashed, row.name) > 0
+        || std::ranges::count(kHashedIfUnusual, row.name, &HashedSetting::name) > 0;
+}
+
+void addSetting(Identity& identity, const RunSetting& row, const RunRequest& run)
+{
+    if (row.toggles())
+        identity.add(textOf(row, run) == "on" ? 1 : 0);
+    else if (row.name == "kv_cache")
+        identity.add(static_cast<int>(run.levers.cache));
+    else if (row.whole() || !row.number())
+        identity.add(textOf(row, run));
+    else
+        identity.add(valueOf(row, run));
+}
+
 std::string idOf(const StudySpec& spec, const NamedSettings& cell)
 {
     const RunRequest& run = cell.run;
-    const SamplingSettings& sampling = run.sampling;
     Identity identity;
     identity.add(spec.name)
         .add(cell.model())
         .add(run.prompt)
         .add(name(run.depth))
         .add(cell.device())
-        .add(cell.dtype())
-        .add(run.batch_size)
-        .add(run.max_new_tokens)
-        .add(static_cast<int>(run.ignore_eos))
-        .add(spec.run.load.threads)
-        .add(sampling.temperature)
-        .add(sampling.top_k)
-        .add(sampling.top_p)
-        .add(sampling.min_p)
-        .add(sampling.repetition_penalty)
-        .add(sampling.seed);
+        .add(cell.dtype());
+    for (const std::string_view setting : kAlwaysHashed)
+        addSetting(identity, runSetting(setting), setting == "threads" ? spec.run : run);
     for (const Conversation& conversation : run.conversations)
         identity.add("conversation").add(json::conversationText(conversation));
     if (run.server)
         identity.add("server").add(run.server->dialect);
-    // Settings of the measurement. Only non-default ones, so that ids from before they existed
-    // stay the same.
     const RunRequest usual = usualOfStudies();
-    const auto addUnusual = [&](const char* name, const auto& value, const auto& usually) {
-        if (value != usually)
-            identity.add(name).add(value);
+    const auto addUnusual = [&](const RunSetting& row, std::string_view word) {
+        if (textOf(row, run) != textOf(row, usual))
+            addSetting(identity.add(word), row, run);
     };
-    addUnusual("power", spec.power, std::string("auto"));
-    addUnusual("interval", run.interval_ms, usual.interval_ms);
-    addUnusual("baseline", run.baseline_seconds, usual.baseline_seconds);
-    addUnusual("warm-up", run.warmup_tokens, usual.warmup_tokens);
-    addUnusual("settled", run.warmup_settled, usual.warmup_settled);
-    addUnusual("chat template", static_cast<int>(run.chat != ChatUse::Off), 0);
-    addUnusual("cool-down", run.cool_down_seconds, usual.cool_down_seconds);
-    const Levers none;
-    addUnusual("cache", static_cast<int>(run.levers.cache), static_cast<int>(none.cache));
-    addUnusual("prompt cache", static_cast<int>(run.levers.prompt_cache), 0);
-    addUnusual("draft", run.levers.draft, none.draft);
-    addUnusual("context", run.context_length, usual.context_length);
-    addUnusual("draft tokens", run.levers.draft_tokens, none.draft_tokens);
+    for (const HashedSetting& hashed : kHashedIfUnusual)
+        addUnusual(runSetting(hashed.name), hashed.word);
+    for (const RunSetting& row : runSettings()) {
+        if (!isHashedElsewhere(row))
+            addUnusual(row, row.name);
+    }
     return identity.digits();
 }
 
@@ -178,12 +205,7 @@ std::vector<NamedSettings> cellsOf(const StudySpec& spec)
         cell.label = labelOf(spec, cell);
         cells.push_back(std::move(cell));
     };
-    RunRequest common = spec.run;
-    if (auto power = power::parseSourceChoice(spec.power))
-        common.power = *std::move(power);
-    else
-        common.power.kind = spec.power; // fails when it runs
-    RunRequest run = common;
+    RunRequest run = spec.run;
     for (const std::string& model : spec.models)
         for (const std::string& dtype : spec.dtypes)
             for (const std::string& device : spec.devices)
@@ -201,7 +223,7 @@ std::vector<NamedSettings> cellsOf(const StudySpec& spec)
     for (const ServerTarget& server : spec.servers)
         for (const int tokens : spec.output_tokens)
             for (const StudyPrompt& prompt : spec.prompts) {
-                run = common;
+                run = spec.run;
                 run.server = server;
                 run.load = {};
                 run.levers = {};

@@ -175,14 +175,16 @@ SettingsPage* PreferencesDialog::buildRuns(const Settings& settings)
     m_threads = new QSpinBox;
     m_threads->setObjectName(u"threads"_s);
     m_boxes.add(*m_threads, "threads");
-    for (QSpinBox* box : {m_interval, m_threads})
+    m_sparsity = new QDoubleSpinBox;
+    m_sparsity->setObjectName(u"sparsityThreshold"_s);
+    m_sparsity->setDecimals(4);
+    m_sparsity->setSingleStep(0.005);
+    m_boxes.add(*m_sparsity, "sparsity_threshold");
+    for (QAbstractSpinBox* box :
+         std::initializer_list<QAbstractSpinBox*>{m_interval, m_threads, m_sparsity})
         box->setKeyboardTracking(false); // an incomplete number must not become a setting
     m_boxes.show(settings.run);
     m_threads->setSpecialValueText(tr("all cores"));
-    m_sparsity = new QDoubleSpinBox;
-    m_sparsity->setDecimals(4);
-    m_sparsity->setSingleStep(0.005);
-    setUp(m_sparsity, u"sparsityThreshold"_s, 0.0, 1e6, settings.run.sparsity_threshold);
     auto* page = new SettingsPage;
     page->addRow(
         tr("Power &sampling interval"), m_interval,
@@ -351,7 +353,6 @@ void PreferencesDialog::writeSettings(Settings& settings) const
     settings.energyUnit = static_cast<EnergyUnit>(m_energyUnit->currentData().toInt());
     settings.language = m_language->currentData().toString();
     m_boxes.read(settings.run);
-    settings.run.sparsity_threshold = m_sparsity->value();
     settings.usdPerKwh = m_price->value();
     settings.carbonRegion = m_region->currentData().toString();
     const bool own = settings.carbonRegion.isEmpty();

@@ -72,7 +72,7 @@ private:
     QComboBox* m_colours;
     QComboBox* m_energyUnit;
     QComboBox* m_language;
-    SettingBoxes m_boxes; // of the next two
+    SettingBoxes m_boxes; // of the numbers of a run
     QSpinBox* m_interval;
     QSpinBox* m_threads;
     QDoubleSpinBox* m_sparsity;

@@ -98,7 +98,7 @@ std::vector<std::string> checkedWords(const QListWidget& list)
 
 int mostOf(std::string_view setting)
 {
-    return static_cast<int>(session::numberSetting(setting).most);
+    return static_cast<int>(session::runSetting(setting).values.most);
 }
 
 Error missing(const QString& text)
@@ -261,7 +261,7 @@ void StudyForm::setSpec(const session::StudySpec& spec)
     m_boxes.show(spec.run);
     m_order->setCurrentIndex(m_order->findData(toQString(name(spec.order))));
     m_seed->setValue(static_cast<int>(spec.seed));
-    m_power->setCurrentIndex(std::max(0, m_power->findText(toQString(spec.power))));
+    m_power->setCurrentIndex(std::max(0, m_power->findText(toQString(spec.run.power.kind))));
     Q_EMIT changed();
 }
 
@@ -305,7 +305,7 @@ Result<session::StudySpec> StudyForm::spec() const
             spec.order = order;
     }
     spec.seed = static_cast<std::uint64_t>(m_seed->value());
-    spec.power = m_power->currentText().toStdString();
+    spec.run.power.kind = m_power->currentText().toStdString();
     return spec;
 }
 

@@ -18,9 +18,9 @@ public:
     template <typename Box>
     void add(Box& box, std::string_view setting)
     {
-        const session::NumberSetting& row = session::numberSetting(setting);
-        box.setRange(static_cast<decltype(box.value())>(row.least),
-                     static_cast<decltype(box.value())>(row.most));
+        const session::RunSetting& row = session::runSetting(setting);
+        box.setRange(static_cast<decltype(box.value())>(row.values.least),
+                     static_cast<decltype(box.value())>(row.values.most));
         m_boxes.push_back(
             {[&box, &row](const session::RunRequest& run) {
                  box.setValue(static_cast<decltype(box.value())>(session::valueOf(row, run)));

@@ -93,7 +93,7 @@ session::StudySpec studyLike(const session::RunRequest& run,
     spec.batch_sizes = {run.batch_size};
     spec.output_tokens = {run.max_new_tokens};
     spec.run.sampling = run.sampling;
-    spec.power = run.power.kind;
+    spec.run.power.kind = run.power.kind;
     return spec;
 }
 

@@ -35,18 +35,24 @@ struct Within { // the values that the file may hold
     double high;
 };
 
-// The key of a number of a run in the file; empty: the window does not offer it.
-QString keyOf(const session::NumberSetting& row)
+// The key of a setting of a run in the file; empty: it has none, or keys of its own.
+QString keyOf(const session::RunSetting& row)
 {
     struct Key {
         std::string_view name;
         QLatin1StringView key;
     };
-    static constexpr std::array<Key, 5> kOther{{{"context", "live/context_length"_L1},
-                                                {"repeats", "live/repeat"_L1},
-                                                {"interval_ms", "power/interval_ms"_L1},
-                                                {"threads", "engine/threads"_L1},
-                                                {"draft_tokens", ""_L1}}};
+    static constexpr std::array<Key, 8> kOther{
+        {{"context", "live/context_length"_L1},
+         {"repeats", "live/repeat"_L1},
+         {"interval_ms", "power/interval_ms"_L1},
+         {"threads", "engine/threads"_L1},
+         {"sparsity_threshold", "engine/sparsity_threshold"_L1},
+         {"profiling_depth", "live/depth"_L1},
+         {"chat", "live/chat_template"_L1},
+         {"power_source", ""_L1}}};
+    if ((row.places & session::kInWindow) == 0)
+        return {};
     const auto found = std::ranges::find(kOther, row.name, &Key::name);
     return found == kOther.end() ? u"live/"_s + toQString(row.name) : QString(found->key);
 }
@@ -55,7 +61,7 @@ QString keyOf(const session::NumberSetting& row)
 template <typename S, typename Visit>
 void visitSettings(S& s, const Visit& visit)
 {
-    for (const session::NumberSetting& row : session::numberSettings()) {
+    for (const session::RunSetting& row : session::runSettings()) {
         if (const QString key = keyOf(row); !key.isEmpty())
             visit(key, s.run, row);
     }
@@ -64,13 +70,9 @@ void visitSettings(S& s, const Visit& visit)
     visit("live/records_python"_L1, s.recordsPython);
     visit("live/prompt"_L1, s.prompt, Rule::Typed);
     visit("live/system"_L1, s.run.system, Rule::Typed);
-    visit("live/chat_template"_L1, s.run.chat);
     visit("live/is_conversation"_L1, s.isConversation, Rule::Typed);
     visit("live/conversation"_L1, s.conversation, Rule::Typed);
     visit("live/template_variables"_L1, s.templateVariables, Rule::Typed);
-    visit("live/depth"_L1, s.run.depth);
-    visit("live/device"_L1, s.run.load.device, Rule::NotEmpty);
-    visit("live/dtype"_L1, s.run.load.dtype, Rule::NotEmpty);
     visit("live/stop"_L1, s.run.sampling.stop, Rule::Typed);
     visit("live/more_expanded"_L1, s.moreExpanded);
     visit("live/sampling_expanded"_L1, s.samplingExpanded);
@@ -83,7 +85,6 @@ void visitSettings(S& s, const Visit& visit)
     visit("live/tags"_L1, s.tags);
 
     visit("models/folders"_L1, s.modelFolders);
-    visit("engine/sparsity_threshold"_L1, s.run.sparsity_threshold, Within{0.0, 1e6});
     visit("api/enabled"_L1, s.apiEnabled);
     visit("api/port"_L1, s.apiPort, Within{1024, 65'535});
     visit("store/database"_L1, s.database);
@@ -138,16 +139,6 @@ QVariant stored(const std::string& text)
     return toQString(text);
 }
 
-QVariant stored(const session::ChatUse& chat)
-{
-    return chat != session::ChatUse::Off;
-}
-
-QVariant stored(const Depth& depth)
-{
-    return toQString(name(depth));
-}
-
 QVariant stored(const ThemeChoice& choice)
 {
     return QString(kThemeWords.at(static_cast<std::size_t>(choice)));
@@ -179,7 +170,7 @@ struct Reader {
             field = static_cast<T>(value);
     }
     void operator()(const QString& key, session::RunRequest& run,
-                    const session::NumberSetting& row) const
+                    const session::RunSetting& row) const
     {
         static_cast<void>(session::readSetting(row, file.value(key).toString().toStdString(), run));
     }
@@ -199,14 +190,6 @@ private:
     static void take(const QVariant& value, std::string& field)
     {
         field = value.toString().toStdString();
-    }
-    static void take(const QVariant& value, session::ChatUse& field)
-    {
-        field = value.toBool() ? session::ChatUse::IfThere : session::ChatUse::Off;
-    }
-    static void take(const QVariant& value, Depth& field)
-    {
-        field = depthFromName(value.toString().toStdString()).value_or(field);
     }
     static void take(const QVariant& value, ThemeChoice& field)
     {
@@ -238,11 +221,14 @@ struct Writer {
         (*this)(key, field);
     }
     void operator()(const QString& key, const session::RunRequest& run,
-                    const session::NumberSetting& row) const
+                    const session::RunSetting& row) const
     {
         const double number = session::valueOf(row, run);
-        const QVariant value =
-            row.whole() ? QVariant(static_cast<qlonglong>(number)) : QVariant(number);
+        const QString text = toQString(session::textOf(row, run));
+        const QVariant value = row.whole() ? QVariant(static_cast<qlonglong>(number))
+            : row.number()                 ? QVariant(number)
+            : row.toggles()                ? QVariant(text == u"on"_s)
+                                           : QVariant(text);
         if (file.value(key) != value)
             file.setValue(key, value);
     }
