@@ -3,6 +3,7 @@
 #include "torch_engine.h"
 
 #include "ep/model/dtype.h"
+#include "ep/model/sequences.h"
 
 #include <algorithm>
 #include <string>
@@ -33,13 +34,7 @@ Status TorchEngine::checkLevers(const GenerationRequest& request) const
         if (!why.empty())
             return Error{ErrorCode::Unsupported, why};
     }
-    if ((drafts || kept) && request.prompts.size() > 1) {
-        return Error{
-            ErrorCode::Unsupported,
-            "Drafts and the prompt cache work for one sequence at a time: give one prompt, "
-            "without copies."};
-    }
-    return {};
+    return checkSequences(request.prompts.size(), drafts || kept);
 }
 
 std::string TorchEngine::whyNoDrafts() const

@@ -6,6 +6,7 @@
 #include "ep/model/dtype_plan.h"
 #include "ep/model/format.h"
 #include "ep/model/kernel_names.h"
+#include "ep/model/sequences.h"
 
 #include <nlohmann/json.hpp>
 
@@ -218,13 +219,6 @@ struct Conflict {
 };
 
 const std::array kConflicts{
-    Conflict{[](const RunRequest& run) {
-                 const bool levers = !run.levers.draft.empty() || run.levers.prompt_cache;
-                 return levers && !run.server && !run.record && sequencesOf(run) > 1;
-             },
-             ErrorCode::Unsupported,
-             "Drafts and the prompt cache work for one sequence at a time: give one prompt, "
-             "without copies."},
     Conflict{
         [](const RunRequest& run) { return !run.conversations.empty() && !run.system.empty(); },
         ErrorCode::InvalidInput,
@@ -478,6 +472,10 @@ std::string leversText(const Levers& levers)
 
 Status checkTogether(const RunRequest& request)
 {
+    const bool ours = !request.server && !request.record;
+    const bool levers = !request.levers.draft.empty() || request.levers.prompt_cache;
+    if (const Status fits = model::checkSequences(sequencesOf(request), ours && levers); !fits)
+        return fits;
     const auto conflict =
         std::ranges::find_if(kConflicts, [&](const Conflict& each) { return each.found(request); });
     return conflict == kConflicts.end() ? Status() : Error{conflict->code, conflict->sentence};
