@@ -165,6 +165,25 @@ TEST(RunSettings, ReadsEveryWordThatItWrites)
     }
 }
 
+// Cards of different settings must not be pooled, whatever the settings are.
+TEST(RunSettings, TextsOfSidesDifferInEverySetting)
+{
+    for (const RunSetting& row : runSettings()) {
+        static const std::set<std::string_view> kStatedApart{"device", "dtype", "threads",
+                                                             "batch_size"};
+        RunRequest side;
+        side.levers.draft = row.name == "draft_tokens" ? kNgramDraft : "";
+        const std::string usual = settingsText(side);
+        test::makeUnusual(row, side);
+        const bool differs = (row.places & kInSides) != 0 && !kStatedApart.contains(row.name);
+        EXPECT_EQ(settingsText(side) != usual, differs) << row.name;
+    }
+    RunRequest side;
+    side.levers.cache = model::CacheKind::Q8;
+    side.sampling.top_k = 40;
+    EXPECT_EQ(settingsText(side), "KV cache q8_0, top_k 40");
+}
+
 TEST(RunSettings, SaysWhereASettingIsUsedInstead)
 {
     const json body{{"top_k", 1}, {"repeats", 2}};

@@ -98,6 +98,10 @@ Message elsewhereText(const RunSetting& setting);
 // have one.
 void refuseElsewhere(const json::StrictObject& object, unsigned places);
 
+// The unusual settings of a side of `pays` as text: "KV cache q8_0, top_k 40"; without those that
+// a card states by themselves (device, dtype, threads, batch_size).
+std::string settingsText(const RunRequest& side);
+
 // Fails if settings cannot be used together, with one sentence that says which and what to do.
 // Holds for every front end; a run checks it before it loads its model.
 Status checkTogether(const RunRequest& request);

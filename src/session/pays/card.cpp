@@ -10,6 +10,7 @@
 #include "ep/session/environment.h"
 #include "ep/session/pays_card.h"
 #include "ep/session/privacy.h"
+#include "ep/session/run_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,7 @@ CardSide cardSide(const RunRequest& side, const RunInfo& run)
             .device = run.device,
             .threads = side.server ? 0 : run.environment.threads,
             .batch_size = side.batch_size,
-            .settings = leversText(side.levers)};
+            .settings = settingsText(side)};
 }
 
 // Windows as the run's energy was computed from them: moved by the offset that was found.

@@ -470,6 +470,22 @@ std::string leversText(const Levers& levers)
     return joined(parts);
 }
 
+std::string settingsText(const RunRequest& side)
+{
+    static constexpr std::array<std::string_view, 8> kElsewhere{
+        "device",   "dtype",        "threads", "batch_size", // by themselves
+        "kv_cache", "prompt_cache", "draft",   "draft_tokens"}; // in leversText()
+    std::vector<std::string> parts{leversText(side.levers)};
+    for (const RunSetting& row : kRunSettings) {
+        const std::string value = textOf(row, side);
+        if ((row.places & kInSides) != 0 && value != textOf(row, RunRequest())
+            && std::ranges::count(kElsewhere, row.name) == 0)
+            parts.push_back(std::string(row.name) + ' ' + value);
+    }
+    std::erase(parts, "");
+    return joined(parts);
+}
+
 Status checkTogether(const RunRequest& request)
 {
     const bool ours = !request.server && !request.record;
