@@ -12,41 +12,38 @@ using namespace Qt::Literals::StringLiterals;
 
 MeasurementFields::MeasurementFields(QWidget* parent)
     : QWidget(parent)
-    , m_baseline(named(new QDoubleSpinBox(this), u"baselineSeconds"_s,
-                       tr("Seconds of idle power before the run")))
-    , m_warmup(named(new QSpinBox(this), u"warmupTokens"_s, tr("Warm-up tokens")))
-    , m_repeat(named(new QSpinBox(this), u"repeatRuns"_s, tr("Number of runs")))
-    , m_until(named(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this),
-                    u"untilKnown"_s))
-    , m_coolDown(
-          named(new QDoubleSpinBox(this), u"coolDownSeconds"_s, tr("Seconds between two runs")))
 {
-    m_boxes.add(*m_baseline, "baseline_seconds");
-    m_baseline->setDecimals(1);
-    m_baseline->setSingleStep(1.0);
-    m_baseline->setSuffix(tr(" s"));
-    m_baseline->setSpecialValueText(tr("none"));
-    m_baseline->setToolTip(tr("Duration of the idle power measurement before the run; idle power "
-                              "is subtracted for net energy"));
-    m_boxes.add(*m_warmup, "warmup_tokens");
-    m_boxes.add(*m_repeat, "repeats");
-    m_warmup->setSpecialValueText(tr("none"));
-    m_warmup->setToolTip(tr("Tokens to generate and discard before the run, so that caches and "
-                            "clock frequencies settle"));
-    m_repeat->setToolTip(tr("Repeats the run this many times, one after the other; statistics "
-                            "need several"));
+    auto* baseline = m_boxes.make<QDoubleSpinBox>(this, u"baselineSeconds"_s, "baseline_seconds",
+                                                  tr("Seconds of idle power before the run"));
+    auto* warmup =
+        m_boxes.make<QSpinBox>(this, u"warmupTokens"_s, "warmup_tokens", tr("Warm-up tokens"));
+    auto* repeat = m_boxes.make<QSpinBox>(this, u"repeatRuns"_s, "repeats", tr("Number of runs"));
+    m_until = named(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this),
+                    u"untilKnown"_s);
+    auto* coolDown = m_boxes.make<QDoubleSpinBox>(this, u"coolDownSeconds"_s, "cool_down_seconds",
+                                                  tr("Seconds between two runs"));
+    baseline->setDecimals(1);
+    baseline->setSingleStep(1.0);
+    baseline->setSuffix(tr(" s"));
+    baseline->setSpecialValueText(tr("none"));
+    baseline->setToolTip(tr("Duration of the idle power measurement before the run; idle power "
+                            "is subtracted for net energy"));
+    warmup->setSpecialValueText(tr("none"));
+    warmup->setToolTip(tr("Tokens to generate and discard before the run, so that caches and "
+                          "clock frequencies settle"));
+    repeat->setToolTip(tr("Repeats the run this many times, one after the other; statistics "
+                          "need several"));
     m_until->setToolTip(tr("Repeat until the 95 % interval of the energy per token is within 2 % "
                            "of its mean, at most as often as above and for ten minutes"));
     m_until->setEnabled(false);
-    m_boxes.add(*m_coolDown, "cool_down_seconds");
-    m_coolDown->setDecimals(1);
-    m_coolDown->setSuffix(tr(" s"));
-    m_coolDown->setSpecialValueText(tr("none"));
-    m_coolDown->setToolTip(tr("Pause before every run except the first, so that the heat of one "
-                              "run does not slow down the next"));
-    m_coolDown->setEnabled(false);
-    connect(m_repeat, &QSpinBox::valueChanged, this, [this](int runs) {
-        m_coolDown->setEnabled(runs > 1);
+    coolDown->setDecimals(1);
+    coolDown->setSuffix(tr(" s"));
+    coolDown->setSpecialValueText(tr("none"));
+    coolDown->setToolTip(tr("Pause before every run except the first, so that the heat of one "
+                            "run does not slow down the next"));
+    coolDown->setEnabled(false);
+    connect(repeat, &QSpinBox::valueChanged, this, [this, coolDown](int runs) {
+        coolDown->setEnabled(runs > 1);
         m_until->setEnabled(runs >= session::kMinUntil);
         m_until->setText(runs >= session::kMinUntil
                              ? tr("Until ± 2 %")
@@ -55,11 +52,11 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("&Idle baseline"), m_baseline);
-    form->addRow(tr("&Warm-up"), m_warmup);
-    form->addRow(tr("Ru&ns"), m_repeat);
+    form->addRow(tr("&Idle baseline"), baseline);
+    form->addRow(tr("&Warm-up"), warmup);
+    form->addRow(tr("Ru&ns"), repeat);
     form->addRow(QString(), m_until);
-    form->addRow(tr("Pa&use between"), m_coolDown);
+    form->addRow(tr("Pa&use between"), coolDown);
 }
 
 void MeasurementFields::readSettings(const Settings& settings)

@@ -11,8 +11,6 @@
 #include <optional>
 
 class QCheckBox;
-class QDoubleSpinBox;
-class QSpinBox;
 
 namespace ep::ui {
 
@@ -30,11 +28,7 @@ public:
 
 private:
     SettingBoxes m_boxes;
-    QDoubleSpinBox* m_baseline;
-    QSpinBox* m_warmup;
-    QSpinBox* m_repeat;
-    QCheckBox* m_until;
-    QDoubleSpinBox* m_coolDown;
+    QCheckBox* m_until = nullptr;
 };
 
 } // namespace ep::ui

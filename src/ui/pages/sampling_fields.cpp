@@ -28,42 +28,37 @@ constexpr int kLeastContext = 2; // one token of the prompt, one of the answer
 
 SamplingFields::SamplingFields(QWidget* parent)
     : QWidget(parent)
-    , m_temperature(named(new QDoubleSpinBox(this), u"temperature"_s))
-    , m_topK(named(new QSpinBox(this), u"topK"_s))
-    , m_topP(named(new QDoubleSpinBox(this), u"topP"_s))
-    , m_minP(named(new QDoubleSpinBox(this), u"minP"_s))
-    , m_repetitionPenalty(named(new QDoubleSpinBox(this), u"repetitionPenalty"_s))
-    , m_seed(named(new QLineEdit(this), u"seed"_s))
-    , m_stop(named(new QLineEdit(this), u"stopEdit"_s))
-    , m_batchSize(named(new QSpinBox(this), u"batchSize"_s))
-    , m_context(named(new QSpinBox(this), u"contextLength"_s,
-                      tr("Most tokens of prompt and answer together")))
 {
-    m_boxes.add(*m_temperature, "temperature");
-    m_temperature->setSingleStep(0.1);
-    m_temperature->setSpecialValueText(tr("0 (greedy)"));
-    m_boxes.add(*m_topK, "top_k");
-    m_topK->setSpecialValueText(tr("off"));
-    m_boxes.add(*m_topP, "top_p");
-    m_topP->setSingleStep(0.05);
-    m_boxes.add(*m_minP, "min_p");
-    m_minP->setSingleStep(0.01);
-    m_minP->setSpecialValueText(tr("off"));
-    m_minP->setToolTip(tr("Minimum probability of a token relative to the most likely one"));
-    m_boxes.add(*m_repetitionPenalty, "repetition_penalty");
-    m_repetitionPenalty->setSingleStep(0.05);
-    m_repetitionPenalty->setToolTip(tr("Makes tokens that already occur less likely; 1: off"));
+    auto* temperature = m_boxes.make<QDoubleSpinBox>(this, u"temperature"_s, "temperature");
+    temperature->setSingleStep(0.1);
+    temperature->setSpecialValueText(tr("0 (greedy)"));
+    auto* topK = m_boxes.make<QSpinBox>(this, u"topK"_s, "top_k");
+    topK->setSpecialValueText(tr("off"));
+    auto* topP = m_boxes.make<QDoubleSpinBox>(this, u"topP"_s, "top_p");
+    topP->setSingleStep(0.05);
+    auto* minP = m_boxes.make<QDoubleSpinBox>(this, u"minP"_s, "min_p");
+    minP->setSingleStep(0.01);
+    minP->setSpecialValueText(tr("off"));
+    minP->setToolTip(tr("Minimum probability of a token relative to the most likely one"));
+    auto* penalty =
+        m_boxes.make<QDoubleSpinBox>(this, u"repetitionPenalty"_s, "repetition_penalty");
+    penalty->setSingleStep(0.05);
+    penalty->setToolTip(tr("Makes tokens that already occur less likely; 1: off"));
+    m_seed = named(new QLineEdit(this), u"seed"_s);
     m_seed->setText(u"0"_s);
     m_seed->setValidator(
         new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,15}"_s), m_seed));
+    m_stop = named(new QLineEdit(this), u"stopEdit"_s);
     m_stop->setPlaceholderText(tr("Separated by commas"));
     m_stop->setToolTip(
         tr("Texts that end the generation; \\n is a line break, \\, is a comma. answer:fence, "
            "answer:json, answer:repetition and answer:regex:PATTERN end it when "
            "the answer is complete"));
-    m_boxes.add(*m_batchSize, "batch_size");
-    m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
+    auto* batchSize = m_boxes.make<QSpinBox>(this, u"batchSize"_s, "batch_size");
+    batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
+    m_context = named(new QSpinBox(this), u"contextLength"_s,
+                      tr("Most tokens of prompt and answer together"));
     m_context->setGroupSeparatorShown(true);
     connect(m_context, &QSpinBox::valueChanged, this, [this](int tokens) {
         m_contextAsked = tokens < m_context->maximum() ? tokens : 0;
@@ -74,14 +69,14 @@ SamplingFields::SamplingFields(QWidget* parent)
     auto* form = new QFormLayout(this);
     form->setContentsMargins(2 * kGrid, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("Temperature"), m_temperature);
-    form->addRow(tr("Top-k"), m_topK);
-    form->addRow(tr("Top-p"), m_topP);
-    form->addRow(tr("Min-p"), m_minP);
-    form->addRow(tr("Repetition penalty"), m_repetitionPenalty);
+    form->addRow(tr("Temperature"), temperature);
+    form->addRow(tr("Top-k"), topK);
+    form->addRow(tr("Top-p"), topP);
+    form->addRow(tr("Min-p"), minP);
+    form->addRow(tr("Repetition penalty"), penalty);
     form->addRow(tr("Seed"), m_seed);
     form->addRow(tr("Stop texts"), m_stop);
-    form->addRow(tr("Batch size"), m_batchSize);
+    form->addRow(tr("Batch size"), batchSize);
     form->addRow(tr("Context length"), m_context);
 }
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-class QDoubleSpinBox;
 class QLineEdit;
 class QSpinBox;
 
@@ -33,15 +32,9 @@ private:
     void tellOfContext();
 
     SettingBoxes m_boxes;
-    QDoubleSpinBox* m_temperature;
-    QSpinBox* m_topK;
-    QDoubleSpinBox* m_topP;
-    QDoubleSpinBox* m_minP;
-    QDoubleSpinBox* m_repetitionPenalty;
-    QLineEdit* m_seed;
-    QLineEdit* m_stop;
-    QSpinBox* m_batchSize;
-    QSpinBox* m_context;
+    QLineEdit* m_seed = nullptr;
+    QLineEdit* m_stop = nullptr;
+    QSpinBox* m_context = nullptr;
     int m_contextAsked = 0; // 0: what the model allows
     std::int64_t m_bytesPerToken = 0; // of its keys and values
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/assembly.h"
+
 #include "ep/session/run_settings.h"
 
 #include <QDoubleSpinBox>
@@ -26,6 +28,15 @@ public:
                  box.setValue(static_cast<decltype(box.value())>(session::valueOf(row, run)));
              },
              [&box, &row](session::RunRequest& run) { session::setValue(row, run, box.value()); }});
+    }
+    // A new box, with the names that tests and assistive technology read.
+    template <typename Box>
+    Box* make(QWidget* parent, const QString& id, std::string_view setting,
+              const QString& name = {})
+    {
+        auto* box = named(new Box(parent), id, name);
+        add(*box, setting);
+        return box;
     }
     void show(const session::RunRequest& run) const
     {
