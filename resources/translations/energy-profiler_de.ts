@@ -12164,6 +12164,10 @@ Summe bisher: %1</translation>
         <translation>„%1“ %2.</translation>
     </message>
     <message>
+        <source>The sampling settings are out of range.</source>
+        <translation>Die Sampling-Einstellungen liegen außerhalb ihrer Bereiche.</translation>
+    </message>
+    <message>
         <source>&apos;%1&apos; must be %2.</source>
         <translation>„%1“ muss %2 sein.</translation>
     </message>

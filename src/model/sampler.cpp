@@ -3,8 +3,6 @@
 
 #include "kernels.h"
 
-#include "ep/core/format.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -126,30 +124,11 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
 
 Status checkSampling(const SamplingSettings& settings)
 {
-    const auto invalid = [](const std::string& message) {
-        return Error{ErrorCode::InvalidInput, message};
-    };
-    if (!(settings.temperature >= 0.0 && settings.temperature <= 100.0)) {
-        return invalid("The temperature is " + formatSignificant(settings.temperature)
-                       + ", but must be between 0 (greedy) and 100.");
-    }
-    if (settings.top_k < 0) {
-        return invalid("top-k is " + std::to_string(settings.top_k)
-                       + ", but must be 0 (no filter) or more.");
-    }
-    if (!(settings.top_p > 0.0 && settings.top_p <= 1.0)) {
-        return invalid("top-p is " + formatSignificant(settings.top_p)
-                       + ", but must be above 0 and at most 1.");
-    }
-    if (!(settings.min_p >= 0.0 && settings.min_p <= 1.0)) {
-        return invalid("min-p is " + formatSignificant(settings.min_p)
-                       + ", but must be between 0 (no filter) and 1.");
-    }
-    if (!(settings.repetition_penalty > 0.0 && settings.repetition_penalty <= 100.0)) {
-        return invalid("The repetition penalty is " + formatSignificant(settings.repetition_penalty)
-                       + ", but must be above 0 and at most 100; 1 is none.");
-    }
-    return {};
+    const bool possible = settings.temperature >= 0.0 && settings.top_k >= 0
+        && settings.top_p >= 0.0 && settings.top_p <= 1.0 && settings.min_p >= 0.0
+        && settings.min_p <= 1.0 && settings.repetition_penalty > 0.0;
+    return possible ? Status()
+                    : Error{ErrorCode::Internal, "The sampling settings are out of range."};
 }
 
 } // namespace ep::model

@@ -49,7 +49,7 @@ private:
     std::vector<float> m_penalized; // the logits after the penalty
 };
 
-// InvalidInput naming a setting that is out of range.
+// Whether all settings are within their ranges; the table of settings says so to users.
 Status checkSampling(const SamplingSettings& settings);
 
 } // namespace ep::model
