@@ -170,9 +170,7 @@ int run(const RunOptions& options, Invocation& invocation)
                 session::requireEnergy(session::realBackend(), request->power, request->interval_ms,
                                        request->load.device == "auto" ? "" : request->load.device);
             !measures)
-            return measures.error().code == ErrorCode::InvalidInput
-                ? failUsage(measures.error().message)
-                : fail(measures.error());
+            return failAsked(measures.error());
         until = session::UntilKnown{.half_width = options.until_percent / 100.0,
                                     .most_seconds = options.at_most_seconds};
         request->repeats = options.at_most_runs;

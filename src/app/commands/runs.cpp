@@ -190,6 +190,11 @@ int failUsage(const std::string& problem)
     return kExitUsage;
 }
 
+int failAsked(const Error& error)
+{
+    return error.code == ErrorCode::InvalidInput ? failUsage(error.message) : fail(error);
+}
+
 RunsCommands::Added RunsCommands::add(const char* name, const char* what, Action action)
 {
     auto options = std::make_shared<RunsOptions>();

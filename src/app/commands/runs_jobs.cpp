@@ -124,8 +124,7 @@ int showJobs(const RunsOptions& options, const std::string& job, const std::stri
     if (!command.empty()) {
         auto words = session::startableWords(command);
         if (!words)
-            return words.error().code == ErrorCode::InvalidInput ? failUsage(words.error().message)
-                                                                 : fail(words.error());
+            return failAsked(words.error());
         check = *std::move(words);
     }
     const auto store = openExisting(options.database.path());

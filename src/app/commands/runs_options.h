@@ -70,6 +70,8 @@ int showJobs(const RunsOptions& options, const std::string& job, const std::stri
 
 // Prints the problem; returns the exit status for an invalid command line.
 int failUsage(const std::string& problem);
+// The same for an invalid input, and fail() for other errors.
+int failAsked(const Error& error);
 
 // Adds the subcommands of `runs`.
 class RunsCommands {

@@ -379,8 +379,7 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
 int statusOf(const session::StudyResult& result)
 {
     if (result.error)
-        return result.error->code == ErrorCode::InvalidInput ? failUsage(result.error->message)
-                                                             : fail(*result.error);
+        return failAsked(*result.error);
     if (result.cancelled) {
         printError("Cancelled; " + std::to_string(result.left)
                    + " runs are left; the same command resumes the study.");
