@@ -215,9 +215,19 @@ void AtenOps::takeDeferred(std::vector<ActivationStats>& out)
     }
 }
 
+std::int64_t AtenOps::count(const Matrix& x) const
+{
+    return x.tensor.numel();
+}
+
 double AtenOps::negativeFraction(const Matrix& x)
 {
     return x.tensor.lt(0).to(at::kFloat).mean().item<double>();
+}
+
+at::TensorOptions AtenOps::cacheOptions() const
+{
+    return m_options;
 }
 
 } // namespace ep::model

@@ -280,12 +280,22 @@ ValueSums CpuOps::sumsOf(const Matrix& x, float threshold)
     return sums;
 }
 
+std::int64_t CpuOps::count(const Matrix& x) const
+{
+    return x.rows * x.columns;
+}
+
 double CpuOps::negativeFraction(const Matrix& x)
 {
     std::int64_t negative = 0;
     for (std::int64_t row = 0; row < x.rows; ++row)
         negative += m_kernels.countNegative(x.row(row), x.columns);
     return static_cast<double>(negative) / static_cast<double>(x.rows * x.columns);
+}
+
+at::TensorOptions CpuOps::cacheOptions() const
+{
+    return at::TensorOptions(at::kFloat);
 }
 
 } // namespace ep::model

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace ep::model {
 
@@ -22,6 +26,17 @@ Matrix copyOf(const Matrix& matrix)
     for (std::int64_t row = 0; row < matrix.rows; ++row)
         std::copy_n(matrix.row(row), matrix.columns, copy.row(row));
     return copy;
+}
+
+RotaryAngles copyOf(const RotaryAngles& angles)
+{
+    return {copyOf(angles.cosines), copyOf(angles.sines)};
+}
+
+template <typename T>
+std::vector<T> copyOf(std::span<const T> values)
+{
+    return {values.begin(), values.end()};
 }
 
 // A matrix that an operation changes in place. Its values keep their size for a few repetitions;
@@ -91,6 +106,28 @@ private:
     std::vector<SequenceRows> m_rows;
     std::vector<std::int64_t> m_lengths;
 };
+
+// Makes an argument of a repeated operation from what the tape kept for it.
+template <typename Kept>
+const Kept& given(const Kept& kept)
+{
+    return kept;
+}
+
+Matrix& given(const std::shared_ptr<InPlace>& kept)
+{
+    return kept->next();
+}
+
+const Matrix* given(const std::optional<Matrix>& kept)
+{
+    return kept ? &*kept : nullptr;
+}
+
+std::span<const SequenceRows> given(const KeptSequences& kept)
+{
+    return kept.placed();
+}
 
 std::int64_t bytesOf(const Weight& weight)
 {
@@ -168,96 +205,93 @@ void Tape::record(std::int64_t bytes, std::function<void(Ops&)> run)
                                      .run = std::move(run)});
 }
 
+template <typename Result, typename... Parameters, typename... Kept>
+void Tape::keep(std::int64_t bytes, Result (Ops::*operation)(Parameters...), Kept... kept)
+{
+    record(bytes, [operation, ... kept = std::move(kept)](Ops& ops) {
+        static_cast<void>((ops.*operation)(given(kept)...));
+    });
+}
+
 void Tape::embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out)
 {
-    const std::vector<text::TokenId> kept(ids.begin(), ids.end());
-    record(static_cast<std::int64_t>(ids.size()) * table.columns * rowOf(table.dtype).bytes,
-           [this, &table, kept](Ops& ops) { ops.embed(table, kept, m_scratch); });
+    keep(static_cast<std::int64_t>(ids.size()) * table.columns * rowOf(table.dtype).bytes,
+         &Ops::embed, std::cref(table), copyOf(ids), std::ref(m_scratch));
     m_ops.embed(table, ids, out);
 }
 
 void Tape::scale(Matrix& x, float factor)
 {
-    record(0, [kept = inPlace(x), factor](Ops& ops) { ops.scale(kept->next(), factor); });
+    keep(0, &Ops::scale, inPlace(x), factor);
     m_ops.scale(x, factor);
 }
 
 void Tape::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out)
 {
-    const std::vector<RotaryRows> kept(rows.begin(), rows.end());
-    record(0, [this, &rope, kept](Ops& ops) { ops.angles(rope, kept, m_scratchAngles); });
+    keep(0, &Ops::angles, std::cref(rope), copyOf(rows), std::ref(m_scratchAngles));
     m_ops.angles(rope, rows, out);
 }
 
 void Tape::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
-    record(bytesOf(layer.weight) + bytesOf(layer.bias),
-           [this, kept = copyOf(x), &layer](Ops& ops) { ops.linear(kept, layer, m_scratch); });
+    keep(bytesOf(layer.weight) + bytesOf(layer.bias), &Ops::linear, copyOf(x), std::cref(layer),
+         std::ref(m_scratch));
     m_ops.linear(x, layer, out);
 }
 
 void Tape::norm(const Matrix& x, const Norm& norm, Matrix& out)
 {
-    record(bytesOf(norm.weight) + bytesOf(norm.bias),
-           [this, kept = copyOf(x), &norm](Ops& ops) { ops.norm(kept, norm, m_scratch); });
+    keep(bytesOf(norm.weight) + bytesOf(norm.bias), &Ops::norm, copyOf(x), std::cref(norm),
+         std::ref(m_scratch));
     m_ops.norm(x, norm, out);
 }
 
 void Tape::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
 {
-    record(bytesOf(norm.weight) + bytesOf(norm.bias), [kept = inPlace(x), &norm, heads](Ops& ops) {
-        ops.normHeads(kept->next(), norm, heads);
-    });
+    keep(bytesOf(norm.weight) + bytesOf(norm.bias), &Ops::normHeads, inPlace(x), std::cref(norm),
+         heads);
     m_ops.normHeads(x, norm, heads);
 }
 
 void Tape::add(Matrix& x, const Matrix& y)
 {
-    record(0, [kept = inPlace(x), other = copyOf(y)](Ops& ops) { ops.add(kept->next(), other); });
+    keep(0, &Ops::add, inPlace(x), copyOf(y));
     m_ops.add(x, y);
 }
 
 void Tape::activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out)
 {
-    if (multiplier != nullptr) {
-        record(0, [this, kind, kept = copyOf(x), other = copyOf(*multiplier)](Ops& ops) {
-            ops.activate(kind, kept, &other, m_scratch);
-        });
-    } else {
-        record(0, [this, kind, kept = copyOf(x)](Ops& ops) {
-            ops.activate(kind, kept, nullptr, m_scratch);
-        });
-    }
+    std::optional<Matrix> other;
+    if (multiplier != nullptr)
+        other = copyOf(*multiplier);
+    keep(0, &Ops::activate, kind, copyOf(x), std::move(other), std::ref(m_scratch));
     m_ops.activate(kind, x, multiplier, out);
 }
 
 void Tape::softCap(Matrix& x, float cap)
 {
-    record(0, [kept = inPlace(x), cap](Ops& ops) { ops.softCap(kept->next(), cap); });
+    keep(0, &Ops::softCap, inPlace(x), cap);
     m_ops.softCap(x, cap);
 }
 
 void Tape::pick(const Matrix& x, std::span<const ColumnRun> runs, Matrix& out)
 {
-    const std::vector<ColumnRun> kept(runs.begin(), runs.end());
-    record(0, [this, from = copyOf(x), kept](Ops& ops) { ops.pick(from, kept, m_scratch); });
+    keep(0, &Ops::pick, copyOf(x), copyOf(runs), std::ref(m_scratch));
     m_ops.pick(x, runs, out);
 }
 
 void Tape::convolve(const Matrix& x, const Convolution& convolution,
                     std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
-    record(bytesOf(convolution.weights) + bytesOf(convolution.bias),
-           [this, kept = copyOf(x), &convolution, rows = KeptSequences(sequences),
-            layer](Ops& ops) { ops.convolve(kept, convolution, rows.placed(), layer, m_scratch); });
+    keep(bytesOf(convolution.weights) + bytesOf(convolution.bias), &Ops::convolve, copyOf(x),
+         std::cref(convolution), KeptSequences(sequences), layer, std::ref(m_scratch));
     m_ops.convolve(x, convolution, sequences, layer, out);
 }
 
 void Tape::decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays)
 {
-    record(bytesOf(by.rate) + bytesOf(by.bias), [this, kept = copyOf(x), &by](Ops& ops) {
-        ops.decay(kept, by, m_scratch, m_scratchDecays);
-    });
+    keep(bytesOf(by.rate) + bytesOf(by.bias), &Ops::decay, copyOf(x), std::cref(by),
+         std::ref(m_scratch), std::ref(m_secondScratch));
     m_ops.decay(x, by, steps, decays);
 }
 
@@ -279,35 +313,26 @@ void Tape::recur(const StateInputs& inputs, const StateShape& shape,
 
 void Tape::splitPairs(const Matrix& x, Matrix& even, Matrix& odd)
 {
-    record(
-        0,
-        [kept = copyOf(x), first = std::make_shared<Matrix>(),
-         second = std::make_shared<Matrix>()](Ops& ops) { ops.splitPairs(kept, *first, *second); });
+    keep(0, &Ops::splitPairs, copyOf(x), std::ref(m_scratch), std::ref(m_secondScratch));
     m_ops.splitPairs(x, even, odd);
 }
 
 void Tape::clamp(Matrix& x, float limit)
 {
-    record(0, [kept = inPlace(x), limit](Ops& ops) { ops.clamp(kept->next(), limit); });
+    keep(0, &Ops::clamp, inPlace(x), limit);
     m_ops.clamp(x, limit);
 }
 
 void Tape::clampGates(Matrix& gate, Matrix& up, float limit)
 {
-    record(0, [gates = inPlace(gate), ups = inPlace(up), limit](Ops& ops) {
-        ops.clampGates(gates->next(), ups->next(), limit);
-    });
+    keep(0, &Ops::clampGates, inPlace(gate), inPlace(up), limit);
     m_ops.clampGates(gate, up, limit);
 }
 
 void Tape::rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
                        const RotaryAngles& angles)
 {
-    record(0,
-           [kept = inPlace(x), heads, shape,
-            own = RotaryAngles{copyOf(angles.cosines), copyOf(angles.sines)}](Ops& ops) {
-               ops.rotateHeads(kept->next(), heads, shape, own);
-           });
+    keep(0, &Ops::rotateHeads, inPlace(x), heads, shape, copyOf(angles));
     m_ops.rotateHeads(x, heads, shape, angles);
 }
 
@@ -321,18 +346,10 @@ void Tape::place(const Matrix& x, Matrix& out, std::int64_t column)
     m_ops.place(x, out, column);
 }
 
-void Tape::room(const Matrix& like, std::int64_t columns, Matrix& out)
-{
-    m_ops.room(like, columns, out);
-}
-
 void Tape::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                  std::span<const SequenceRows> sequences, int layer)
 {
-    record(0,
-           [keptKeys = copyOf(keys), keptValues = copyOf(values), shape,
-            rows = KeptSequences(sequences),
-            layer](Ops& ops) { ops.store(keptKeys, keptValues, shape, rows.placed(), layer); });
+    keep(0, &Ops::store, copyOf(keys), copyOf(values), shape, KeptSequences(sequences), layer);
     m_ops.store(keys, values, shape, sequences, layer);
 }
 
@@ -341,42 +358,33 @@ void Tape::attention(Matrix& queries, const AttentionShape& shape, const RotaryA
 {
     KeptSequences rows(sequences);
     const std::int64_t bytes = rows.bytes(shape, m_ops.cacheOptions());
-    record(bytes,
-           [this, kept = inPlace(queries), shape,
-            own = RotaryAngles{copyOf(angles.cosines), copyOf(angles.sines)},
-            rows = std::move(rows), layer](Ops& ops) {
-               ops.attention(kept->next(), shape, own, rows.placed(), layer, m_scratch);
-           });
+    keep(bytes, &Ops::attention, inPlace(queries), shape, copyOf(angles), std::move(rows), layer,
+         std::ref(m_scratch));
     m_ops.attention(queries, shape, angles, sequences, layer, out);
 }
 
 void Tape::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out)
 {
-    const std::vector<std::int64_t> kept(rows.begin(), rows.end());
-    record(0, [this, from = copyOf(x), kept](Ops& ops) { ops.gather(from, kept, m_scratch); });
+    keep(0, &Ops::gather, copyOf(x), copyOf(rows), std::ref(m_scratch));
     m_ops.gather(x, rows, out);
 }
 
 void Tape::clear(const Matrix& like, Matrix& out)
 {
-    record(0, [this, kept = copyOf(like)](Ops& ops) { ops.clear(kept, m_scratch); });
+    keep(0, &Ops::clear, copyOf(like), std::ref(m_scratch));
     m_ops.clear(like, out);
 }
 
 void Tape::addRows(const Matrix& x, std::span<const std::int64_t> rows,
                    std::span<const float> factors, Matrix& out)
 {
-    const std::vector<std::int64_t> kept(rows.begin(), rows.end());
-    const std::vector<float> weights(factors.begin(), factors.end());
-    record(0, [from = copyOf(x), kept, weights, into = inPlace(out)](Ops& ops) {
-        ops.addRows(from, kept, weights, into->next());
-    });
+    keep(0, &Ops::addRows, copyOf(x), copyOf(rows), copyOf(factors), inPlace(out));
     m_ops.addRows(x, rows, factors, out);
 }
 
 std::span<const float> Tape::host(const Matrix& x, std::int64_t row)
 {
-    record(0, [kept = copyOf(x), row](Ops& ops) { static_cast<void>(ops.host(kept, row)); });
+    keep(0, &Ops::host, copyOf(x), row);
     return m_ops.host(x, row);
 }
 
