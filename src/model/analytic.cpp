@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/analytic.h"
 
-#include "accountant.h"
 #include "families/family.h"
 #include "layer_shape.h"
 #include "state_costs.h"

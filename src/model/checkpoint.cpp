@@ -5,7 +5,7 @@
 #include "gguf/gguf_names.h"
 #include "mlx/mlx_entries.h"
 #include "packed/packed_entries.h"
-#include "unread_tensors.h"
+#include "tensor_list.h"
 
 #include "ep/json/document.h"
 #include "ep/json/value.h"

@@ -5,7 +5,6 @@
 #include "gguf/gguf_config.h"
 #include "gguf/gguf_names.h"
 #include "mlx/mlx_config.h"
-#include "mlx/mlx_witness.h"
 
 #include "ep/core/mapped_file.h"
 #include "ep/json/document.h"

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,7 +20,8 @@
 // Chooses the matmul kernels on the processor. None is best everywhere: prefetching gains up to a
 // sixth on one processor and costs as much on another. So the candidates are measured
 // (kernel_measurement.h) for each type and number of columns in a model, and the result is stored
-// for the processor (kernel_store.h).
+// for the processor (KernelStore).
+
 namespace ep::model {
 
 // Weights that a choice is made for: of this type and with this many columns.
@@ -90,5 +93,26 @@ struct KernelWish {
 };
 
 Result<KernelWish> parseKernelWish(std::string_view text);
+
+// The measured choices of one processor, in a small JSON file that may contain several (a home
+// folder may be shared): {"kernels": 2, "processors": {PROCESSOR: {"bf16 x 768": "one", "bf16
+// many": "panels"}}}. A file that is missing, damaged or from another revision of the kernels
+// counts as empty; if it cannot be written, kernels are measured again next time.
+class KernelStore {
+public:
+    // An empty path: nothing is stored. processor: everything that a choice depends on, as text.
+    KernelStore(std::filesystem::path file, std::string processor);
+
+    std::optional<RowWay> row(const WeightKind& kind) const;
+    std::optional<ManyWay> many(DType dtype) const;
+    void setRow(const WeightKind& kind, RowWay way);
+    void setMany(DType dtype, ManyWay way);
+    void save() const; // writes what was set, keeping what other processes have written meanwhile
+
+private:
+    std::filesystem::path m_file;
+    std::string m_processor;
+    std::map<std::string, std::string> m_choices;
+};
 
 } // namespace ep::model

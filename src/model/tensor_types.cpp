@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "block_quantization.h"
-#include "gguf/gguf_tensor_name.h"
+#include "gguf/gguf_names.h"
 
 #include "ep/model/format.h"
 #include "ep/model/tensor_list.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clock_check.h"
+#include "device_events.h"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 #include "engine_fixture.h"
 #include "family_variants.h"
 #include "gguf_of_folder.h"
-#include "load_error.h"
+#include "guarded.h"
 #include "random_checkpoint.h"
 #include "safetensors.h"
 #include "support/safetensors_writer.h"

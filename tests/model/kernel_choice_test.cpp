@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernel_choice.h"
 #include "kernel_measurement.h"
-#include "kernel_store.h"
 #include "random.h"
 #include "support/temp_folder.h"
 

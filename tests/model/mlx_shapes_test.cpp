@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MLX folders whose config.json omits or misstates how tensors were quantized.
-#include "mlx/mlx_shapes.h"
+#include "mlx/mlx_entries.h"
 #include "packed_fixture.h"
 
 #include <cstdint>

@@ -3,7 +3,6 @@
 #include "blocks/latent_attention.h"
 #include "blocks/layers.h"
 #include "blocks/mamba.h"
-#include "blocks/mamba_and_attention.h"
 #include "blocks/mlp.h"
 #include "blocks/moe.h"
 #include "blocks/self_attention.h"

@@ -2,7 +2,6 @@
 // Attention with LibTorch's operations: cache, rotation, scores, and the fused function.
 #include "aten_functions.h"
 #include "aten_ops.h"
-#include "aten_ops_impl.h"
 #include "gpu/gpu_fused.h"
 #include "torch_version.h"
 

@@ -2,7 +2,6 @@
 #include "aten_ops.h"
 
 #include "aten_functions.h"
-#include "aten_ops_impl.h"
 #include "dequantization.h"
 #include "gpu/gpu_fused.h"
 #include "gpu/gpu_matmul.h"
@@ -12,9 +11,99 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace ep::model {
+namespace {
+
+constexpr std::int64_t kChunk = 64; // positions whose mutual effects are one matmul
+
+// One sequence; all tensors in f32, [heads, rows, dim] or [heads, rows].
+struct StateTensors {
+    at::Tensor queries;
+    at::Tensor keys;
+    at::Tensor values;
+    at::Tensor factors;
+    at::Tensor decays;
+
+    StateTensors rows(std::int64_t first, std::int64_t count) const
+    {
+        const auto part = [&](const at::Tensor& x) { return x.narrow(1, first, count); };
+        return {part(queries), part(keys), part(values), part(factors), part(decays)};
+    }
+};
+
+at::Tensor byHead(const at::Tensor& x, std::int64_t heads)
+{
+    return x.to(at::kFloat).reshape({x.size(0), heads, -1}).transpose(0, 1); // [heads, rows, dim]
+}
+
+// Repeats each value head's key head.
+at::Tensor forValueHeads(const at::Tensor& x, const StateShape& shape)
+{
+    const std::int64_t share = shape.value_heads / shape.key_heads;
+    if (share == 1)
+        return x;
+    return shape.tiled ? x.repeat({share, 1, 1}) : x.repeat_interleave(share, 0);
+}
+
+// Processes one position: state [heads, key_dim, value_dim], result [heads, 1, value_dim].
+at::Tensor recurOnce(const StateTensors& in, const StateShape& shape, const at::Tensor& state)
+{
+    state.mul_(in.decays.unsqueeze(-1));
+    const at::Tensor known = shape.delta ? in.values - at::bmm(in.keys, state) : in.values;
+    state.add_(at::bmm(in.keys.transpose(1, 2), known * in.factors.unsqueeze(-1)));
+    return at::bmm(in.queries, state);
+}
+
+// Solves (1 + lower) x = b for a strictly lower triangle, row by row.
+at::Tensor solved(const at::Tensor& lower, const at::Tensor& b)
+{
+    at::Tensor x = b.clone();
+    for (std::int64_t row = 1; row < b.size(1); ++row) {
+        x.narrow(1, row, 1).sub_(
+            at::bmm(lower.narrow(1, row, 1).narrow(2, 0, row), x.narrow(1, 0, row)));
+    }
+    return x;
+}
+
+// Computes how much of what an earlier position wrote is left at each position: the product of the
+// decays in between, [heads, rows, rows]. Logarithms are added up for each pair, because
+// differences of sums from the first position on would lose digits.
+at::Tensor leftBetween(const at::Tensor& logs)
+{
+    const std::int64_t rows = logs.size(1);
+    return logs.unsqueeze(2).expand({-1, rows, rows}).tril(-1).cumsum(1).exp().tril();
+}
+
+// Processes up to kChunk positions at once. What each writes decays until it is read.
+at::Tensor recurChunk(const StateTensors& in, const StateShape& shape, const at::Tensor& state)
+{
+    const at::Tensor logs = in.decays.clamp_min(std::numeric_limits<float>::min()).log();
+    const at::Tensor between = leftBetween(logs);
+    const at::Tensor since = logs.cumsum(1).exp().unsqueeze(-1); // [heads, rows, 1], of the state
+    at::Tensor written = in.values * in.factors.unsqueeze(-1); // [heads, rows, value_dim]
+    if (shape.delta) {
+        const at::Tensor keys = in.keys * in.factors.unsqueeze(-1);
+        const at::Tensor known = at::bmm(keys, in.keys.transpose(1, 2)) * between;
+        written = solved(known.tril(-1), written - at::bmm(keys * since, state));
+    }
+    const at::Tensor out = at::bmm(in.queries * since, state)
+        + at::bmm(at::bmm(in.queries, in.keys.transpose(1, 2)) * between, written);
+    const std::int64_t last = logs.size(1) - 1;
+    state.mul_(since.narrow(1, last, 1));
+    state.add_(at::bmm((in.keys * between.select(1, last).unsqueeze(-1)).transpose(1, 2), written));
+    return out;
+}
+
+at::Tensor grouped(const at::Tensor& x, std::int64_t groups)
+{
+    return x.to(at::kFloat).reshape({x.size(0), groups, x.size(1) / groups});
+}
+
+} // namespace
 
 AtenOps::AtenOps(at::Device device, at::ScalarType type, bool defer)
     : m_options(at::TensorOptions(type).device(device))
@@ -228,6 +317,246 @@ double AtenOps::negativeFraction(const Matrix& x)
 at::TensorOptions AtenOps::cacheOptions() const
 {
     return m_options;
+}
+
+// The operations of AtenOps for mixers with a state, which are always computed in f32.
+
+void AtenOps::pick(const Matrix& x, std::span<const ColumnRun> runs, Matrix& out)
+{
+    std::vector<at::Tensor> parts;
+    for (const ColumnRun& run : runs)
+        parts.push_back(x.tensor.narrow(1, run.begin, run.count));
+    assign(out, at::cat(parts, 1));
+}
+
+void AtenOps::convolve(const Matrix& x, const Convolution& convolution,
+                       std::span<const SequenceRows> sequences, int layer, Matrix& out)
+{
+    const at::Tensor weights = convolution.weights.tensor; // [taps, channels]
+    std::vector<at::Tensor> parts;
+    for (const SequenceRows& part : sequences) {
+        const at::Tensor kept = part.cache->layer(layer).inputs; // [taps - 1, channels]
+        const at::Tensor fresh = x.tensor.narrow(0, part.first, part.count);
+        const at::Tensor all = kept.defined() ? at::cat({kept, fresh}, 0) : fresh;
+        at::Tensor sum = all.narrow(0, 0, part.count) * weights.select(0, 0);
+        for (std::int64_t j = 1; j < convolution.taps; ++j)
+            sum = sum + all.narrow(0, j, part.count) * weights.select(0, j);
+        parts.push_back(convolution.bias.tensor.defined() ? sum + convolution.bias.tensor : sum);
+        if (kept.defined())
+            kept.copy_(all.narrow(0, part.count, convolution.taps - 1));
+    }
+    assign(out, (parts.size() == 1 ? parts.front() : at::cat(parts, 0)).to(m_options.dtype()));
+}
+
+void AtenOps::decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays)
+{
+    const at::Tensor step = at::softplus(x.tensor.to(at::kFloat) + by.bias.tensor);
+    assign(steps, step.clamp(by.least, by.most));
+    assign(decays, (steps.tensor * by.rate.tensor).exp());
+}
+
+void AtenOps::recur(const StateInputs& inputs, const StateShape& shape,
+                    std::span<const SequenceRows> sequences, int layer, Matrix& out)
+{
+    std::vector<at::Tensor> parts; // [rows of the sequence, value_heads * value_dim]
+    for (const SequenceRows& part : sequences) {
+        const auto rowsOf = [&](const Matrix& x) {
+            return x.tensor.narrow(0, part.first, part.count);
+        };
+        const auto numbers = [&](const Matrix& x) { // [heads, rows]
+            return rowsOf(x).to(at::kFloat).transpose(0, 1);
+        };
+        const StateTensors all{
+            .queries = forValueHeads(byHead(rowsOf(inputs.queries), shape.key_heads), shape),
+            .keys = forValueHeads(byHead(rowsOf(inputs.keys), shape.key_heads), shape),
+            .values = byHead(rowsOf(inputs.values), shape.value_heads),
+            .factors = numbers(inputs.factors),
+            .decays = numbers(inputs.decays)};
+        const at::Tensor state = part.cache->layer(layer).state;
+        std::vector<at::Tensor> pieces;
+        for (std::int64_t first = 0; first < part.count; first += kChunk) {
+            const std::int64_t count = std::min(kChunk, part.count - first);
+            const StateTensors piece = all.rows(first, count);
+            pieces.push_back(count == 1 ? recurOnce(piece, shape, state)
+                                        : recurChunk(piece, shape, state));
+        }
+        at::Tensor read = at::cat(pieces, 1); // [heads, rows, value_dim]
+        if (shape.skip.tensor.defined())
+            read = read + all.values * shape.skip.tensor.view({-1, 1, 1});
+        parts.push_back(read.transpose(0, 1).reshape({part.count, -1}));
+    }
+    assign(out, (parts.size() == 1 ? parts.front() : at::cat(parts, 0)).to(m_options.dtype()));
+}
+
+// The operations of AtenOps that make up norms, activations and attention at depth `deep`.
+
+void AtenOps::means(const Matrix& x, std::int64_t groups, Matrix& out)
+{
+    assign(out, grouped(x.tensor, groups).mean(-1));
+}
+
+void AtenOps::variances(const Matrix& x, const Matrix* means, std::int64_t groups, Matrix& out)
+{
+    const at::Tensor values = grouped(x.tensor, groups);
+    const at::Tensor centred = means ? values - means->tensor.unsqueeze(-1) : values;
+    assign(out, centred.pow(2).mean(-1));
+}
+
+// Keeps f32 until the weights are applied.
+void AtenOps::normalize(const Matrix& x, const Matrix* means, const Matrix& variances,
+                        float epsilon, Matrix& out)
+{
+    const at::Tensor values = grouped(x.tensor, variances.tensor.size(1));
+    const at::Tensor centred = means ? values - means->tensor.unsqueeze(-1) : values;
+    assign(out,
+           (centred * at::rsqrt(variances.tensor + epsilon).unsqueeze(-1))
+               .reshape({x.tensor.size(0), x.tensor.size(1)}));
+}
+
+// Rounds at the same steps as norm().
+void AtenOps::scaleShift(Matrix& x, const Norm& norm, std::int64_t groups)
+{
+    const std::int64_t rows = x.tensor.size(0);
+    const std::int64_t columns = x.tensor.size(1);
+    const at::Tensor values = x.tensor.view({rows, groups, columns / groups});
+    const auto shaped = [&](const at::Tensor& weight) {
+        return norm.per_head ? weight.view({groups, columns / groups}) : weight;
+    };
+    at::Tensor result;
+    if (norm.kind == NormKind::Layer) {
+        result = values * shaped(norm.weight.tensor).to(at::kFloat);
+        if (norm.bias.tensor.defined())
+            result = result + shaped(norm.bias.tensor).to(at::kFloat);
+    } else if (norm.weight.tensor.scalar_type() == at::kFloat) {
+        result = values * shaped(norm.weight.tensor);
+    } else {
+        result = values.to(m_options.dtype()) * shaped(norm.weight.tensor);
+    }
+    assign(x, result.to(m_options.dtype()).reshape({rows, columns}));
+}
+
+void AtenOps::multiply(const Matrix& x, const Matrix& y, Matrix& out)
+{
+    assign(out, x.tensor * y.tensor);
+}
+
+std::int64_t AtenOps::blockRows(const AttentionShape& /*shape*/,
+                                std::span<const SequenceRows> sequences) const
+{
+    return sequences.back().first + sequences.back().count;
+}
+
+void AtenOps::scoreKeys(const Matrix& queries, const AttentionShape& shape,
+                        std::span<const SequenceRows> sequences, int layer, ScoreBlock& block)
+{
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    block.parts.clear();
+    block.hidden = false;
+    for (const SequenceRows& part : sequences) {
+        const std::int64_t total = part.cache->length() + part.count;
+        const at::Tensor q = queries.tensor.narrow(0, part.first, part.count)
+                                 .reshape({part.count, shape.heads, shape.head_dim})
+                                 .transpose(0, 1)
+                                 .reshape({shape.kv_heads, group * part.count, shape.head_dim});
+        const at::Tensor k = part.cache->layer(layer).keys.narrow(1, 0, total);
+        block.parts.push_back(
+            at::bmm(q, k.transpose(1, 2)).view({shape.kv_heads, group, part.count, total}));
+        block.hidden = block.hidden || part.count > 1 || (shape.window && total > *shape.window);
+    }
+    const at::Tensor& first = block.parts.front();
+    assign(block.scores, first.reshape({-1, first.size(3)}));
+}
+
+void AtenOps::scaleScores(const AttentionShape& shape, ScoreBlock& block)
+{
+    for (at::Tensor& part : block.parts) {
+        part = part * shape.scale;
+        if (shape.soft_cap > 0.0F)
+            part = at::tanh(part / shape.soft_cap) * shape.soft_cap;
+        part = part.to(at::kFloat);
+    }
+    assign(block.scores, block.parts.front().reshape({-1, block.parts.front().size(3)}));
+}
+
+void AtenOps::maskScores(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                         ScoreBlock& block)
+{
+    for (std::size_t i = 0; i < block.parts.size(); ++i) {
+        const at::Tensor hidden = attentionMask(sequences[i].cache->length(), sequences[i].count,
+                                                shape.window, m_options);
+        if (hidden.defined())
+            block.parts[i] = block.parts[i] + hidden;
+    }
+}
+
+void AtenOps::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
+{
+    for (at::Tensor& part : block.parts)
+        part = softmaxOf(part, shape).to(m_options.dtype());
+    assign(block.scores, block.parts.front().reshape({-1, block.parts.front().size(3)}));
+}
+
+void AtenOps::weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                          int layer, const ScoreBlock& block, std::int64_t /*rows*/, Matrix& out)
+{
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    const std::int64_t dim = shape.values();
+    std::vector<at::Tensor> parts; // [rows of the sequence, heads * head_dim]
+    for (std::size_t i = 0; i < block.parts.size(); ++i) {
+        const std::int64_t rows = sequences[i].count;
+        const std::int64_t total = sequences[i].cache->length() + rows;
+        const at::Tensor v = sequences[i].cache->layer(layer).values.narrow(1, 0, total);
+        parts.push_back(at::bmm(block.parts[i].view({shape.kv_heads, group * rows, total}), v)
+                            .view({shape.heads, rows, dim})
+                            .transpose(0, 1)
+                            .reshape({rows, std::int64_t{shape.heads} * dim}));
+    }
+    assign(out, parts.size() == 1 ? parts.front() : at::cat(parts, 0));
+}
+
+void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                          const ScoreBlock& block, HeadFigures& out)
+{
+    out = {};
+    if (!m_threshold)
+        return;
+    at::Tensor sum; // [5, heads]
+    std::int64_t positions = 0;
+    for (std::size_t i = 0; i < block.parts.size(); ++i) {
+        const at::Tensor& part = block.parts[i];
+        const std::int64_t total = part.size(3);
+        const std::int64_t begin =
+            shape.window ? std::max<std::int64_t>(0, total - *shape.window) : 0;
+        const at::Tensor w = part.select(2, sequences[i].count - 1)
+                                 .narrow(2, begin, total - begin)
+                                 .to(at::kFloat)
+                                 .reshape({shape.heads, total - begin});
+        const at::Tensor logs = w.clamp_min(std::numeric_limits<float>::min()).log();
+        const at::Tensor figures =
+            at::stack({-(w * logs).sum(-1), w.amax(-1), w.lt(*m_threshold).to(at::kFloat).mean(-1),
+                       w.square().sum(-1), w.sum(-1)});
+        positions = total - begin;
+        sum = sum.defined() ? sum + figures : figures;
+    }
+    const at::Tensor all =
+        (sum / static_cast<double>(block.parts.size())).to(at::kCPU).contiguous();
+    const float* const data = all.data_ptr<float>();
+    const auto heads = static_cast<std::ptrdiff_t>(shape.heads);
+    out.entropy.assign(data, data + heads);
+    out.largest.assign(data + heads, data + 2 * heads);
+    out.sparsity.assign(data + 2 * heads, data + 3 * heads);
+    if (block.parts.size() > 1) // means per head do not describe all weights together
+        return;
+    const auto mean = [&](const float* values) {
+        return std::accumulate(values, values + heads, 0.0F) / static_cast<float>(heads);
+    };
+    const float share = 1.0F / static_cast<float>(positions);
+    const float average = mean(data + 4 * heads) * share; // with sinks, they add up to less than 1
+    const float squares = mean(data + 3 * heads) * share;
+    out.stats = {.mean_abs = average,
+                 .std = std::sqrt(std::max(0.0F, squares - average * average)),
+                 .max_abs = *std::max_element(out.largest.begin(), out.largest.end()),
+                 .sparsity = mean(data + 2 * heads)};
 }
 
 } // namespace ep::model

@@ -6,7 +6,7 @@
 #include "gpu/gpu_fused.h"
 #include "gpu/gpu_matmul.h"
 #include "guarded.h"
-#include "matmul_times.h"
+#include "kernel_measurement.h"
 #include "torch_engine.h"
 #include "torch_version.h"
 

@@ -5,6 +5,7 @@
 #include "thread_pool.h"
 
 #include "ep/core/cancel.h"
+#include "ep/model/engine_library.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,5 +47,11 @@ private:
 std::size_t chooseByTrials(std::span<const std::vector<double>> times, double lead);
 
 std::int64_t lastCacheBytes(); // 0: unknown
+
+// The number of threads for an engine if `asked` were requested (0: choose).
+int chooseThreads(int asked);
+
+// Passes on what LibTorch throws.
+Result<MatmulTimes> timeMatmulsOf(const MatmulRequest& request);
 
 } // namespace ep::model

@@ -2,7 +2,7 @@
 #include "number_format.h"
 
 #include "device.h"
-#include "load_error.h"
+#include "guarded.h"
 #include "model_facts.h"
 #include "quantization.h"
 #include "tensor_list.h"

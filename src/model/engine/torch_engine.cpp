@@ -4,34 +4,101 @@
 #include "aten_ops.h"
 #include "blas.h"
 #include "cpu_ops.h"
+#include "dequantization.h"
 #include "device.h"
 #include "device_events.h"
 #include "generation.h"
+#include "gpu/gpu_fused.h"
+#include "gpu/gpu_library.h"
+#include "gpu/gpu_matmul.h"
 #include "guarded.h"
+#include "kernel_choice.h"
 #include "kernel_measurement.h"
-#include "kernel_store.h"
-#include "matmul_times.h"
 #include "model_facts.h"
 #include "number_format.h"
+#include "tensor_list.h"
 #include "torch_replay.h"
-#include "unread_weights.h"
+#include "weight_loader.h"
 
 #include "ep/core/format.h"
 #include "ep/core/processor_count.h"
 #include "ep/core/start_thread.h"
 #include "ep/model/analytic.h"
+#include "ep/model/dtype.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace ep::model {
 namespace {
+
+// "The checkpoint holds N tensors that the architecture does not use, among them a, b, c."
+std::string unknownTensors(const std::vector<std::string>& names)
+{
+    constexpr std::size_t kNamed = 3;
+    std::string text = "The checkpoint holds " + std::to_string(names.size())
+        + (names.size() == 1 ? " tensor" : " tensors")
+        + " that the architecture does not use, among them ";
+    for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
+        text += (i ? ", " : "") + names[i];
+    return text + ".";
+}
+
+// Throws LoadError if the family does not read a tensor of a layer in a GGUF file: the program that
+// wrote the file does use it, and without it the numbers would differ.
+void refuseUnread(const Checkpoint& checkpoint, const ModelConfig& config,
+                  const WeightLoader& weights)
+{
+    constexpr std::string_view kLayer = "blk.";
+    for (const std::string& name : weights.unknown()) {
+        const Checkpoint::Entry* const entry = checkpoint.find(name);
+        const std::string own = entry->own_name;
+        int layer = 0;
+        if (!own.starts_with(kLayer)
+            || std::from_chars(own.data() + kLayer.size(), own.data() + own.size(), layer).ec
+                != std::errc()
+            || layer >= config.num_hidden_layers)
+            continue;
+        throw LoadError({ErrorCode::Unsupported,
+                         {"The tensor %1 in %2 belongs to a layer, but this program does not know "
+                          "what it is for: attach to the server that runs the model.",
+                          own, (checkpoint.folder() / entry->file).string()}});
+    }
+}
+
+// Adds a sentence for each part that text does not need, "The vision part, 0.4 B parameters, is not
+// loaded.", and one for unknown tensors.
+void noteUnread(const Checkpoint& checkpoint, const ModelConfig& config,
+                const WeightLoader& weights, std::vector<std::string>& notes)
+{
+    std::map<std::string_view, std::int64_t> parts; // with their numbers of parameters
+    std::vector<std::string> others;
+    for (const std::string& name : weights.unknown()) {
+        const std::string_view part = partLeftOut(name, config.num_hidden_layers);
+        if (part.empty())
+            others.push_back(name);
+        else
+            parts[part] += checkpoint.find(name)->tensor.elements();
+    }
+    for (const auto& [part, parameters] : parts) {
+        notes.push_back("The " + std::string(part) + ", " + formatCount(parameters)
+                        + " parameters, is not loaded.");
+    }
+    if (!others.empty())
+        notes.push_back(unknownTensors(others));
+}
 
 constexpr int kMaxThreads = 1024;
 constexpr std::int64_t kWorthMeasuring = std::int64_t{16} << 20; // bytes of weights
@@ -122,6 +189,19 @@ ForwardResult::Hidden hiddenStats(const std::string& name, const Matrix& value, 
             .std = std::sqrt(std::max(0.0, squares / count - mean * mean)),
             .abs_mean = magnitudes / count,
             .max = largest};
+}
+
+at::ScalarType activationType(DType dtype)
+{
+    return dtype == DType::F16 ? at::kHalf : dtype == DType::BF16 ? at::kBFloat16 : at::kFloat;
+}
+
+bool keepsStates(const ModelConfig& config)
+{
+    const std::vector<LayerCacheShape> layers = cacheShape(config);
+    return std::ranges::any_of(layers, [](const LayerCacheShape& layer) {
+        return layer.inputValues() > 0 || layer.stateValues() > 0;
+    });
 }
 
 } // namespace
@@ -354,6 +434,111 @@ Result<ForwardResult> TorchEngine::forwardWith(CacheKind kind, std::span<const t
         }
         return result;
     });
+}
+
+// How TorchEngine computes on an accelerator.
+
+// Sets up the operations on an accelerator, and the text that says how a run multiplies
+// block-quantized weights.
+void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weights)
+{
+    const at::ScalarType type = activationType(format.wide);
+    if (m_device.is_cuda())
+        avoidCudnnAttention();
+    auto ops = std::make_unique<AtenOps>(m_device, type);
+    bool asStored = false;
+    m_computation = "LibTorch";
+    if (const GpuLanguage* const language = gpuLanguageOf(m_device.type())) {
+        auto matmul = std::make_shared<GpuMatmul>(*language, m_device, type);
+        for (const WeightKind& kind : weights.kinds())
+            matmul->prepare(kind.dtype);
+        asStored = isPlain(m_dtype) ? matmul->dequantizedFirst().empty() : matmul->prepare(m_dtype);
+        m_computation = matmul->computation();
+        m_kernels = matmul->kernels();
+        std::ranges::move(matmul->notes(), std::back_inserter(m_notes));
+        ops->useMatmul(std::move(matmul));
+        auto fused = std::make_shared<GpuFused>(*language, m_device, type);
+        std::ranges::move(fused->notes(), std::back_inserter(m_notes));
+        ops->useFused(std::move(fused));
+    }
+    if (!asStored && !format.note_if_dequantized.empty())
+        m_notes.push_back(format.note_if_dequantized);
+    if (inBlocks(m_dtype)) {
+        m_multiplied = asStored ? "multiplied as stored, by kernels for "
+                + std::string(gpuLanguageOf(m_device.type())->name)
+                                : "dequantized on the device for each matmul";
+    }
+    m_ops = std::move(ops);
+}
+
+// What an engine can do to save work in a generation, or why it cannot.
+
+Status TorchEngine::checkLevers(const GenerationRequest& request) const
+{
+    const bool drafts = request.draft_tokens > 0;
+    const bool kept = request.prompt_cache != PromptCacheUse::Off;
+    const auto* const proposer = dynamic_cast<const TorchEngine*>(request.draft_model);
+    for (const std::string& why :
+         {whyNotCached(request.cache), drafts ? whyNoDrafts() : std::string(),
+          drafts && proposer ? proposer->whyNoDrafts() : std::string(),
+          kept ? whyNoPromptCache() : std::string()}) {
+        if (!why.empty())
+            return Error{ErrorCode::Unsupported, why};
+    }
+    if ((drafts || kept) && request.prompts.size() > 1) {
+        return Error{
+            ErrorCode::Unsupported,
+            "Drafts and the prompt cache work for one sequence at a time: give one prompt, "
+            "without copies."};
+    }
+    return {};
+}
+
+std::string TorchEngine::whyNoDrafts() const
+{
+    return keepsStates(m_decoder.config) ? "The layers of " + m_facts.name
+            + " have states that cannot go back behind rejected tokens: leave out the draft."
+                                         : std::string();
+}
+
+std::string TorchEngine::whyNoPromptCache() const
+{
+    return keepsStates(m_decoder.config) ? "The layers of " + m_facts.name
+            + " have states that exist only at the end of a prompt: leave out the prompt cache."
+                                         : std::string();
+}
+
+std::string TorchEngine::whyNotCached(CacheKind kind) const
+{
+    if (kind != CacheKind::Q8)
+        return {};
+    if (!m_device.is_cpu())
+        return "Keys and values in q8_0 are computed on the processor only: choose the device cpu.";
+    const std::int64_t block = rowOf(DType::Q8_0).block;
+    bool any = false;
+    for (const LayerCacheShape& layer : cacheShape(m_decoder.config)) {
+        any = any || layer.keysAndValues() > 0;
+        for (const std::int64_t dimension : {layer.head_dim, layer.v_head_dim}) {
+            if (dimension % block != 0) {
+                return "A head of " + m_facts.name + " has " + std::to_string(dimension)
+                    + " numbers, which q8_0 cannot divide into blocks of 32: use another cache.";
+            }
+        }
+    }
+    return any ? std::string()
+               : "The layers of " + m_facts.name
+            + " keep no keys and values, so there is nothing to put into q8_0: use another cache.";
+}
+
+std::unique_ptr<Drafter> TorchEngine::makeDrafter(const GenerationRequest& request,
+                                                  const CancelToken& cancel) const
+{
+    if (request.draft_tokens <= 0)
+        return nullptr;
+    const auto* const proposer = dynamic_cast<const TorchEngine*>(request.draft_model);
+    return proposer ? makeModelDrafter(proposer->m_decoder, *proposer->m_ops,
+                                       m_decoder.config.vocab_size, cancel)
+                    : makeNgramDrafter();
 }
 
 } // namespace ep::model

@@ -2,7 +2,7 @@
 #include "families/family.h"
 
 #include "config_parts.h"
-#include "gguf/gguf_keys.h"
+#include "gguf/gguf_config.h"
 
 #include <algorithm>
 

@@ -4,7 +4,6 @@
 #include "config_parts.h"
 #include "families/family.h"
 #include "gguf/gguf_file.h"
-#include "gguf/gguf_keys.h"
 
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"

@@ -2,7 +2,6 @@
 #include "gguf/gguf_names.h"
 
 #include "families/family.h"
-#include "gguf/gguf_tensor_name.h"
 #include "packed/packed_fields.h"
 
 #include <algorithm>

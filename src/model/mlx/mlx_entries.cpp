@@ -4,11 +4,10 @@
 #include "checkpoint.h"
 #include "engine/kernels/codebooks.h"
 #include "families/family.h"
-#include "mlx/mlx_shapes.h"
-#include "mlx/mlx_witness.h"
+#include "mlx/mlx_config.h"
 #include "number_bits.h"
 #include "packed/unpacking.h"
-#include "unread_tensors.h"
+#include "tensor_list.h"
 
 #include "ep/core/result.h"
 #include "ep/json/document.h"
@@ -38,7 +37,7 @@ struct Multiplied {
 };
 
 // stated: with the multipliers in config.json. Those of the values and of attention as a whole are
-// applied together after the output projection (mlx_witness.cpp).
+// applied together after the output projection (mlx_config.cpp).
 std::vector<Multiplied> biasesOf(const ModelConfig& stated)
 {
     const StateSettings& state = stated.state;
@@ -392,6 +391,12 @@ void stripWrapper(const FamilyShape& shape, Entries& entries)
     entries.merge(stripped);
 }
 
+bool fits(const MlxPacked& packed, const MlxLayer& layer)
+{
+    return layer.bits > 0 && (layer.mode == MlxMode::Affine) == packed.affine
+        && packed.words * kMlxWordBits == std::int64_t{layer.bits} * layer.group * packed.groups;
+}
+
 } // namespace
 
 Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder, Entries& entries)
@@ -405,6 +410,32 @@ Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder, E
     rename(config.architecture, entries);
     stripWrapper(shape, entries);
     return multiplyMlxBiases(config, folder, entries);
+}
+
+std::optional<MlxLayer> settledLayer(const MlxPacked& packed, const MlxLayer* stated,
+                                     const MlxLayer& usual)
+{
+    // A group has at least one bit, and an empty tensor may claim any number of groups.
+    if (packed.words <= 0 || packed.groups <= 0 || packed.groups / kMlxWordBits > packed.words)
+        return std::nullopt;
+    std::vector<MlxLayer> possible;
+    for (const MlxLayer& layer : mlxLayers()) {
+        if (fits(packed, layer))
+            possible.push_back(layer);
+    }
+    const auto isWide = [&](const MlxLayer& layer) {
+        return packed.groups * layer.group == packed.columns;
+    };
+    const auto wide = std::find_if(possible.begin(), possible.end(), isWide);
+    if (wide != possible.end())
+        return *wide;
+    if (stated && fits(packed, *stated))
+        return *stated;
+    if (fits(packed, usual))
+        return usual;
+    if (possible.empty())
+        return std::nullopt;
+    return possible.front();
 }
 
 } // namespace ep::model

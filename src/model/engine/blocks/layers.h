@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "blocks/feed_forward.h"
 #include "blocks/mixer.h"
 #include "blocks/moe.h"
 #include "decoder.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/mamba.h"
 
+#include "blocks/state_weights.h"
+
 #include <utility>
 
 namespace ep::model {
@@ -91,6 +93,19 @@ void Mamba::forward(Step& step, const Matrix& x, Matrix& out) const
     step.component(Component::OutProj, out,
                    [&] { ops.linear(ws.context, m_out, out); }); // [rows, hidden]
     scaleBy(ops, out, m_settings.factors.out);
+}
+
+void MambaAndAttention::forward(Step& step, const Matrix& x, Matrix& out) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    m_mamba.forward(step, x, out); // [rows, hidden]
+    m_attention.forward(step, scaledInput(step, x, m_in), ws.second_branch); // [rows, hidden]
+    step.component(Component::Residual, out, [&] {
+        if (m_out != 1.0F)
+            ops.scale(ws.second_branch, m_out);
+        ops.add(out, ws.second_branch);
+    });
 }
 
 } // namespace ep::model

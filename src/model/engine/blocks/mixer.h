@@ -13,4 +13,11 @@ public:
     virtual void forward(Step& step, const Matrix& x, Matrix& out) const = 0; // [rows, hidden]
 };
 
+// The position-wise half of a layer.
+class FeedForward {
+public:
+    virtual ~FeedForward() = default;
+    virtual void forward(Step& step, const Matrix& x, Matrix& out) const = 0; // [rows, hidden]
+};
+
 } // namespace ep::model

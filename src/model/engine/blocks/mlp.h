@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "blocks/feed_forward.h"
+#include "blocks/mixer.h"
 #include "families/family_shape.h"
 #include "weight_loader.h"
 

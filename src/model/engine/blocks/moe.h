@@ -1,22 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "blocks/feed_forward.h"
-#include "blocks/router.h"
+#include "blocks/mixer.h"
 #include "families/family_shape.h"
+#include "step.h"
 #include "weight_loader.h"
 
 #include "ep/model/config.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace ep::model {
 
+// How experts are chosen from the logits of all of them, and how they are weighted.
+struct RouterRule {
+    int count = 1; // number of experts chosen
+    bool normalise = false; // normalise their weights to a sum of 1
+    bool sigmoid = false; // sigmoid instead of a softmax
+    float factor = 1.0F; // factor of the weights
+    float epsilon = 0.0F; // added to the sum by which the weights are normalised
+    std::vector<float> correction{}; // added to the scores only for choosing; empty: none
+    int groups = 1; // experts are chosen from the best `chosen_groups` of them
+    int chosen_groups = 1;
+    bool groups_by_best = false;
+    bool sparsemixer = false;
+    float jitter = 0.01F;
+    std::vector<float> expert_factors{}; // factors of the weights, by expert
+};
+
+RouterRule routerRule(const MoeSettings& moe);
+
+// Chooses the experts of one row, best first. choosing: receives the values that were compared,
+// logits or corrected scores; experts of other groups are below all others.
+void chooseExperts(std::span<const float> logits, const RouterRule& rule,
+                   std::vector<float>& choosing, std::vector<Routing::Choice>& out);
+
 // A mixture of experts: out = sum over the chosen experts e of w_e * expert_e(x), chosen and
-// weighted by a rule (router.h); plus shared(x) or sigmoid(gate(x)) * shared(x) if there is a
+// weighted by a rule; plus shared(x) or sigmoid(gate(x)) * shared(x) if there is a
 // shared expert. An expert runs only on the rows that chose it.
 class MoeBlock final : public FeedForward {
 public:

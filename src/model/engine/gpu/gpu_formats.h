@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/gpu_source.h"
+#include "gpu/gpu_library.h"
 
 #include "ep/model/dtype.h"
 
