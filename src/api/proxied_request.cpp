@@ -5,7 +5,7 @@
 #include "proxy_limits.h"
 #include "proxy_rules.h"
 
-#include "ep/attach/connecting.h"
+#include "ep/attach/endpoint.h"
 #include "ep/core/clock.h"
 
 #include <cerrno>

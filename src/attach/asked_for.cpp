@@ -4,7 +4,6 @@
 #include "ep/core/conversation.h"
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
-#include "ep/json/value_count.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/http_client.h"
 
-#include "ep/attach/connecting.h"
 #include "ep/attach/content_coding.h"
+#include "ep/attach/endpoint.h"
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"

@@ -4,7 +4,6 @@
 #include "ep/core/format.h"
 #include "ep/core/lfs_pointer.h"
 #include "ep/core/user_file.h"
-#include "ep/json/value_count.h"
 
 #include <algorithm>
 #include <array>
@@ -498,6 +497,28 @@ Result<Json> parseFile(const std::filesystem::path& file, const std::string& tex
             {"%1 does not contain a JSON object: check that it is the right file.", file.string()}};
     }
     return json;
+}
+
+TextShape shapeOf(std::string_view text)
+{
+    TextShape shape;
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted && c == '\\')
+            ++i;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (quoted)
+            continue;
+        const bool opens = !quoted && (c == '[' || c == '{');
+        const bool closes = !quoted && (c == ']' || c == '}');
+        shape.values += opens || (!quoted && c == ',') ? 1 : 0;
+        depth += opens ? 1 : closes ? -1 : 0;
+        shape.depth = std::max(shape.depth, depth);
+    }
+    return shape;
 }
 
 } // namespace ep::json

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats.h"
+#include "lines.h"
 #include "log.h"
-#include "object_splitter.h"
 #include "table_layout.h"
 
 #include "ep/json/document.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/powerlog/requests.h"
 
-#include "object_splitter.h"
+#include "lines.h"
 #include "request_fields.h"
 #include "table_layout.h"
 

@@ -22,8 +22,7 @@ struct Device {
 inline constexpr std::size_t kNoRail = SIZE_MAX;
 inline constexpr std::size_t kMaxDevices = 4096;
 
-// Reads the rows of one table. Its functions are in two files: table_reader.cpp (rows, findings
-// about the table) and table_values.cpp (cells).
+// Reads the rows of one table.
 class TableReader {
 public:
     TableReader(Log& log, Layout layout)

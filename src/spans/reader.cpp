@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/spans/reader.h"
 
+#include "ep/core/number_text.h"
+#include "ep/core/utf8.h"
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <utility>
 
-namespace ep::spans {
+// A record is one flat JSON object. This scanner reads it several times faster than building a
+// tree of values would, which decides how many spans per second can be received.
 
+namespace ep::spans {
 namespace {
 
 constexpr std::size_t kHead = 4; // bytes: mark, type, length of the body
@@ -81,6 +90,287 @@ bool readSpan(std::string_view body, const std::vector<std::string>& names, Reco
         record.text = body.substr(at);
     return record.duration_ns >= 0 && record.layer >= kNoLayer && record.token >= kNoToken;
 }
+
+constexpr std::array<std::string_view, kRecordKinds> kKindWords{
+    "phase", "section", "token", "layer", "component", "operation", "facts", "dropped"};
+
+// A value of the object: a text, a number, or anything else, which no field accepts.
+struct Value {
+    std::string_view text{};
+    bool is_text = false;
+    bool is_number = false;
+};
+
+bool toInteger(const Value& value, std::int64_t& out)
+{
+    const auto read = value.is_number ? readWhole(value.text) : std::nullopt;
+    out = read.value_or(0);
+    return read.has_value();
+}
+
+bool setInteger(const Value& value, std::int64_t& field)
+{
+    return toInteger(value, field);
+}
+
+bool setInteger(const Value& value, std::optional<std::int64_t>& field)
+{
+    std::int64_t number = 0;
+    if (!toInteger(value, number) || number < 0)
+        return false;
+    field = number;
+    return true;
+}
+
+bool setInteger(const Value& value, std::int32_t& field)
+{
+    std::int64_t number = 0;
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    if (!toInteger(value, number) || number < -1 || number > kMax)
+        return false;
+    field = static_cast<std::int32_t>(number);
+    return true;
+}
+
+bool setStat(const Value& value, Record& record, float ActivationStats::*member)
+{
+    const auto read = value.is_number ? readNumber(value.text) : std::nullopt;
+    if (!read)
+        return false;
+    if (!record.stats)
+        record.stats.emplace();
+    (*record.stats).*member = static_cast<float>(*read);
+    return std::isfinite((*record.stats).*member);
+}
+
+bool setText(const Value& value, std::string_view& field)
+{
+    field = value.text;
+    return value.is_text;
+}
+
+bool setKind(const Value& value, Record& record)
+{
+    for (std::size_t i = 0; i < kKindWords.size(); ++i) {
+        if (value.is_text && value.text == kKindWords[i]) {
+            record.kind = static_cast<RecordKind>(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+struct Field {
+    std::string_view name;
+    bool (*set)(const Value&, Record&);
+};
+
+constexpr Field kFields[] = {
+    {"kind", setKind},
+    {"name", [](const Value& v, Record& r) { return setText(v, r.name); }},
+    {"start_ns", [](const Value& v, Record& r) { return setInteger(v, r.start_ns); }},
+    {"duration_ns", [](const Value& v, Record& r) { return setInteger(v, r.duration_ns); }},
+    {"layer", [](const Value& v, Record& r) { return setInteger(v, r.layer); }},
+    {"token", [](const Value& v, Record& r) { return setInteger(v, r.token); }},
+    {"sequence", [](const Value& v, Record& r) { return setInteger(v, r.sequence); }},
+    {"bytes", [](const Value& v, Record& r) { return setInteger(v, r.bytes); }},
+    {"flops", [](const Value& v, Record& r) { return setInteger(v, r.flops); }},
+    {"text", [](const Value& v, Record& r) { return setText(v, r.text); }},
+    {"mean_abs",
+     [](const Value& v, Record& r) { return setStat(v, r, &ActivationStats::mean_abs); }},
+    {"std", [](const Value& v, Record& r) { return setStat(v, r, &ActivationStats::std); }},
+    {"max_abs", [](const Value& v, Record& r) { return setStat(v, r, &ActivationStats::max_abs); }},
+    {"sparsity",
+     [](const Value& v, Record& r) { return setStat(v, r, &ActivationStats::sparsity); }},
+    {"engine", [](const Value& v, Record& r) { return setText(v, r.engine); }},
+    {"model", [](const Value& v, Record& r) { return setText(v, r.model); }},
+    {"device", [](const Value& v, Record& r) { return setText(v, r.device); }},
+    {"dtype", [](const Value& v, Record& r) { return setText(v, r.dtype); }},
+    {"clock", [](const Value& v, Record& r) { return setText(v, r.clock); }},
+    {"clock_ns", [](const Value& v, Record& r) { return setInteger(v, r.clock_ns); }},
+    {"sender", [](const Value& v, Record& r) { return setInteger(v, r.sender); }},
+    {"layers", [](const Value& v, Record& r) { return setInteger(v, r.layers); }},
+    {"input_tokens", [](const Value& v, Record& r) { return setInteger(v, r.input_tokens); }},
+    {"count", [](const Value& v, Record& r) { return setInteger(v, r.count); }},
+};
+
+class Scanner {
+public:
+    Scanner(std::string_view line, std::string& scratch)
+        : m_at(line.data())
+        , m_end(line.data() + line.size())
+        , m_scratch(scratch)
+    {
+        m_scratch.clear();
+        m_scratch.reserve(line.size()); // so that texts in it never move
+    }
+
+    bool object(Record& record)
+    {
+        bool kind = false;
+        if (!symbol('{'))
+            return false;
+        if (symbol('}'))
+            return false;
+        do {
+            std::string_view key;
+            Value value;
+            space();
+            if (!text(key) || !symbol(':') || !anyValue(value))
+                return false;
+            kind = kind || key == "kind";
+            for (const Field& field : kFields) {
+                if (field.name != key)
+                    continue;
+                if (!field.set(value, record))
+                    return false;
+                break; // fields of later versions are ignored
+            }
+        } while (symbol(','));
+        if (!symbol('}'))
+            return false;
+        space();
+        return kind && m_at == m_end;
+    }
+
+private:
+    void space()
+    {
+        while (m_at != m_end && (*m_at == ' ' || *m_at == '\t' || *m_at == '\r' || *m_at == '\n'))
+            ++m_at;
+    }
+    bool symbol(char c)
+    {
+        space();
+        if (m_at == m_end || *m_at != c)
+            return false;
+        ++m_at;
+        return true;
+    }
+
+    bool text(std::string_view& out)
+    {
+        if (m_at == m_end || *m_at != '"')
+            return false;
+        const char* begin = ++m_at;
+        while (m_at != m_end && *m_at != '"' && *m_at != '\\'
+               && static_cast<unsigned char>(*m_at) >= 0x20)
+            ++m_at;
+        if (m_at == m_end || static_cast<unsigned char>(*m_at) < 0x20)
+            return false;
+        if (*m_at == '"') {
+            out = {begin, static_cast<std::size_t>(m_at++ - begin)};
+            return true;
+        }
+        return escaped(begin, out);
+    }
+
+    bool escaped(const char* begin, std::string_view& out)
+    {
+        const std::size_t first = m_scratch.size();
+        m_scratch.append(begin, m_at);
+        while (m_at != m_end && *m_at != '"') {
+            const char c = *m_at++;
+            if (static_cast<unsigned char>(c) < 0x20)
+                return false;
+            if (c != '\\')
+                m_scratch += c;
+            else if (!escape())
+                return false;
+        }
+        if (m_at == m_end)
+            return false;
+        ++m_at;
+        out = std::string_view(m_scratch).substr(first);
+        return true;
+    }
+
+    bool escape()
+    {
+        if (m_at == m_end)
+            return false;
+        constexpr std::string_view kFrom = "\"\\/bfnrt";
+        constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
+        const char c = *m_at++;
+        if (const std::size_t which = kFrom.find(c); which != std::string_view::npos) {
+            m_scratch += kTo[which];
+            return true;
+        }
+        std::uint32_t unit = 0;
+        if (c != 'u' || !hex(unit))
+            return false;
+        if (unit >= 0xD800 && unit < 0xDC00 && m_end - m_at >= 6 && m_at[0] == '\\'
+            && m_at[1] == 'u') {
+            m_at += 2;
+            std::uint32_t low = 0;
+            if (!hex(low) || low < 0xDC00 || low >= 0xE000)
+                return false;
+            unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+        }
+        if (unit >= 0xD800 && unit < 0xE000)
+            unit = 0xFFFD;
+        appendUtf8(m_scratch, unit);
+        return true;
+    }
+
+    bool hex(std::uint32_t& unit)
+    {
+        constexpr int kDigits = 4;
+        constexpr int kBase = 16;
+        if (m_end - m_at < kDigits)
+            return false;
+        const auto read = std::from_chars(m_at, m_at + kDigits, unit, kBase);
+        if (read.ec != std::errc() || read.ptr != m_at + kDigits)
+            return false;
+        m_at += kDigits;
+        return true;
+    }
+
+    bool anyValue(Value& value)
+    {
+        space();
+        if (m_at == m_end)
+            return false;
+        if (*m_at == '"') {
+            value.is_text = true;
+            return text(value.text);
+        }
+        if (*m_at == '{' || *m_at == '[')
+            return skipNested();
+        const char* begin = m_at;
+        while (m_at != m_end && *m_at != ',' && *m_at != '}' && *m_at != ' ' && *m_at != '\r')
+            ++m_at;
+        value.text = {begin, static_cast<std::size_t>(m_at - begin)};
+        value.is_number = !value.text.empty()
+            && (value.text[0] == '-' || (value.text[0] >= '0' && value.text[0] <= '9'));
+        return value.is_number || value.text == "true" || value.text == "false"
+            || value.text == "null";
+    }
+
+    // Fields of later versions may be objects; only their end matters.
+    bool skipNested()
+    {
+        int depth = 0;
+        while (m_at != m_end) {
+            if (*m_at == '"') {
+                std::string_view ignored;
+                if (!text(ignored))
+                    return false;
+                continue;
+            }
+            depth += *m_at == '{' || *m_at == '[' ? 1 : 0;
+            depth -= *m_at == '}' || *m_at == ']' ? 1 : 0;
+            ++m_at;
+            if (depth == 0)
+                return true;
+        }
+        return false;
+    }
+
+    const char* m_at;
+    const char* m_end;
+    std::string& m_scratch;
+};
 
 } // namespace
 
@@ -210,6 +500,14 @@ void Reader::takeName(std::string_view name)
         return;
     m_charged += bytes;
     m_names.emplace_back(name); // its number is the count of names before it
+}
+
+bool readJsonRecord(std::string_view line, Record& record, std::string& scratch)
+{
+    record = {};
+    return Scanner(line, scratch).object(record) && record.duration_ns >= 0 && record.count >= 0
+        && (!isSpan(record.kind) || record.kind == RecordKind::Layer
+            || record.kind == RecordKind::Token || !record.name.empty());
 }
 
 } // namespace ep::spans

@@ -4,7 +4,6 @@
 
 #include "ep/json/document.h"
 #include "ep/json/value.h"
-#include "ep/json/value_count.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "support/gguf_writer.h"
 #include "support/temp_folder.h"
 
+#include "ep/json/document.h"
 #include "ep/json/gguf.h"
-#include "ep/json/value_count.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/attach/endpoint.h"
 #include "ep/core/result.h"
 
 #include <cstdint>
@@ -20,5 +21,13 @@ struct Endpoint {
 
 // "http://localhost:11434", "127.0.0.1:8080", "[::1]:8080", "8080". `localhost` is 127.0.0.1.
 Result<Endpoint> parseEndpoint(const std::string& text);
+
+// A socket that is connecting or has connected to the server and never blocks; the caller owns and
+// closes it. Later failures appear as errors when reading and writing.
+Result<int> beginConnecting(const Endpoint& endpoint);
+
+// A sentence about the errno: nothing listens there, or the connection broke.
+Error connectionError(const Endpoint& endpoint, int error);
+bool nobodyListens(const Error& error); // whether nothing listens there
 
 } // namespace ep::attach

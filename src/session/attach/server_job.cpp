@@ -4,7 +4,7 @@
 #include "run/job_steps.h"
 #include "run/prompt.h"
 
-#include "ep/attach/connecting.h"
+#include "ep/attach/endpoint.h"
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
 #include "ep/core/answer_sections.h"

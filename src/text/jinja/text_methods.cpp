@@ -5,7 +5,6 @@
 #include "operators.h"
 #include "runtime.h"
 #include "text_forms.h"
-#include "text_search.h"
 #include "value.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "character_set.h"
 
-#include "unicode_additions.h"
+#include "unicode.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "byte_level.h"
 #include "nesting.h"
 #include "pattern.h"
-#include "text_budget.h"
+#include "pieces.h"
 #include "unicode.h"
 
 #include "ep/core/utf8.h"

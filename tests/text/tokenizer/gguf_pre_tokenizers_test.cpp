@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "byte_level.h"
 #include "gguf_document.h"
-#include "gguf_pre_tokenizers.h"
 #include "pre_tokenizer.h"
 #include "unicode.h"
 
