@@ -3,13 +3,13 @@
 
 #include "temporary_file.h"
 
+#include "ep/attach/http_answer.h"
 #include "ep/core/utf8.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 namespace ep::api {
 
@@ -18,40 +18,14 @@ namespace {
 constexpr std::size_t kLongestTarget = 8 * 1024;
 constexpr std::size_t kMaxHeaders = 64;
 
-bool isTokenCharacter(char c)
-{
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return letter || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
-}
-
-bool isToken(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenCharacter);
-}
-
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    for (char& c : result)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return result;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlanks = " \t";
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
+constexpr std::string_view kBlanks = " \t";
 
 // Whether a list such as "keep-alive, Upgrade" contains the given word.
 bool listHolds(std::string_view list, std::string_view word)
 {
     while (!list.empty()) {
         const std::size_t comma = list.find(',');
-        if (lower(trimmed(list.substr(0, comma))) == word)
+        if (lowerAscii(trimmed(list.substr(0, comma), kBlanks)) == word)
             return true;
         list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
     }
@@ -110,7 +84,7 @@ HttpRefusal readRequestLine(std::string_view line, HeadUse use, HttpRequest& req
         return {400, "The first line is not an HTTP request."};
     const std::string_view method = line.substr(0, first);
     const std::string_view version = line.substr(second + 1);
-    if (!isToken(method))
+    if (!attach::isToken(method))
         return {400, "The first line is not an HTTP request."};
     if (version != "HTTP/1.1" && version != "HTTP/1.0") {
         return version.starts_with("HTTP/")
@@ -127,16 +101,16 @@ HttpRefusal readRequestLine(std::string_view line, HeadUse use, HttpRequest& req
 HttpRefusal readHeader(std::string_view line, HttpRequest& request)
 {
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !isToken(line.substr(0, colon)))
+    if (colon == std::string_view::npos || !attach::isToken(line.substr(0, colon)))
         return {400, "A header line is malformed."};
-    const std::string_view value = trimmed(line.substr(colon + 1));
+    const std::string_view value = trimmed(line.substr(colon + 1), kBlanks);
     for (const char c : value) {
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F)
             return {400, "A header line is malformed."};
     }
     if (request.headers.size() == kMaxHeaders)
         return {431, "There are too many headers."};
-    request.headers.emplace_back(lower(line.substr(0, colon)), value);
+    request.headers.emplace_back(lowerAscii(line.substr(0, colon)), value);
     return {};
 }
 
@@ -165,7 +139,7 @@ HttpRefusal readTransferCoding(const HttpRequest& request, HeadUse use, ParsedHe
     if (request.minor_version == 0)
         return {400, "HTTP/1.0 has no Transfer-Encoding."};
     if (countOf(request, "transfer-encoding") > 1
-        || lower(*request.header("transfer-encoding")) != "chunked")
+        || lowerAscii(*request.header("transfer-encoding")) != "chunked")
         return {501, "The only Transfer-Encoding that is supported is chunked."};
     parsed.chunked = true;
     return {};
@@ -208,7 +182,7 @@ HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, HeadUse use, 
     if (countOf(request, "host") != 1)
         return {400, "There must be exactly one Host header."};
     if (const auto expect = request.header("expect")) {
-        if (lower(*expect) != "100-continue")
+        if (lowerAscii(*expect) != "100-continue")
             return {417, "This expectation is not supported."};
         parsed.expects_continue = true;
     }

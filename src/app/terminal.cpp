@@ -7,6 +7,7 @@
 #include "ep/core/safe_text.h"
 #include "ep/core/text_file.h"
 #include "ep/core/user_file.h"
+#include "ep/core/utf8.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -36,13 +37,6 @@ std::string withoutLineBreaks(std::string_view text)
     for (const char c : terminalText(text))
         line += c == '\n' || c == '\t' ? ' ' : c;
     return line;
-}
-
-std::size_t codePoints(std::string_view text)
-{
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }));
 }
 
 bool readerLeft = false; // whether the reader of standard output is gone
@@ -142,7 +136,7 @@ std::string wrapped(std::string_view text, std::size_t indent)
     std::string lines;
     std::size_t length = 0;
     for (std::string word; words >> word;) {
-        const std::size_t size = codePoints(word);
+        const std::size_t size = codePointCount(word);
         if (length > 0 && length + 1 + size > width) {
             lines += '\n' + std::string(indent, ' ');
             length = 0;
@@ -166,7 +160,7 @@ std::string wrappedLines(std::string_view text)
     std::string lines;
     std::istringstream stream{std::string(text)};
     for (std::string line; std::getline(stream, line);) {
-        if (codePoints(line) <= usedWidth()) {
+        if (codePointCount(line) <= usedWidth()) {
             lines += line + '\n';
             continue;
         }

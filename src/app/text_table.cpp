@@ -3,6 +3,8 @@
 
 #include "terminal.h"
 
+#include "ep/core/utf8.h"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -11,14 +13,8 @@ namespace ep::app {
 
 namespace {
 
-// Counts code points, each as one column wide, which suffices for our own words and figures.
-std::size_t widthOf(const std::string& text)
-{
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }));
-}
-
+// Widths are in code points, each of which counts as one column; that suffices for our own words
+// and figures.
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMin = 8; // width of a truncated column
 
@@ -57,7 +53,7 @@ std::vector<std::size_t> TextTable::fittedWidths() const
     std::vector<std::size_t> widths(m_columns.size(), 0);
     for (const auto& row : m_rows) {
         for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], widthOf(row[i]));
+            widths[i] = std::max(widths[i], codePointCount(row[i]));
     }
     const auto limit = static_cast<std::size_t>(std::max(0, outputWidth()));
     if (limit == 0)
@@ -110,8 +106,8 @@ std::string TextTable::toString() const
             if (widths[i] == 0)
                 continue;
             const std::string cell =
-                widthOf(row[i]) > widths[i] ? shortened(row[i], widths[i]) : row[i];
-            const std::string padding(widths[i] - widthOf(cell), ' ');
+                codePointCount(row[i]) > widths[i] ? shortened(row[i], widths[i]) : row[i];
+            const std::string padding(widths[i] - codePointCount(cell), ' ');
             if (!std::exchange(first, false))
                 line += std::string(kGap, ' ');
             line += m_columns[i].align == Align::Right ? padding + cell : cell + padding;

@@ -12,11 +12,6 @@ using json::Json;
 constexpr double kMaxNanoseconds = 1e17; // three years
 constexpr double kMaxTokens = 1e18; // fits into 64 bits; implausible counts are removed later
 
-std::string dumped(const Json& json)
-{
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 void addPart(const Json& part, Message& message)
 {
     message.generated = true;
@@ -36,17 +31,12 @@ void addPart(const Json& part, Message& message)
     }
     for (const char* key : {"name", "arguments", "input"}) { // a tool call
         if (const Json* member = memberOf(part, key))
-            message.aside += member->is_string() ? member->get<std::string>() : dumped(*member);
+            message.aside +=
+                member->is_string() ? member->get<std::string>() : json::textOf(*member);
     }
 }
 
 } // namespace
-
-const Json* memberOf(const Json& json, const char* key)
-{
-    const auto found = json.is_object() ? json.find(key) : json.end();
-    return !json.is_object() || found == json.end() || found->is_null() ? nullptr : &*found;
-}
 
 std::optional<std::int64_t> countAt(const Json& json, const char* key)
 {
@@ -70,12 +60,6 @@ std::optional<Nanoseconds> timeAt(const Json& json, const char* key, double unit
     return std::llround(value);
 }
 
-std::string stringAt(const Json& json, const char* key)
-{
-    const Json* member = memberOf(json, key);
-    return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
-}
-
 bool isTrueAt(const Json& json, const char* key)
 {
     const Json* member = memberOf(json, key);
@@ -88,7 +72,7 @@ std::string complaintOf(const Json& json)
         if (error->is_string())
             return error->get<std::string>();
         const std::string message = stringAt(*error, "message");
-        return message.empty() ? dumped(*error) : message;
+        return message.empty() ? json::textOf(*error) : message;
     }
     const bool bare = memberOf(json, "code") != nullptr && memberOf(json, "type") != nullptr;
     return bare ? stringAt(json, "message") : std::string();
@@ -139,7 +123,8 @@ void addToolCalls(const Json& from, Message& message)
         message.generated = true;
         for (const char* key : {"name", "arguments"}) {
             if (const Json* member = memberOf(function, key))
-                message.aside += member->is_string() ? member->get<std::string>() : dumped(*member);
+                message.aside +=
+                    member->is_string() ? member->get<std::string>() : json::textOf(*member);
         }
     };
     if (const Json* calls = memberOf(from, "tool_calls"); calls != nullptr && calls->is_array()) {

@@ -18,10 +18,10 @@ inline constexpr double kNanosecondUnit = 1.0;
 inline constexpr double kMillisecondUnit = 1e6;
 inline constexpr double kSecondUnit = 1e9;
 
-const json::Json* memberOf(const json::Json& json, const char* key); // null: not stated
+using json::memberOf;
+using json::stringAt;
 std::optional<std::int64_t> countAt(const json::Json& json, const char* key);
 std::optional<Nanoseconds> timeAt(const json::Json& json, const char* key, double unit);
-std::string stringAt(const json::Json& json, const char* key); // empty: not stated
 bool isTrueAt(const json::Json& json, const char* key);
 
 // {"error": "..."}, {"error": {"message": "..."}} or the inner object alone.

@@ -17,23 +17,6 @@ namespace {
 
 using json::OrderedJson;
 
-const OrderedJson* givenMember(const OrderedJson& object, const char* key)
-{
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string givenWord(const OrderedJson& object, const char* key)
-{
-    const OrderedJson* text = givenMember(object, key);
-    return text != nullptr && text->is_string() ? text->get<std::string>() : std::string();
-}
-
-std::string compactText(const OrderedJson& json)
-{
-    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
 std::string givenText(const OrderedJson& content);
 bool isCall(const OrderedJson& part);
 
@@ -42,24 +25,24 @@ std::string givenPartText(const OrderedJson& part)
 {
     if (part.is_string())
         return part.get<std::string>();
-    const std::string type = givenWord(part, "type");
+    const std::string type = stringAt(part, "type");
     for (const std::string_view media : {"image", "audio", "video", "file", "document"}) {
         if (type.find(media) != std::string::npos)
             return '[' + type + ']';
     }
     for (const char* key : {"text", "refusal", "thinking", "output"}) {
-        if (const OrderedJson* text = givenMember(part, key); text != nullptr && text->is_string())
+        if (const OrderedJson* text = memberOf(part, key); text != nullptr && text->is_string())
             return text->get<std::string>();
     }
-    if (const OrderedJson* inner = givenMember(part, "content"))
+    if (const OrderedJson* inner = memberOf(part, "content"))
         return givenText(*inner);
-    return compactText(part);
+    return json::textOf(part);
 }
 
 // A tool call, as a part of a message (Anthropic) or an item of its own (/v1/responses).
 bool isCall(const OrderedJson& part)
 {
-    const std::string type = givenWord(part, "type");
+    const std::string type = stringAt(part, "type");
     return type == "tool_use" || type == "function_call" || type == "custom_tool_call";
 }
 
@@ -68,12 +51,12 @@ OrderedJson givenCall(const OrderedJson& part)
 {
     OrderedJson call{{"type", "function"}};
     for (const char* key : {"call_id", "id"}) {
-        if (const std::string id = givenWord(part, key); !id.empty() && !call.contains("id"))
+        if (const std::string id = stringAt(part, key); !id.empty() && !call.contains("id"))
             call["id"] = id;
     }
-    OrderedJson function{{"name", givenWord(part, "name")}};
+    OrderedJson function{{"name", stringAt(part, "name")}};
     for (const char* key : {"arguments", "input"}) {
-        if (const OrderedJson* given = givenMember(part, key))
+        if (const OrderedJson* given = memberOf(part, key))
             function["arguments"] = *given;
     }
     call["function"] = std::move(function);
@@ -98,15 +81,15 @@ ChatMessage givenMessage(const OrderedJson& item)
 {
     if (auto message = json::chatMessage(item))
         return *std::move(message);
-    std::string role = givenWord(item, "role");
+    std::string role = stringAt(item, "role");
     if (role.empty()) { // an item of /v1/responses
-        const std::string type = givenWord(item, "type");
+        const std::string type = stringAt(item, "type");
         role = type.ends_with("_call_output")                ? "tool"
             : type.ends_with("_call") || type == "reasoning" ? "assistant"
                                                              : "user";
     }
-    const bool reasoning = givenWord(item, "type") == "reasoning"; // the rest of it is encrypted
-    const OrderedJson* content = givenMember(item, reasoning ? "summary" : "content");
+    const bool reasoning = stringAt(item, "type") == "reasoning"; // the rest of it is encrypted
+    const OrderedJson* content = memberOf(item, reasoning ? "summary" : "content");
     OrderedJson calls = OrderedJson::array();
     if (isCall(item))
         calls.push_back(givenCall(item));
@@ -129,20 +112,20 @@ ChatMessage givenMessage(const OrderedJson& item)
 std::string givenVariables(const OrderedJson& body)
 {
     OrderedJson variables = OrderedJson::object();
-    if (const OrderedJson* given = givenMember(body, "chat_template_kwargs"))
+    if (const OrderedJson* given = memberOf(body, "chat_template_kwargs"))
         variables = given->is_object() ? *given : variables;
     for (const char* key : {"reasoning_effort", "think"}) {
-        const OrderedJson* value = givenMember(body, key);
+        const OrderedJson* value = memberOf(body, key);
         if (value != nullptr && value->is_primitive())
             variables[key] = *value;
     }
-    return variables.empty() ? std::string() : compactText(variables);
+    return variables.empty() ? std::string() : json::textOf(variables);
 }
 
 void addSystemTexts(const OrderedJson& body, Conversation& conversation)
 {
     for (const char* key : {"system", "instructions", "system_prompt"}) {
-        const OrderedJson* system = givenMember(body, key);
+        const OrderedJson* system = memberOf(body, key);
         if (const std::string text = system != nullptr ? givenText(*system) : ""; !text.empty())
             conversation.messages.push_back(json::chatMessage("system", text));
     }
@@ -168,12 +151,12 @@ Conversation conversationIn(std::string_view body, const std::string& prompt)
     Conversation conversation;
     addSystemTexts(*parsed, conversation);
     const bool hasSystem = !conversation.messages.empty();
-    const OrderedJson* messages = givenMember(*parsed, "messages");
+    const OrderedJson* messages = memberOf(*parsed, "messages");
     if (messages == nullptr)
-        messages = givenMember(*parsed, "input");
+        messages = memberOf(*parsed, "input");
     if (messages != nullptr && messages->is_array()) {
         const bool hasRoles = std::ranges::any_of(*messages, [](const OrderedJson& item) {
-            return !givenWord(item, "role").empty() || !givenWord(item, "type").empty();
+            return !stringAt(item, "role").empty() || !stringAt(item, "type").empty();
         });
         if (!hasRoles && !hasSystem)
             return {};
@@ -184,10 +167,10 @@ Conversation conversationIn(std::string_view body, const std::string& prompt)
     }
     if (conversation.messages.empty())
         return {};
-    const OrderedJson* tools = givenMember(*parsed, "tools");
+    const OrderedJson* tools = memberOf(*parsed, "tools");
     if (tools != nullptr && tools->is_array() && !tools->empty()
         && std::ranges::all_of(*tools, &OrderedJson::is_object))
-        conversation.tools = compactText(*tools);
+        conversation.tools = json::textOf(*tools);
     conversation.variables = givenVariables(*parsed);
     return isPromptAlone(conversation) ? Conversation() : conversation;
 }

@@ -20,11 +20,6 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMaxSeed = 0x7FFFFFFF; // fits into the seed of every server
 
-std::string textOf(const OrderedJson& json)
-{
-    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
 // Adds {"temperature": ...} and others under the names that Ollama and llama.cpp share.
 void addSampling(const Ask& ask, OrderedJson& json)
 {
@@ -103,14 +98,14 @@ std::string openAiChatBody(const Ask& ask)
 {
     OrderedJson json = openAiBody(ask);
     addConversation(ask, json);
-    return textOf(json);
+    return json::textOf(json);
 }
 
 std::string openAiTextBody(const Ask& ask)
 {
     OrderedJson json = openAiBody(ask);
     json["prompt"] = ask.prompt;
-    return textOf(json);
+    return json::textOf(json);
 }
 
 OrderedJson ollamaBody(const Ask& ask)
@@ -126,7 +121,7 @@ std::string ollamaChatBody(const Ask& ask)
 {
     OrderedJson json = ollamaBody(ask);
     addOllamaConversation(ask, json);
-    return textOf(json);
+    return json::textOf(json);
 }
 
 std::string ollamaGenerateBody(const Ask& ask)
@@ -135,7 +130,7 @@ std::string ollamaGenerateBody(const Ask& ask)
     json["prompt"] = ask.prompt;
     if (!ask.system.empty())
         json["system"] = ask.system;
-    return textOf(json);
+    return json::textOf(json);
 }
 
 // Turns off the prompt cache, so that repeats do the same work. A server with several models
@@ -158,7 +153,7 @@ std::string llamaCppBody(const Ask& ask)
 {
     OrderedJson json = llamaCppSettings(ask);
     json["prompt"] = ask.prompt;
-    return textOf(json);
+    return json::textOf(json);
 }
 
 // The text before the gap; there is none after it.
@@ -167,7 +162,7 @@ std::string infillBody(const Ask& ask)
     OrderedJson json = llamaCppSettings(ask);
     json["input_prefix"] = ask.prompt;
     json["input_suffix"] = "";
-    return textOf(json);
+    return json::textOf(json);
 }
 
 std::string anthropicBody(const Ask& ask)
@@ -178,7 +173,7 @@ std::string anthropicBody(const Ask& ask)
     json["messages"] = {{{"role", "user"}, {"content", ask.prompt}}};
     json["temperature"] = ask.temperature;
     json["stream"] = true;
-    return textOf(json);
+    return json::textOf(json);
 }
 
 std::string responsesBody(const Ask& ask)
@@ -189,7 +184,7 @@ std::string responsesBody(const Ask& ask)
     json["max_output_tokens"] = ask.max_tokens;
     json["temperature"] = ask.temperature;
     json["stream"] = true;
-    return textOf(json);
+    return json::textOf(json);
 }
 
 std::string lmStudioBody(const Ask& ask)
@@ -201,7 +196,7 @@ std::string lmStudioBody(const Ask& ask)
     json["temperature"] = ask.temperature;
     json["stream"] = true;
     json["store"] = false;
-    return textOf(json);
+    return json::textOf(json);
 }
 
 void take(std::optional<std::int64_t>& value, const std::optional<std::int64_t>& newer)

@@ -76,7 +76,7 @@ Status readField(std::string_view line, AnswerHead& head)
     // Blanks before the colon are removed (RFC 9112, 5.1).
     const std::string_view name =
         trimmed(line.substr(0, colon == std::string_view::npos ? 0 : colon), kBlanks);
-    if (name.empty() || !std::ranges::all_of(name, isTokenCharacter))
+    if (!isToken(name))
         return wrong("has a malformed header line");
     const std::string_view value = trimmed(line.substr(colon + 1), kBlanks);
     if (!isText(value))
@@ -105,6 +105,11 @@ Result<AnswerHead> readLines(std::string_view text)
 }
 
 } // namespace
+
+bool isToken(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, isTokenCharacter);
+}
 
 bool sameFieldName(std::string_view a, std::string_view b)
 {

@@ -62,12 +62,6 @@ private:
     Error m_problem{ErrorCode::NotFound, {}};
 };
 
-std::string textAt(const Json& json, const char* key)
-{
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 std::string joined(const char* name, const std::string& version)
 {
     return version.empty() ? name : name + (' ' + version);
@@ -82,8 +76,8 @@ std::vector<std::string> namesIn(const std::optional<Json>& json, const char* li
     if (!json || found == json->end() || !found->is_array())
         return names;
     for (const Json& one : *found) {
-        if (one.is_object() && !textAt(one, name).empty())
-            names.push_back(textAt(one, name));
+        if (!json::stringAt(one, name).empty())
+            names.push_back(json::stringAt(one, name));
     }
     return names;
 }
@@ -93,7 +87,7 @@ bool ownedBy(const std::optional<Json>& models, const char* owner)
     if (!models || !models->contains("data") || !models->at("data").is_array())
         return false;
     for (const Json& one : models->at("data")) {
-        if (one.is_object() && textAt(one, "owned_by") == owner)
+        if (json::stringAt(one, "owned_by") == owner)
             return true;
     }
     return false;
@@ -107,9 +101,9 @@ bool holds(const std::vector<std::string>& names, std::string_view name)
 bool isOllama(Asker& ask, FoundServer& found)
 {
     const auto version = ask.get("/api/version");
-    if (!version || textAt(*version, "version").empty())
+    if (!version || json::stringAt(*version, "version").empty())
         return false;
-    found.engine = joined("Ollama", textAt(*version, "version"));
+    found.engine = joined("Ollama", json::stringAt(*version, "version"));
     found.dialect = "ollama-chat";
     found.models = namesIn(ask.get("/api/tags"), "models", "name");
     return true;
@@ -133,7 +127,7 @@ bool isOpenAiWithoutList(Asker& ask, FoundServer& found)
     if (!ask.isEmpty("/v1/models"))
         return false;
     const auto health = ask.get("/health");
-    if (!health || textAt(*health, "status") != "ok")
+    if (!health || json::stringAt(*health, "status") != "ok")
         return false;
     found.dialect = "openai-chat";
     found.engine = "OpenAI-compatible server";
@@ -151,11 +145,13 @@ bool isOpenAi(Asker& ask, FoundServer& found)
     found.dialect = "openai-chat";
     if (ownedBy(models, "llamacpp")) {
         const auto props = ask.get("/props");
-        found.engine = joined("llama.cpp", props ? textAt(*props, "build_info") : std::string());
+        found.engine =
+            joined("llama.cpp", props ? json::stringAt(*props, "build_info") : std::string());
         found.dialect = "llamacpp";
     } else if (ownedBy(models, "vllm")) {
         const auto version = ask.get("/version");
-        found.engine = joined("vLLM", version ? textAt(*version, "version") : std::string());
+        found.engine =
+            joined("vLLM", version ? json::stringAt(*version, "version") : std::string());
     } else if (ownedBy(models, "omlx")) {
         found.engine = "oMLX";
     } else if (found.endpoint.port == kApplePort && holds(found.models, "system")) {

@@ -102,7 +102,7 @@ bool isDigitMark(const Mark& mark)
 }
 
 // Digits between two signs.
-struct Digits {
+struct DigitRun {
     char sign = '\0'; // before it
     std::uint16_t length = 0;
 };
@@ -114,7 +114,7 @@ struct Scanned {
     bool negative = false;
     std::array<char, kMaxDigits> digits; // of all runs
     std::size_t count = 0;
-    std::array<Digits, kMaxRuns> runs{};
+    std::array<DigitRun, kMaxRuns> runs{};
     std::size_t run_count = 0;
     bool has_exponent = false;
     int exponent = 0;
@@ -240,7 +240,7 @@ std::optional<Form> formOf(const Scanned& scanned, DecimalSign decimal)
     const std::size_t signs = scanned.run_count - 1;
     if (signs == 0)
         return Form{.signs = number::kWhole};
-    const Digits& last = runs[signs];
+    const DigitRun& last = runs[signs];
     const bool pointOrComma = last.sign == '.' || last.sign == ',';
     if (signs == 1 && pointOrComma) {
         const bool either = last.length == kGroup && runs[0].length >= 1 && runs[0].length <= kGroup

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ep {
@@ -95,6 +96,13 @@ std::string replaceInvalidUtf8(std::string_view bytes)
         position += unit.length;
     }
     return text;
+}
+
+std::size_t codePointCount(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
 }
 
 std::string_view trimmed(std::string_view text)

@@ -19,21 +19,9 @@ namespace {
     throw ReadError(ErrorCode::InvalidInput, problem);
 }
 
-std::string compact(const OrderedJson& json)
-{
-    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
 std::string kindOf(const OrderedJson& json)
 {
     return described(Json(json));
-}
-
-// Null if the member is absent or null.
-const OrderedJson* memberOf(const OrderedJson& object, std::string_view key)
-{
-    const auto found = object.find(std::string(key));
-    return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
 // Tools and variables may be null.
@@ -146,7 +134,7 @@ ChatMessage readMessage(const OrderedJson& json, std::size_t number)
     if (!role->is_string() || role->get_ref<const std::string&>().empty())
         refuse(Message("%1 has a role that is %2; it must be a word such as user", who,
                        kindOf(*role)));
-    ChatMessage message{.role = role->get<std::string>(), .text = {}, .json = compact(json)};
+    ChatMessage message{.role = role->get<std::string>(), .text = {}, .json = textOf(json)};
     who = Message("message %1 (%2)", number, message.role);
     for (const char* const key : {"images", "audio"}) {
         const OrderedJson* const media = memberOf(json, key);
@@ -193,7 +181,7 @@ std::string readTools(const OrderedJson& tools)
                 "tools has an element that is %1; a tool is an object with a type and a function",
                 kindOf(tool)));
     }
-    return compact(tools);
+    return textOf(tools);
 }
 
 std::string readVariables(const OrderedJson& variables)
@@ -206,7 +194,7 @@ std::string readVariables(const OrderedJson& variables)
             refuse(
                 Message("the template's variables have %1, which stand beside them instead", name));
     }
-    return variables.empty() ? std::string() : compact(variables);
+    return variables.empty() ? std::string() : textOf(variables);
 }
 
 // Reads a file, or one line of it.
@@ -415,7 +403,7 @@ OrderedJson conversationJson(const Conversation& conversation)
 
 std::string conversationText(const Conversation& conversation)
 {
-    return conversation.empty() ? std::string() : compact(conversationJson(conversation));
+    return conversation.empty() ? std::string() : textOf(conversationJson(conversation));
 }
 
 Conversation conversationFromText(const std::string& text)
@@ -429,7 +417,7 @@ Conversation conversationFromText(const std::string& text)
 
 ChatMessage chatMessage(const std::string& role, const std::string& text)
 {
-    return {role, text, compact({{"role", role}, {"content", text}})};
+    return {role, text, textOf(OrderedJson{{"role", role}, {"content", text}})};
 }
 
 Conversation promptConversation(const std::string& system, const std::string& prompt)
@@ -499,7 +487,7 @@ Status setVariable(std::string& variables, const std::string& nameAndValue)
         return Error{value.error().code, {"The value of %1 is %2.", name, value.error().message}};
     OrderedJson added = OrderedJson::object();
     added[name] = value ? *value : OrderedJson(text);
-    variables = mergedVariables(variables, compact(added));
+    variables = mergedVariables(variables, textOf(added));
     return {};
 }
 
@@ -512,7 +500,7 @@ std::string mergedVariables(const std::string& variables, const std::string& str
     if (!all || !more || !all->is_object() || !more->is_object())
         return stronger;
     all->update(*more);
-    return compact(*all);
+    return textOf(*all);
 }
 
 } // namespace ep::json

@@ -247,7 +247,7 @@ void KernelStore::save() const
     fresh += "." + std::to_string(::getpid());
     {
         std::ofstream out(fresh);
-        out << all.dump(1, ' ', false, json::Json::error_handler_t::replace) << '\n';
+        out << json::textOf(all, 1) << '\n';
         if (!out.flush()) {
             out.close();
             std::filesystem::remove(fresh, error);

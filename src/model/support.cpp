@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "families/family.h"
 
+#include "ep/core/joined.h"
 #include "ep/model/config.h"
 
 #include <algorithm>
@@ -24,15 +25,6 @@ constexpr std::array<std::string_view, 12> kActivations{"silu",
                                                         "quick_gelu",
                                                         "relu",
                                                         "relu2"};
-
-template <typename List>
-std::string joined(const List& list)
-{
-    std::string text;
-    for (const std::string_view item : list)
-        text += (text.empty() ? "" : ", ") + std::string(item);
-    return text;
-}
 
 template <typename List>
 bool isOneOf(const List& list, std::string_view item)

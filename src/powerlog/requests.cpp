@@ -33,12 +33,6 @@ void flatten(const Json& value, const std::string& path, RequestFields& fields)
     }
 }
 
-std::string textAt(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 bool isList(const Json& object, const char* key)
 {
     const auto found = object.find(key);
@@ -58,8 +52,7 @@ std::optional<double> numberAt(const Json& object, const char* key, std::size_t 
 Result<RequestLog> readVllm(const Json& object, LogClock& clock)
 {
     RequestLog log{.format = "vllm-benchmark", .title = "vLLM benchmark result"};
-    if (const auto model = object.find("model_id"); model != object.end() && model->is_string())
-        log.model = model->get<std::string>();
+    log.model = json::stringAt(object, "model_id");
     const char* times = nullptr;
     for (const char* key :
          {"request_timestamps", "start_times", "request_start_times", "timestamps"})
@@ -125,7 +118,7 @@ Result<RequestLog> readVllm(const Json& object, LogClock& clock)
 // An entry of llama-bench: repetitions of a prompt or a generation, after a warm-up.
 Status addLlamaBench(const Json& entry, std::int64_t row, LogClock& clock, RequestLog& log)
 {
-    const auto at = clock.at(textAt(entry, "test_time"), row);
+    const auto at = clock.at(json::stringAt(entry, "test_time"), row);
     if (!at)
         return at.error();
     const auto count = [&](const char* key) -> std::int64_t {
@@ -188,7 +181,7 @@ Result<RequestLog> readObjects(std::string_view text, LogClock& clock, LogNumber
             log.format = "llama-bench";
             log.title = "llama-bench";
             if (log.model.empty())
-                log.model = textAt(*parsed, "model_filename");
+                log.model = json::stringAt(*parsed, "model_filename");
             if (const Status added = addLlamaBench(*parsed, at, clock, log); !added)
                 return added.error();
             continue;

@@ -19,6 +19,7 @@ namespace ep::attach {
 // A header field: name as sent, value without surrounding blanks.
 using HttpField = std::pair<std::string, std::string>;
 
+bool isToken(std::string_view text); // the name of a field, for instance
 bool sameFieldName(std::string_view a, std::string_view b);
 // The elements of a comma-separated list in all fields of this name, without blanks, in order.
 std::vector<std::string_view> listIn(const std::vector<HttpField>& fields, std::string_view name);

@@ -3,11 +3,22 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ep {
 
-// Concatenates the texts, with `between` between any two.
-std::string joined(const std::vector<std::string>& texts, std::string_view between = ", ");
+// Concatenates a list of texts, with `between` between any two.
+template <typename Texts>
+std::string joined(const Texts& texts, std::string_view between = ", ")
+{
+    std::string all;
+    bool first = true;
+    for (const auto& text : texts) {
+        if (!first)
+            all += between;
+        all += text;
+        first = false;
+    }
+    return all;
+}
 
 } // namespace ep

@@ -12,6 +12,8 @@ std::size_t validUtf8Prefix(std::string_view bytes);
 
 bool isValidUtf8(std::string_view bytes);
 
+std::size_t codePointCount(std::string_view text); // of valid UTF-8
+
 // Replaces each maximal invalid part by one U+FFFD (the Unicode recommendation).
 std::string replaceInvalidUtf8(std::string_view bytes);
 

@@ -52,6 +52,30 @@ Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
 // The same for a text that has been read from the file already.
 Result<Json> parseFile(const std::filesystem::path& file, const std::string& text);
 
+// The member of an object; null if it is absent or null, or if this is not an object.
+template <typename Document>
+const Document* memberOf(const Document& json, std::string_view key)
+{
+    const auto found = json.find(std::string(key));
+    return found == json.end() || found->is_null() ? nullptr : &*found;
+}
+
+// The text of such a member; empty if it is not a text.
+template <typename Document>
+std::string stringAt(const Document& json, std::string_view key)
+{
+    const Document* const member = memberOf(json, key);
+    return member != nullptr && member->is_string() ? member->template get<std::string>()
+                                                    : std::string();
+}
+
+// Writes a value on one line, or indented by so many blanks; invalid UTF-8 becomes U+FFFD.
+template <typename Document>
+std::string textOf(const Document& json, int indent = -1)
+{
+    return json.dump(indent, ' ', false, Document::error_handler_t::replace);
+}
+
 // What json::parse() and parseUniqueKeys() read at most: a value takes up to a hundred times the
 // memory of its text. The largest vocabularies in use have 1.9 million values, with their merges.
 inline constexpr std::size_t kMaxValues = 1U << 22U;

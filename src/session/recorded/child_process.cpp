@@ -3,6 +3,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/command_words.h"
+#include "ep/core/mapped_file.h"
 #include "ep/core/start_thread.h"
 #include "ep/session/find_program.h"
 
@@ -112,12 +113,6 @@ Error cannotExecute(const std::string& program, int problem, int& status)
     status = problem == ENOENT || problem == ENOTDIR ? kNoSuchProgram : kCannotExecute;
     return {ErrorCode::NotFound,
             {"The command cannot be started: %1: %2.", program, std::strerror(problem)}};
-}
-
-bool isFile(const std::filesystem::path& path)
-{
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored);
 }
 
 Nanoseconds nanosecondsOf(const timeval& time)

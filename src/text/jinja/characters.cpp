@@ -94,13 +94,6 @@ std::vector<std::string_view> charactersOf(std::string_view text)
     return characters;
 }
 
-std::size_t characterCount(std::string_view text)
-{
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-        return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U;
-    }));
-}
-
 char32_t codePointOf(std::string_view character)
 {
     utf8proc_int32_t c = -1;

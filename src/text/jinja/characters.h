@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/utf8.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -12,7 +14,6 @@ namespace ep::text::jinja {
 
 // The code points, each as a sequence of bytes.
 std::vector<std::string_view> charactersOf(std::string_view text);
-std::size_t characterCount(std::string_view text);
 char32_t codePointOf(std::string_view character); // from its bytes
 void appendCodePoint(std::string& text, char32_t c); // U+FFFD for invalid ones
 // Number of bytes of the character that begins with this byte.

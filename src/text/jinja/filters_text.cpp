@@ -126,10 +126,10 @@ Value truncate(Runtime& runtime, const Value& value, const Arguments& arguments)
     const std::string text = textOf(value, "truncate");
     const std::string end = p.text("end", "...");
     const std::int64_t length = p.integer("length", 255);
-    const auto endSize = static_cast<std::int64_t>(characterCount(end));
+    const auto endSize = static_cast<std::int64_t>(codePointCount(end));
     if (length < endSize || length > static_cast<std::int64_t>(kMaxTextBytes))
         throw Failure("the length of truncate does not fit");
-    const auto size = static_cast<std::int64_t>(characterCount(text));
+    const auto size = static_cast<std::int64_t>(codePointCount(text));
     if (size <= length + leeway)
         return value;
     std::string kept =

@@ -186,7 +186,7 @@ std::string converted(Runtime& runtime, const Conversion& conversion, const Valu
         return shortened;
     }
     case 'c':
-        if (value.isText() && characterCount(*value.asText()) == 1)
+        if (value.isText() && codePointCount(*value.asText()) == 1)
             return *value.asText();
         break;
     case 'd':
@@ -222,7 +222,7 @@ void appendPadded(std::string& out, const Conversion& conversion, std::string te
     const bool number = !isOfText(conversion);
     if (number && (conversion.plus || conversion.space) && text.front() != '-')
         text.insert(0, conversion.plus ? "+" : " ");
-    const std::size_t size = characterCount(text);
+    const std::size_t size = codePointCount(text);
     const auto width = static_cast<std::size_t>(conversion.width);
     const std::size_t padding = width > size ? width - size : 0;
     if (conversion.left) {

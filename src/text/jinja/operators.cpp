@@ -456,7 +456,7 @@ std::size_t lengthOf(const Value& value)
     if (value.isUndefined())
         return 0;
     if (const std::string* text = value.asText())
-        return characterCount(*text);
+        return codePointCount(*text);
     if (const Dict* dict = value.asDict())
         return dict->entries.size();
     const Sequence* sequence = value.asSequence();

@@ -106,7 +106,7 @@ private:
 
 std::string paddedField(const FieldSpec& spec, const std::string& text, bool number)
 {
-    const std::size_t size = characterCount(text);
+    const std::size_t size = codePointCount(text);
     const auto width = static_cast<std::size_t>(spec.width);
     const std::size_t missing = width > size ? width - size : 0;
     const auto fill = [&](std::size_t count) {
@@ -503,7 +503,7 @@ Value find(Runtime& runtime, const std::string& text, const Arguments& arguments
             throw Failure("the text does not have the part that is looked for");
         return Value(std::int64_t{-1});
     }
-    return Value(static_cast<std::int64_t>(skipped + characterCount(searched.substr(0, at))));
+    return Value(static_cast<std::int64_t>(skipped + codePointCount(searched.substr(0, at))));
 }
 
 Value replace(Runtime& runtime, const std::string& text, const Arguments& arguments)
@@ -519,7 +519,7 @@ Value count(Runtime& runtime, const std::string& text, const Arguments& argument
     const std::string wanted = p.text("sub");
     runtime.charge(text.size());
     if (wanted.empty())
-        return Value(static_cast<std::int64_t>(characterCount(text) + 1));
+        return Value(static_cast<std::int64_t>(codePointCount(text) + 1));
     std::int64_t found = 0;
     for (std::size_t at = findFirst(text, wanted); at != std::string::npos;
          at = findFirst(text, wanted, at + wanted.size()))
@@ -584,9 +584,9 @@ Value padded(Runtime& runtime, const std::string& text, const Arguments& argumen
 {
     const Parameters p("padding", arguments, {"width", "fillchar"});
     const std::string fill = p.text("fillchar", " ");
-    if (characterCount(fill) != 1)
+    if (codePointCount(fill) != 1)
         throw Failure("the character to fill with must be one");
-    const auto size = static_cast<std::int64_t>(characterCount(text));
+    const auto size = static_cast<std::int64_t>(codePointCount(text));
     const std::int64_t missing =
         std::max<std::int64_t>(0, std::min<std::int64_t>(p.integer("width"), kMaxTextBytes) - size);
     // Python puts the odd character on the left if the width is odd.
@@ -606,7 +606,7 @@ Value padded(Runtime& runtime, const std::string& text, const Arguments& argumen
 Value zeroFilled(Runtime& runtime, const std::string& text, const Arguments& arguments)
 {
     const Parameters p("zfill", arguments, {"width"});
-    const auto size = static_cast<std::int64_t>(characterCount(text));
+    const auto size = static_cast<std::int64_t>(codePointCount(text));
     const std::int64_t missing =
         std::max<std::int64_t>(0, std::min<std::int64_t>(p.integer("width"), kMaxTextBytes) - size);
     runtime.charge(static_cast<std::size_t>(missing));

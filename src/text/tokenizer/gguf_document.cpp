@@ -3,6 +3,7 @@
 
 #include "vocabulary.h"
 
+#include "ep/core/utf8.h"
 #include "ep/json/gguf.h"
 
 #include <algorithm>
@@ -45,13 +46,6 @@ struct ScoredMerge {
     std::string_view left;
     std::string_view right;
 };
-
-std::size_t codePoints(std::string_view text)
-{
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    }));
-}
 
 class DocumentWriter {
 public:
@@ -271,8 +265,8 @@ private:
                     continue;
                 own.push_back({{left->second, right->second},
                                {.score = word.score,
-                                .left_length = codePoints(left->first),
-                                .right_length = codePoints(right->first),
+                                .left_length = codePointCount(left->first),
+                                .right_length = codePointCount(right->first),
                                 .left = left->first,
                                 .right = right->first}});
             }
