@@ -2,7 +2,6 @@
 #include "block_quantization.h"
 
 #include "quantize/ggml_blocks.h"
-#include "quantize/rounding.h"
 
 #include <algorithm>
 #include <array>

@@ -2,10 +2,12 @@
 #include "ep/model/config.h"
 
 #include "config_parts.h"
+#include "families/family.h"
 #include "gguf/gguf_config.h"
 #include "gguf/gguf_names.h"
 #include "mlx/mlx_config.h"
 
+#include "ep/core/joined.h"
 #include "ep/core/mapped_file.h"
 #include "ep/json/document.h"
 #include "ep/json/gguf.h"
@@ -383,6 +385,25 @@ void readSparseLayers(const json::Value& config, ModelConfig& out, const ConfigD
         moe.layers[i] = moe.experts > 0 && words[i].json() == "sparse";
 }
 
+constexpr std::array<std::string_view, 12> kActivations{"silu",
+                                                        "swish",
+                                                        "gelu",
+                                                        "gelu_python",
+                                                        "gelu_new",
+                                                        "gelu_fast",
+                                                        "gelu_pytorch_tanh",
+                                                        "gelu_python_tanh",
+                                                        "gelu_accurate",
+                                                        "quick_gelu",
+                                                        "relu",
+                                                        "relu2"};
+
+template <typename List>
+bool isOneOf(const List& list, std::string_view item)
+{
+    return std::find(list.begin(), list.end(), item) != list.end();
+}
+
 } // namespace
 
 std::optional<int> ModelConfig::windowOf(int layer) const
@@ -627,6 +648,29 @@ void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaul
         config.fail("num_experts_per_tok", "is larger than the number of experts");
 
     readSparseLayers(config, out, defaults);
+}
+
+Status checkSupported(const ModelConfig& config)
+{
+    const auto unsupported = [](const std::string& message) {
+        return Error{ErrorCode::Unsupported, message};
+    };
+    if (!isOneOf(supportedArchitectures(), config.architecture)) {
+        return unsupported(Message("The architecture %1 is not supported; supported are %2.",
+                                   config.architecture, joined(supportedArchitectures())));
+    }
+    if (!config.quantization.empty()) {
+        return unsupported(
+            Message("The model is quantized (%1), in a way that this program does not read: use "
+                    "the unquantized model (f32, f16 or bf16), with --dtype int8 or q4_k to "
+                    "compute from fewer bits, or a GGUF file of it.",
+                    config.quantization));
+    }
+    if (!isOneOf(kActivations, config.hidden_act)) {
+        return unsupported(Message("The activation \"%1\" is not supported; supported are %2.",
+                                   config.hidden_act, joined(kActivations)));
+    }
+    return {};
 }
 
 } // namespace ep::model

@@ -2,7 +2,7 @@
 #include "device.h"
 #include "engine_library_impl.h"
 #include "support/cuda_hooks.h"
-#include "torch_version.h"
+#include "torch_compat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "torch_compat.h"
-#include "torch_version.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "aten_functions.h"
 #include "aten_ops.h"
 #include "gpu/gpu_fused.h"
-#include "torch_version.h"
+#include "torch_compat.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "dequantization.h"
 #include "gpu/gpu_fused.h"
 #include "gpu/gpu_matmul.h"
-#include "torch_version.h"
+#include "torch_compat.h"
 #include "value_stats.h"
 
 #include <algorithm>

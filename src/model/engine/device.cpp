@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device.h"
 
-#include "torch_version.h"
+#include "torch_compat.h"
 
 #include <algorithm>
 #include <charconv>

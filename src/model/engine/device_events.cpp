@@ -2,7 +2,7 @@
 #include "device_events.h"
 
 #include "metal_buffers.h"
-#include "torch_version.h"
+#include "torch_compat.h"
 
 #include "ep/core/format.h"
 

@@ -7,8 +7,8 @@
 #include "gpu/gpu_matmul.h"
 #include "guarded.h"
 #include "kernel_measurement.h"
+#include "torch_compat.h"
 #include "torch_engine.h"
-#include "torch_version.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#pragma once
-
 // The only file that includes LibTorch and depends on its version (1.13 to 2.x). Do not include
 // torch/torch.h: it takes three times as long to compile and adds nothing that we use.
+#pragma once
+
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <map>
 #include <string>
+#include <string_view>
 
 #if __has_include(<torch/mps.h>)
 #include <torch/mps.h>
@@ -120,5 +121,19 @@ inline void synchronizeDevice(at::Device device)
     if (device.is_cuda())
         at::detail::getCUDAHooks().deviceSynchronize(device.index());
 }
+
+// The LibTorch that this process opened may differ from the one that the engine was compiled with,
+// since a package manager can replace it under a finished build.
+
+// Version of the opened LibTorch, such as "2.13.0". Falls back to the version of the headers if the
+// library does not report its own.
+const std::string& torchVersion();
+
+// How the version is shown: "2.13.1 (the engine was built with 2.13.0)", or only the version.
+std::string shownTorchVersion(std::string_view built, std::string_view opened);
+
+// Why an engine built with one version must not run with another; empty if it may. Only the patch
+// level may differ, because LibTorch's C++ interface changes with every minor version.
+std::string torchMismatch(std::string_view built, std::string_view opened);
 
 } // namespace ep::model

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config_parts.h"
 #include "families/family.h"
-#include "families/mamba_keys.h"
+#include "families/shared_keys.h"
 
 #include "ep/json/value.h"
 

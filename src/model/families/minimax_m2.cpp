@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "families/corrected_scores.h"
 #include "families/family.h"
+#include "families/shared_keys.h"
 
 namespace ep::model::families {
 namespace {

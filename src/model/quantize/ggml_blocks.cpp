@@ -4,7 +4,6 @@
 #include "engine/kernels/block_layouts.h"
 #include "engine/kernels/codebooks.h"
 #include "number_bits.h"
-#include "quantize/rounding.h"
 
 #include <algorithm>
 #include <array>

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 // The filters, tests and functions available to templates.
+
 namespace ep::text::jinja {
 
 using Filter = Value (*)(Runtime& runtime, const Value& value, const Arguments& arguments);
@@ -30,5 +31,12 @@ void addSelectingFilters(FilterTable& table);
 
 // range, dict, namespace, ..., each by its name.
 std::vector<std::pair<std::string, Value>> globalFunctions();
+
+using TextMethod = Value (*)(Runtime&, const std::string&, const Arguments&);
+
+// A method of Python's str; null if there is none with this name.
+TextMethod findTextMethod(std::string_view name);
+// Only those that test a text, such as isdigit.
+TextMethod findTextPredicate(std::string_view name);
 
 } // namespace ep::text::jinja

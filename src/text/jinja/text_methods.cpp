@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "characters.h"
-#include "methods.h"
+#include "library.h"
 #include "number_format.h"
 #include "operators.h"
 #include "runtime.h"

@@ -3,8 +3,8 @@
 
 #include "byte_level.h"
 #include "metaspace.h"
-#include "nesting.h"
 #include "pattern.h"
+#include "pieces.h"
 #include "unicode.h"
 
 #include "ep/core/utf8.h"

@@ -2,7 +2,6 @@
 #include "normalizer.h"
 
 #include "byte_level.h"
-#include "nesting.h"
 #include "pattern.h"
 #include "pieces.h"
 #include "unicode.h"

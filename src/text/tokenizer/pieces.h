@@ -15,6 +15,9 @@
 
 namespace ep::text {
 
+// Stages of tokenizer.json may be sequences of stages; deeper nesting than this is an error.
+inline constexpr int kMaximalNesting = 16;
+
 // Limits the memory and work that a tokenizer may spend on one text, so that an untrusted file
 // cannot multiply a prompt without limit. Real tokenizers at most triple a text in a handful of
 // passes.

@@ -3,7 +3,6 @@
 
 #include "byte_level.h"
 #include "metaspace.h"
-#include "nesting.h"
 #include "pattern.h"
 #include "pieces.h"
 #include "unicode.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "families/family_shape.h"
+
 #include "ep/json/value.h"
 #include "ep/model/config.h"
 
@@ -24,5 +26,16 @@ struct MambaKeys {
 void readMamba(const json::Value& json, ModelConfig& config, const MambaKeys& keys, int inner);
 // Reads time_step_limit, two numbers.
 void readStepLimits(const json::Value& json, StateSettings& state);
+
+// DeepSeek's mixtures of experts, and later ones like it: shared experts have full weight, and
+// scores have a correction that is only used for choosing.
+MoeNames sharedExpertsBesideScores();
+
+// Reads how experts are chosen by sigmoids: groups, the factor of the weights, shared experts.
+void readCorrectedScores(const json::Value& json, ModelConfig& config, int sharedExperts,
+                         double factor);
+// Reads the groups, the shared experts and the factor, for any kind of scores.
+void readExpertGroups(const json::Value& json, ModelConfig& config, int sharedExperts,
+                      double factor);
 
 } // namespace ep::model::families

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "torch_version.h"
-
 #include "torch_compat.h"
 
 namespace ep::model {
