@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/attach/endpoint.h"
 #include "ep/core/result.h"
 
 #include <cstdint>

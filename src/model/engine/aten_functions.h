@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "aten_ops.h"
 #include "torch_compat.h"
 #include "weights.h"
 
 #include "ep/model/config.h"
 
 #include <cstdint>
-#include <optional>
-#include <utility>
 
 // Operations between matmuls, built from LibTorch's functions. AtenOps uses them, and the kernels
 // for GPUs are tested against them.
 namespace ep::model {
-
-inline void assign(Matrix& out, at::Tensor tensor)
-{
-    out.rows = tensor.size(0);
-    out.columns = tensor.size(1);
-    out.tensor = std::move(tensor);
-}
-
-// Minus infinity for masked keys, [rows, keys]; undefined if every key is visible.
-at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<int> window,
-                         const at::TensorOptions& options);
-
-// Softmax of scores [kv_heads, group, rows, keys] in f32; a sink takes a share of the weight.
-at::Tensor softmaxOf(const at::Tensor& scores, const AttentionShape& shape);
 
 // Multiplies in the wider type of both: weights may be in f32 beside activations in bf16.
 at::Tensor linearOf(const at::Tensor& x, const Linear& layer);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "blocks/mamba.h"
 #include "blocks/mixer.h"
 #include "blocks/self_attention.h"
 #include "blocks/state_weights.h"
