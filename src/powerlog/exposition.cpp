@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Consecutive scrapes of Prometheus exporters: `name{label="value",...} value [ms]`.
+// Consecutive scrapes of Prometheus exporters: `name{label="value",...} value [ms]`. And the text
+// of powermetrics: a header for each sample, then lines such as "CPU Power: 404 mW".
 #include "formats.h"
 #include "log.h"
 
@@ -11,6 +12,8 @@
 
 namespace ep::powerlog {
 namespace {
+
+using energy::Measured;
 
 struct Series {
     std::string_view name;
@@ -248,8 +251,6 @@ Status ExpositionReader::finish()
     return {};
 }
 
-using energy::Measured;
-
 constexpr std::size_t kLengths = 2; // a column of its own
 constexpr std::string_view kSampleMark = "*** Sampled system activity (";
 
@@ -391,26 +392,28 @@ Status SampledTextReader::finish()
     return end();
 }
 
-} // namespace
-
-Status readExposition(Log& log)
+// Reads all lines of a log.
+template <typename Reader>
+Status readAll(Log& log)
 {
-    ExpositionReader reader(log);
+    Reader reader(log);
     const Status read = log.lines.forEach(
         [&](std::string_view line) { return reader.line(line, log.lines.row()); });
     return read ? reader.finish() : read;
 }
 
-// The text of powermetrics: a header for each sample, then lines such as "CPU Power: 404 mW".
+} // namespace
+
+Status readExposition(Log& log)
+{
+    return readAll<ExpositionReader>(log);
+}
 
 Status readSampledText(Log& log)
 {
     log.recording.format = "powermetrics-text";
     log.recording.format_title = "powermetrics (text)";
-    SampledTextReader reader(log);
-    const Status read = log.lines.forEach(
-        [&](std::string_view line) { return reader.line(line, log.lines.row()); });
-    return read ? reader.finish() : read;
+    return readAll<SampledTextReader>(log);
 }
 
 } // namespace ep::powerlog
