@@ -7,7 +7,6 @@
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
-#include "ep/model/format.h"
 #include "ep/model/library.h"
 #include "ep/session/run_settings.h"
 

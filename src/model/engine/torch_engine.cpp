@@ -25,6 +25,7 @@
 #include "ep/core/start_thread.h"
 #include "ep/model/analytic.h"
 #include "ep/model/dtype.h"
+#include "ep/model/sequences.h"
 
 #include <algorithm>
 #include <array>
@@ -485,13 +486,7 @@ Status TorchEngine::checkLevers(const GenerationRequest& request) const
         if (!why.empty())
             return Error{ErrorCode::Unsupported, why};
     }
-    if ((drafts || kept) && request.prompts.size() > 1) {
-        return Error{
-            ErrorCode::Unsupported,
-            "Drafts and the prompt cache work for one sequence at a time: give one prompt, "
-            "without copies."};
-    }
-    return {};
+    return checkSequences(request.prompts.size(), drafts || kept);
 }
 
 std::string TorchEngine::whyNoDrafts() const
