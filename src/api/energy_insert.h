@@ -30,7 +30,7 @@ public:
 
     EnergyInsert(Form form, const attach::Dialect& dialect);
 
-    std::string pass(std::string_view piece); // what may be sent of this piece and earlier ones
+    std::string pass(std::string_view piece); // returns the bytes that may be sent now
     // The last event or line has arrived: nothing more is generated, whatever the server sends.
     bool reached() const { return m_reached; }
     // Returns what was held back, with `energy`, a JSON object, inserted; unchanged if `energy` is

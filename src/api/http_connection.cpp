@@ -15,7 +15,7 @@ constexpr std::int64_t kMaxDiscarded = 8 * 1024 * 1024;
 constexpr int kLingerMs = 2000;
 constexpr int kAskMs = 1000;
 constexpr std::size_t kMaxWithoutDisk = 1024 * 1024; // of a reply if the disk is full
-constexpr std::int64_t kMaxUnsent = 64 * 1024; // a client must take some before more is sent
+constexpr std::int64_t kMaxUnsent = 64 * 1024; // a connection adds nothing while more is unsent
 
 } // namespace
 

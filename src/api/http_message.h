@@ -46,8 +46,8 @@ struct ParsedHead {
     HttpRefusal refusal{};
 };
 
-// What a head is parsed for. Answer: splits the target, and refuses a chunked body. Pass (for a
-// proxy): leaves path and query empty.
+// The purpose for which a head is parsed. Answer: splits the target, and refuses a chunked body.
+// Pass (for a proxy): leaves path and query empty.
 enum class HeadUse { Answer, Pass };
 
 // Absent while the head is incomplete. Refuses a head beyond the limit as soon as possible.

@@ -20,7 +20,7 @@ class HttpSocket;
 class WebSocket;
 struct HttpRequest;
 
-// What a slow client loses when a message is dropped.
+// How much a message matters: a slow client gets only summaries.
 enum class Weight { Detail, Summary };
 
 // Messages that are produced one by one, each once the client has accepted the previous one.

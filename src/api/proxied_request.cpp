@@ -69,7 +69,7 @@ void ProxiedConnection::fail(const Error& why)
 {
     try {
         giveUp(why, true);
-    } catch (const std::exception&) { // not even for this sentence
+    } catch (const std::exception&) { // no memory even for the sentence
         m_watch.reset();
         close();
     }
@@ -112,9 +112,9 @@ void ProxiedConnection::read()
             close();
         return;
     }
-    if (m_awaited && !m_server) // a further request waits
+    if (m_awaited && !m_server) // another request already waits
         return;
-    if (m_server) { // a further request waits
+    if (m_server) { // the next request waits
         passBody();
         if (m_server && m_socket->ended() && !m_body->complete() && m_socket->received().empty())
             stop();

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the proxy keeps of requests and answers at most, whatever clients and servers send. What is
-// kept of an answer that is being read is limited by ep/attach/limits.h. Both are rows of the table
-// in docs/reliability.md.
+// The most that the proxy keeps of requests and answers, whatever clients and servers send. The
+// limits for an answer that is being read are in ep/attach/limits.h. Both are rows of the table in
+// docs/reliability.md.
 namespace ep::api {
 
 inline constexpr std::size_t kKilobyte = 1024;

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-// What a proxy changes in the heads that it forwards (RFC 9110, 7.6; RFC 9112): only fields that
-// apply to one connection. Everything else stays byte for byte, in order. Pure.
+// Edits the heads that the proxy forwards (RFC 9110, 7.6; RFC 9112): only fields that apply to one
+// connection change. Everything else stays byte for byte, in order. Pure.
 namespace ep::api {
 
 // The head of a request as sent to the server. `head` is the parsed text, with its blank line.

@@ -199,7 +199,7 @@ void RequestWatch::end(const Status& outcome, bool reached)
     m_recorder.ended(m_number, std::move(request));
 }
 
-// What the request asked for, and a note on what of it is not known.
+// Fills in the model, prompt and settings of the request, and notes those that are unknown.
 void RequestWatch::readAsked(session::ServerRequest& request) const
 {
     const std::string body = m_scan ? m_scan->reduced() : m_body;

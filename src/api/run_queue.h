@@ -15,7 +15,7 @@
 
 namespace ep::api {
 
-// What a waiting request is told when its run has ended.
+// The result that a waiting request gets when its run has ended.
 struct RunOutcome {
     std::string id;
     std::optional<session::RunFinished> finished; // absent: there is no run, see `error`
@@ -40,7 +40,7 @@ public:
     int submit(QueuedRun run);
     bool cancel(const std::string& id); // cancels a waiting run, or the one in progress
     void setPaused(bool paused); // while paused, no run starts
-    void setHeld(bool held); // the same, for a different reason
+    void setHeld(bool held); // like setPaused(), while messages are being sent
     void close(); // cancels everything; closed() follows
 
     bool running() const { return m_current.has_value(); }

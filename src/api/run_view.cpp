@@ -102,7 +102,7 @@ Json runSummary(const Run& run)
                                       {"known_energy_mj", orNull(sum.energy_mj)},
                                       {"energy_uncovered_ms", toMilliseconds(sum.uncovered_ns())}});
     }
-    // Those of the run itself; a baseline has samples before it.
+    // Counts the samples of the run itself, without those of the baseline before it.
     const auto& quality = run.info.power.quality;
     json["power_samples"] = quality ? quality->samples : 0;
     return json;

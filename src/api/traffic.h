@@ -9,7 +9,7 @@
 
 namespace ep::api {
 
-// What all connections together hold for their clients. One thread.
+// Limits the memory that all connections together hold for their clients. One thread.
 class Traffic : public QObject {
     Q_OBJECT
 public:

@@ -42,7 +42,7 @@ std::string originOf(const Run& run)
     return "Attributed: the run's share of the samples of " + power.source;
 }
 
-// Its own reasons, as many as two lines hold.
+// The reasons of the answer, as many as two lines hold.
 std::string trustText(const Run& run)
 {
     constexpr std::ptrdiff_t kLines = 2;

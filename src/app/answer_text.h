@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-// What a text about a run begins with, wrapped to the width of the output.
+// The first lines of a text about a run, wrapped to the width of the output.
 namespace ep::app {
 
 // Where the energy went, and in one or two lines how it was obtained and how good it is.

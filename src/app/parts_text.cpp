@@ -142,7 +142,7 @@ Result<std::string> partsText(const store::RunSource& run)
             table.addRemainder("  remainder", part.sum, inside);
     }
     table.addRemainder("between components", layers.sum, all);
-    // What else the run did, so that components and these rows add up to it.
+    // The rest of the run, so that components and these rows add up to it.
     Part other;
     for (const auto& [section, sum] : outside.sections()) {
         other.sum = sum;

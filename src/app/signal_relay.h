@@ -7,10 +7,10 @@
 
 namespace ep::app {
 
-// While it exists, signals that other programs send to this one are passed to the recorded
-// command. Those of the terminal's keys (Ctrl-C, Ctrl-\) reach the command anyway, because it is
-// in our process group, so they are not sent twice. Signals ignored at the start (by nohup, for
-// example) stay ignored. Only one instance may exist at a time.
+// While a SignalRelay exists, signals that other programs send to this one are passed to the
+// recorded command. Signals of the terminal's keys (Ctrl-C, Ctrl-\) reach the command anyway,
+// because it is in our process group, so they are not sent twice. Signals ignored at the start (by
+// nohup, for example) stay ignored. Only one instance may exist at a time.
 class SignalRelay {
 public:
     explicit SignalRelay(std::shared_ptr<session::CommandControl> control);

@@ -21,9 +21,9 @@ int fail(const Error& error);
 
 // To stdout, not line-buffered; terminal control sequences in external text are removed.
 void print(std::string_view text);
-// The same for a JSON document, which is left unchanged.
+// Prints a JSON document unchanged.
 void printJson(std::string_view json);
-// The same for a document that is not yet a text. File names may hold any bytes, JSON may not.
+// Serialises and prints a JSON document. Invalid UTF-8, which file names may hold, is replaced.
 template <typename Json>
 void printAsJson(const Json& json, int indent = 2)
 {
@@ -51,7 +51,7 @@ bool outputIsClosed();
 Result<std::string> readText(const std::filesystem::path& file);
 // Writes JSON to a file atomically; "-" is standard output.
 Status writeText(const std::filesystem::path& file, std::string_view text);
-// The same for a document that is written piece by piece.
+// Writes a document piece by piece to a file or, for "-", to standard output.
 Status writeStream(const std::filesystem::path& file,
                    const std::function<Status(std::ostream&)>& write);
 // Checks, before long work begins, whether writeText() could succeed.

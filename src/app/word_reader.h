@@ -16,7 +16,7 @@ struct CommandWords {
     // the next word.
     std::vector<std::string> arguments{};
     std::string command = "energy-profiler"; // "energy-profiler runs show": whose help applies
-    std::string problem{}; // what is wrong with a word, and the nearest right one; empty: nothing
+    std::string problem{}; // the mistake in a word, and the nearest right one; empty: none
     std::string hint{}; // the nearest choice, if the value of an option is none of its choices
     std::vector<std::string> missing{}; // the commands to choose from, if none was given
 };

@@ -140,7 +140,7 @@ bool isPromptAlone(const Conversation& conversation)
         == json::chatMessage("user", conversation.messages.front().text);
 }
 
-// What a request contains beyond one prompt: messages, system texts, tools and variables, in the
+// The parts of a request besides one prompt: messages, system texts, tools and variables, in the
 // form in which conversations are stored. Empty if it is a prompt alone. prompt: that of a request
 // without messages.
 Conversation conversationIn(std::string_view body, const std::string& prompt)

@@ -331,7 +331,7 @@ struct ContentDecoder::Private {
     ContentCoding coding;
     std::unique_ptr<Codec> codec{}; // once the first byte is there
     std::size_t packed = 0; // bytes so far, compressed
-    std::size_t plain = 0; // and decompressed
+    std::size_t plain = 0; // bytes so far, decompressed
 };
 
 Result<ContentCoding> contentCodingOf(const std::vector<HttpField>& fields)

@@ -193,7 +193,7 @@ std::string formatPercent(double fraction)
 {
     if (!std::isfinite(fraction))
         return kMissingText;
-    constexpr double kMin = 0.001; // that one decimal can show
+    constexpr double kMin = 0.001; // smallest share that one decimal can show
     if (fraction > 0.0 && fraction < kMin / 2.0)
         return "< " + formatFixed(kMin * 100.0, 1) + " %";
     return formatFixed(fraction * 100.0, 1) + " %";

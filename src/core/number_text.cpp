@@ -13,7 +13,7 @@
 //   other digits             １５, ٣٤٫٥                     the same rules; ٫ is a point, ٬ a comma
 //
 // Groups have three digits, the first one to three. Anything else, such as 0x10, 1.2.3 or 1e400, is
-// not a number. What follows a number is left to the caller: units, "%", or a mistake.
+// not a number. The caller interprets the text after a number: units, "%", or a mistake.
 #include "ep/core/number_text.h"
 
 #include <algorithm>

@@ -73,7 +73,7 @@ auto& sectionNames()
     return names;
 }
 
-// The prefix of a name that we made; empty: it is not one of ours.
+// Returns the prefix of a name that we made; empty if we did not make it.
 std::string_view prefixOf(std::string_view name, std::string_view prefix)
 {
     const bool ours = name.starts_with(prefix) && name.size() > prefix.size()

@@ -18,7 +18,7 @@ struct Bounds {
 };
 
 // A token takes at least 10 us: 100,000 tokens per second, ten times as fast as a model of a few
-// kilobytes. Those of a prompt are computed in parallel, and cached ones take no time.
+// kilobytes. Tokens of a prompt are computed in parallel, and cached ones take no time.
 constexpr Bounds kBounds[] = {
     {1, kMostTokens, "fewer than any prompt has", "more than any model's context holds", 0},
     {0, kMostTokens, "fewer than none", "more than any model's context holds", 100},

@@ -7,7 +7,7 @@ namespace ep {
 
 namespace {
 
-// Only of words that are paths for certain: a text may have slashes, too.
+// Shortens only words that are certainly paths: a text may have slashes, too.
 std::string withoutFolders(const std::string& word)
 {
     if (!word.starts_with('/') && !word.starts_with("./") && !word.starts_with("../"))

@@ -26,7 +26,7 @@ namespace {
 constexpr std::int32_t kTypicalAtOnce = 32; // tokens
 constexpr std::int32_t kTypicalIndex = 1; // index of the token in the result, a decoded one
 
-// One node in each token. Floats: there may be millions of them.
+// The energies of one node in each token. Stores floats, because there may be millions.
 class NodeValues {
 public:
     void add(const Tally& own)
@@ -210,7 +210,8 @@ public:
     }
 
 private:
-    // What nodes with parts need outside of them; a token and its layers also without parts.
+    // Adds the rest that a node with parts needs outside of them; tokens and layers need it even
+    // without parts.
     void addRests(const Sums& sums)
     {
         Sums parts;

@@ -714,7 +714,8 @@ void attribute(Run& run, const AttributionSettings& settings)
     AttributionSettings own = settings;
     own.phase_levels = own.phase_levels || server.has_value();
     own.power_may_lead = imported;
-    own.align = own.align && !run.info.power.source.starts_with("replay"); // begins with the run
+    // A replay begins with the run, so it needs no alignment.
+    own.align = own.align && !run.info.power.source.starts_with("replay");
     std::string mismatch;
     if (own.method == AttributionMethod::Calibrated) {
         mismatch = own.calibration ? mismatchOf(*own.calibration, calibrationKeyOf(run.info))

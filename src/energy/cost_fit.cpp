@@ -195,7 +195,7 @@ struct RailFit {
     double mean_pj = 0.0;
 };
 
-// Rail::System stands for a total without components: the windows' total is that rail.
+// For Rail::System, a total without components, the windows' total is used.
 std::optional<RailFit> fitRail(const EnergyTimeline& timeline, const WorkCurve& work,
                                std::span<const std::size_t> windows, Rail rail, Milliwatts idle)
 {

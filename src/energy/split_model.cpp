@@ -25,7 +25,7 @@ struct CostShare {
     double sd;
 };
 constexpr std::array<CostShare, 3> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.3, 0.25}}};
-constexpr double kLevelShare = 0.5; // the same for the common level of calibrated kinds
+constexpr double kLevelShare = 0.5; // prior sd of the common level of calibrated kinds
 
 constexpr double kMinFactor = 0.2;
 constexpr double kRobust = 3.0; // residuals with more standard deviations count less

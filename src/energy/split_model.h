@@ -46,7 +46,7 @@ double sharedEnds(const std::vector<FitRow>& rows, double noise);
 // independent.
 double dependenceOf(const std::vector<FitRow>& rows);
 
-// What is assumed about a kind's factor before the run's windows are seen.
+// The assumption about a kind's factor before the run's windows are seen.
 struct KindPrior {
     KindFactors mean;
     std::array<double, kWorkKinds> sd{};
@@ -72,7 +72,7 @@ UnitCosts costsOf(const CalibrationRecord& calibration);
 KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
                           const UnitCosts& costs);
 
-// What work costs in mJ, without its kind's factor.
+// The cost of work in mJ, without its kind's factor.
 double modelledBy(const UnitCosts& costs, const WorkCurve::Work& work);
 
 // How far errors of dividing windows by cost move the energy of any part of the run.

@@ -45,7 +45,7 @@ public:
 
     // Absent if the energy is missing.
     std::optional<double> of(const TimeRange& range) const;
-    // The same, faster, for a range inside a span of one kind.
+    // A faster version for a range inside a span of one kind.
     std::optional<double> of(const TimeRange& range, WorkKind kind, bool prefill) const;
 
 private:

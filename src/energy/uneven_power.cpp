@@ -10,7 +10,7 @@ namespace ep::energy {
 namespace {
 
 constexpr double kAgreeSigmas = 3.0; // windows that differ by less agree
-// How much further than the windows show power may have gone, in units of the largest excursion.
+// Possible excess of power beyond the windows, in units of the largest excursion.
 constexpr double kBeyond = 0.5;
 constexpr double kBeyondAlone = 2.0; // of a single window, in which it may have been short
 
@@ -62,8 +62,8 @@ private:
         return touch(i, next) && std::abs(power(next) - power(i)) <= tolerance(i, next);
     }
 
-    // Whether the windows show a level that power keeps. Two of them may agree by chance while it
-    // changes, unless both of their neighbours are higher, or both lower.
+    // Whether the windows show a level that power keeps. Two windows may agree by chance while
+    // power changes, unless both of their neighbours are higher, or both lower.
     bool isLevel(std::size_t first, std::size_t last) const
     {
         if (last - first != 1)

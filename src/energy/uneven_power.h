@@ -20,7 +20,7 @@ namespace ep::energy {
 // neighbour it is even.
 struct WindowPower {
     TimeRange time;
-    double mw = 0.0; // that nothing explains
+    double mw = 0.0; // power that nothing explains
     double sd_mw = 0.0; // error of the reading
     bool known = true;
 };

@@ -197,10 +197,10 @@ std::string readVariables(const OrderedJson& variables)
     return variables.empty() ? std::string() : textOf(variables);
 }
 
-// Reads a file, or one line of it.
+// Reads a file, or one of its lines.
 class FileReader {
 public:
-    // Reads a value that may be one conversation or a list of them.
+    // Reads a value that may be one conversation or a list of conversations.
     void read(const OrderedJson& root)
     {
         const bool several = root.is_array() && !root.empty()

@@ -40,8 +40,8 @@ public:
         , m_except(except)
     {
     }
-    // What was built before memory ran out is taken apart here: the library's own destructor asks
-    // for memory itself, and ends the program if there is none.
+    // If memory runs out, the partial document is taken apart here: the library's own destructor
+    // allocates memory, and ends the program if there is none.
     ~DocumentBuilder() { takeApart(m_root); }
     DocumentBuilder(DocumentBuilder&&) = default;
     DocumentBuilder& operator=(DocumentBuilder&&) = delete;
@@ -211,7 +211,7 @@ bool DocumentBuilder<Value>::parse_error(std::size_t position, const std::string
 
 constexpr const char* kMistake = "not valid JSON at %1";
 
-// What a text must not be, whatever is in it; found before it takes memory.
+// Rejects a text that is nested too deeply or holds too many values, before it takes memory.
 Status checkShape(std::string_view text)
 {
     const TextShape shape = shapeOf(text);

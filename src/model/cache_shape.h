@@ -8,8 +8,8 @@
 
 namespace ep::model {
 
-// What the cache of one layer stores for one sequence: keys and values of each position, and
-// states of constant size. Zero means none.
+// The sizes of one layer's cache for one sequence: keys and values of each position, and states of
+// constant size. Zero means none.
 struct LayerCacheShape {
     std::int64_t kv_heads = 0;
     std::int64_t head_dim = 0; // elements of each key

@@ -50,7 +50,8 @@ public:
     };
 
     static Result<Checkpoint> open(const std::filesystem::path& folder);
-    // The same, with the tensors of MLX and of packed formats converted to what the loader expects.
+    // Opens a folder and converts the tensors of MLX and of packed formats to those that the loader
+    // expects.
     static Result<Checkpoint> open(const std::filesystem::path& folder, const ModelConfig& config);
     // config: read from the file
     static Result<Checkpoint> ofGguf(const GgufFile& file, const ModelConfig& config);

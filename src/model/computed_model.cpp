@@ -24,7 +24,7 @@ using SizeOfMatrix = std::function<std::optional<double>(const std::string& modu
 
 using Modules = std::vector<std::string>;
 
-// Those of a mixture of experts; the first expert stands for all.
+// Modules of a component in a mixture of experts; the first expert represents all.
 Modules modulesOfExperts(Component component, const MoeNames& moe)
 {
     Modules modules;

@@ -163,7 +163,7 @@ constexpr std::uint64_t kMaxConfigBytes = 16'000'000;
 constexpr int kMaxVocabulary = 1 << 24;
 constexpr int kMaxHeadDim = 4096;
 
-// Reads a token id or a list of them; -1 means none.
+// Reads a token id or a list of ids; -1 means none.
 std::vector<std::int32_t> readTokenIds(const json::Value& object, const char* key)
 {
     const auto value = object.find(key);
@@ -517,7 +517,7 @@ Result<StatedConfig> readFolderConfig(const std::filesystem::path& folder)
     auto config = json::read(path.string(), *json, [&](const json::Value& top) {
         std::string unsupported;
         const MlxSettings mlx = readMlx(top, unsupported);
-        const bool isMlx = mlx.usual.bits > 0; // it repeats itself as quantization_config
+        const bool isMlx = mlx.usual.bits > 0; // also in quantization_config
         // gpt-oss has the same settings from HuggingFace and from mlx-lm.
         const bool either = isMlx && !top.has("quantization");
         const PackedSettings packed =

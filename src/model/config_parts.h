@@ -30,7 +30,7 @@ struct StatedConfig {
     std::string text;
 };
 Result<StatedConfig> readFolderConfig(const std::filesystem::path& folder);
-// The same for a GGUF file that is open.
+// Reads the config of a GGUF file that is open.
 Result<ModelConfig> readGgufConfig(const GgufFile& gguf);
 
 // Parts of readModelConfig() that need the sizes to have been read. They throw json::ReadError.

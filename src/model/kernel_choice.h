@@ -37,7 +37,7 @@ using RowWay = std::optional<RowShape>;
 
 std::string_view nameOf(RowWay way); // "spread", .. "blas"
 std::optional<RowWay> rowWayNamed(std::string_view name);
-// False for pairs if these kernels have none, and for the BLAS with narrow weights.
+// Returns false for pairs if these kernels have none, and for the BLAS with narrow weights.
 bool canMultiplyRow(DType dtype, RowWay way);
 
 // The best shape on every processor measured so far, or within a few percent of the best.
@@ -46,7 +46,7 @@ inline constexpr RowShape kUsualShape = RowShape::SpreadAhead;
 // The ways to multiply many rows of activations.
 enum class ManyWay : std::uint8_t {
     Panels, // packed, by our kernels, in f32
-    Pairs, // the same by native products of pairs of 16-bit numbers (PairKernels)
+    Pairs, // packed, by native products of pairs of 16-bit numbers (PairKernels)
     Blas, // the BLAS behind LibTorch, for which narrow weights are dequantized piece by piece
 };
 
@@ -78,7 +78,7 @@ private:
     std::array<ManyWay, kDTypes.size()> m_many{}; // by DType
 };
 
-// What a user requested with --kernels: "auto" (as stored for this processor, otherwise measured),
+// The user's request with --kernels: "auto" (as stored for this processor, otherwise measured),
 // "measure" (again), or choices separated by commas that override the automatic ones: a shape for
 // all numbers of columns (spread), for one of them (2048=pairs), or for many rows (many=panels,
 // many=pairs or many=blas).

@@ -9,8 +9,8 @@
 
 namespace ep::model {
 
-// Reads a model, which may be any file that lies in a cache. What a library throws meanwhile
-// becomes an error of that model, so that the others can still be listed.
+// Reads a model, which may be any file that lies in a cache. An exception of a library becomes an
+// error of that model, so that the others can still be listed.
 template <typename Work>
 auto readGuarded(const std::filesystem::path& model, Work&& work) -> decltype(work())
 {

@@ -74,7 +74,8 @@ private:
         return found == all.end() ? all.back() : *found;
     }
 
-    // The layer of a tensor that predicts further tokens, which llama.cpp counts on; 0: it is none.
+    // The layer of a tensor that predicts tokens beyond the next one, numbered like llama.cpp after
+    // the last layer; 0: an ordinary tensor.
     int layerBeyond(const std::string& name, const std::string& own) const
     {
         constexpr std::string_view kPrediction = "mtp.layers.";
@@ -111,7 +112,7 @@ private:
         return ownInLayer(usual, first.model + m_shape.names.layers).value_or(name);
     }
 
-    // The same for tensors of experts that llama.cpp stores in other ways.
+    // Names tensors of experts that llama.cpp stores in other ways.
     std::optional<std::string> ownInLayer(const std::string& name, const std::string& layers) const
     {
         const auto point = name.find('.', layers.size());
@@ -266,7 +267,7 @@ int layerIn(std::string_view name)
     return layer;
 }
 
-// What llama-quantize distinguishes by name.
+// Parts of a model that llama-quantize distinguishes by name.
 enum class Part : std::uint8_t {
     Embedding,
     Head,
@@ -447,7 +448,7 @@ private:
     bool m_tied = true; // no tensor of its own for the head
     int m_values; // tensors of values
     int m_value = 0; // index of the next one
-    int m_down = 0; // the same for projections down
+    int m_down = 0; // index of the next projection down
 };
 
 // A type that rows of this many columns can have in place of one whose blocks do not fit them.

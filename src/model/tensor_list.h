@@ -10,8 +10,8 @@
 
 namespace ep::model {
 
-// The tensors of a checkpoint that text needs, under llama.cpp's names too. What a matrix holds
-// that llama.cpp divides has one type here: the queries, keys, values and gates of in_proj_qkvz.
+// The tensors of a checkpoint that text needs, under llama.cpp's names too. A matrix that llama.cpp
+// divides, such as in_proj_qkvz into queries, keys, values and gates, has one type here.
 TensorList listTensors(const Checkpoint& checkpoint, const ModelConfig& config);
 
 // Whether makers of formats round matrices of this name, which is llama.cpp's: not norms, routers

@@ -92,7 +92,7 @@ bool ReadingCheck::clean(PowerSample& sample, bool counters)
 {
     bool removed = false;
     bool left = false;
-    bool partLost = false; // of the total, unless only the power of the whole machine is known
+    bool partLost = false; // a rail other than that of the whole machine was removed
     for (const Rail rail : kRails) {
         auto& energy = sample.energy_mj[rail];
         auto& power = sample.power_mw[rail];

@@ -134,7 +134,7 @@ void Sampler::stop(int timeoutMs)
     m_thread->quit();
     if (m_thread->wait(kQuitMs))
         delete m_thread;
-    else // It is stuck in a call, and will not touch this object if it ever returns.
+    else // The thread is stuck in a call, and does not touch this object if the call returns.
         QObject::connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
     m_thread = nullptr;
     m_source = nullptr;

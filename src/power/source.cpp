@@ -336,7 +336,7 @@ bool fits(const Row& row, const std::string& device)
 }
 
 // The one rule for `auto` without a sensor: it never falls back to a model, which must be asked
-// for. What each source lacks is the doctor's business.
+// for. The doctor says why each source does not work.
 Message noSensor()
 {
     return Message("No power sensor works on this machine, so there are times and no energies: ask "

@@ -193,7 +193,7 @@ Status ExpositionReader::line(std::string_view text, std::int64_t row)
     const auto number = readNumber(series->value);
     if (!number && !isUnavailable(series->value))
         return rowError(row, Message("%1 is not a number.", quoteCell(series->value)));
-    // The same series again, or another time, begins the next scrape.
+    // A repeated series, or another time, begins the next scrape.
     const std::size_t key = std::hash<std::string>()(lower + '{' + std::string(series->labels));
     constexpr std::size_t kMaxSeries = 100'000;
     if (m_seen.size() >= kMaxSeries)

@@ -79,7 +79,7 @@ struct TableFormat {
     std::span<const char* const> required; // patterns that must all match some header
     std::span<const ColumnRule> columns; // the first rule that matches a header counts
     unsigned flags = 0;
-    const char* note = ""; // what a reader of the figures should know
+    const char* note = ""; // a caution for readers of the figures
 };
 std::span<const TableFormat> tableFormats();
 
@@ -98,7 +98,7 @@ struct JsonFormat {
     std::span<const FieldRule> fields;
     Rule rule = Rule::Trapezoid;
     const char* length = ""; // path of the length of the window
-    double length_s = 1.0; // its unit
+    double length_s = 1.0; // length of the unit in s
     const char* device = ""; // path of the device's number
     const char* tokens = ""; // path of the number of tokens of an answer
     bool from_start = false;

@@ -158,8 +158,8 @@ void LogNumbers::lookAt(std::string_view cell)
         m_others |= number->signs;
 }
 
-// What a column proves about itself. Blanks that separate thousands leave the other signs to the
-// decimals.
+// The decimal sign that a column proves by itself. Blanks that separate thousands leave the other
+// signs to the decimals.
 DecimalSign LogNumbers::ownSign(const Column& column)
 {
     const DecimalSign proven = decimalSign(column.signs);

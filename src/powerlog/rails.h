@@ -8,7 +8,7 @@
 
 namespace ep::powerlog {
 
-// What a rail may consist of. The parts of one division add up to at most their whole.
+// Ways to divide a device into rails. The parts of one division add up to at most their whole.
 enum class Division : std::uint8_t {
     None,
     Processor, // cores, uncore and graphics of a package
@@ -16,7 +16,7 @@ enum class Division : std::uint8_t {
     Inputs, // slot and connectors of a graphics card
 };
 
-// What a rail measures, judged by its name.
+// The device that a rail measures, judged by its name.
 struct Kind {
     energy::Measured measured = energy::Measured::Part;
     const char* part = "part"; // like RailRecording::part

@@ -279,7 +279,7 @@ bool isRecording(const std::filesystem::path& file)
             });
     };
     ReadOptions options;
-    options.unit = "W"; // what the user would have to state
+    options.unit = "W"; // the user would have to state the unit
     options.period_s = 1.0;
     options.decimal = DecimalSign::Point;
     return readRecording(open, file.filename().string(), options).has_value();

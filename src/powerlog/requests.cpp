@@ -21,7 +21,7 @@
 namespace ep::powerlog {
 namespace {
 
-// What one request states, by field name: "usage.prompt_tokens" for a JSON object, the header for
+// The values of one request by field name: "usage.prompt_tokens" for a JSON object, the header for
 // a column. Values are texts as in the file.
 using RequestFields = std::map<std::string, std::string>;
 

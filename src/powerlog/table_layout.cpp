@@ -351,7 +351,7 @@ char delimiterOf(std::string_view line)
     return count('|') > 0 ? '|' : kBlanks;
 }
 
-// What precedes a `#` is the prefix.
+// Reads the headers; the text before a `#` is the prefix.
 void readHeaders(std::string_view line, Layout& layout)
 {
     const std::size_t hash = line.find('#');

@@ -21,7 +21,7 @@ struct Column {
     Role role = Role::Ignored;
     double factor = 1.0; // converts to watts, joules, seconds
     bool unit_known = false;
-    Unit::Of header_unit = Unit::Of::None; // what the header states
+    Unit::Of header_unit = Unit::Of::None; // as stated by the header
     double header_factor = 1.0;
     std::string rail{}; // without the device's number
     bool numbered = false; // the device's number is appended
@@ -61,7 +61,7 @@ bool guessLayout(Layout& layout, const std::vector<std::string>& head,
 // Gives a column whose rail's name another one has a name of its own.
 void nameApart(Column& column, std::unordered_map<std::string, int>& names);
 
-char delimiterOf(std::string_view line); // what seems to separate its cells
+char delimiterOf(std::string_view line); // the sign that seems to separate its cells
 // Splits a line; quotes protect delimiters.
 void splitLine(std::string_view line, char delimiter, std::vector<std::string_view>& cells);
 

@@ -89,7 +89,7 @@ bool TableReader::wasCut(std::string_view line) const
         return true;
     if (cells.empty() || m_rows == 0 || m_last + 1 < m_layout.headers.size())
         return false; // a line that may be truncated is skipped
-    // Only what all rows have in common can tell that the last number is whole.
+    // Only common properties of all rows can show that the last number is whole.
     const auto now = readNumberText(cells.back());
     if (!now || !m_lastCells.any || line.back() == '"')
         return !now;

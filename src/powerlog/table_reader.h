@@ -99,7 +99,7 @@ private:
     Nanoseconds m_lastTime = 0;
     bool m_anyTime = false;
     double m_sum_s = 0.0; // sum of the lengths, for tables without times
-    // What the last cells of all rows have in common, to detect one that was cut off.
+    // Common properties of the last cells of all rows, to detect one that was cut off.
     struct LastCells {
         bool any = false;
         bool unit = true; // all have a unit

@@ -42,7 +42,7 @@ private:
         std::optional<ActivationStats> stats{};
         const OwnPath* own = nullptr; // for a part outside of layers with an unknown name
     };
-    // What NestedParts asks of the open frames, kept up to date so that depth costs nothing.
+    // Facts about the open frames for NestedParts, kept up to date so that depth costs nothing.
     static constexpr std::size_t kPartKinds = 7;
 
     bool addSection(const Part& part, const OwnPath& own, const TimeRange& time,
@@ -364,7 +364,7 @@ void NestedParts::finish()
              .energy = {}});
     std::ranges::stable_sort(m_step.sections, {},
                              [](const SectionSpan& one) { return one.time.begin_ns; });
-    // A run has millions of them.
+    // A run has millions of spans, so spare capacity would add up.
     m_step.sections.shrink_to_fit();
     m_step.layers.shrink_to_fit();
     m_step.components.shrink_to_fit();

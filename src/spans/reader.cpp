@@ -431,7 +431,7 @@ std::size_t Reader::take(std::string_view bytes, bool last)
 
 void Reader::deliver(const Record& record)
 {
-    if (record.sender) { // it numbers its own names
+    if (record.sender) { // each sender numbers its own names
         m_budget.giveBack(std::exchange(m_charged, 0));
         m_names.clear();
         m_namesEnd = false;

@@ -20,7 +20,7 @@
 namespace ep::spans {
 namespace {
 
-// What a trace consists of, in the order of the file. Texts are valid only during the call.
+// Receives the parts of a trace in the order of the file. Texts are valid only during the call.
 class TraceHandler {
 public:
     virtual ~TraceHandler() = default;
@@ -268,7 +268,7 @@ bool TraceScanner::readEscape(bool wanted)
     if (m_at == m_end && !fill())
         return false;
     const std::size_t which = kFrom.find(*m_at);
-    // Paths of Windows are often written as they are: such a backslash stands for itself.
+    // Paths of Windows are often written without escapes: such a backslash is a plain backslash.
     if (which == std::string_view::npos && *m_at != 'u') {
         put('\\');
         return true;
@@ -314,7 +314,7 @@ bool TraceScanner::readWord()
         }
     }
     if (m_text.size() == kLongestText)
-        m_text = "NaN"; // its end is not known, so its value is not either
+        m_text = "NaN"; // the text may be longer, so its value is unknown
     const bool literal = m_text == "true" || m_text == "false" || m_text == "null";
     const bool number = !m_text.empty()
         && (m_text[0] == '-' || std::isdigit(static_cast<unsigned char>(m_text[0])) != 0
@@ -564,7 +564,7 @@ private:
         return static_cast<std::uint32_t>(std::clamp<std::int64_t>(positions, 0, kMax));
     }
 
-    // What is known of the current event besides its times; with List::None if it is not relevant.
+    // Fields of the current event besides its times; with List::None if it is not relevant.
     Known known()
     {
         const bool isModule = m_raw.name.starts_with(kModule);

@@ -257,7 +257,7 @@ Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelTok
         return events.error();
     const bool damaged = (*source)->damaged();
     if (damaged)
-        events->cut = false; // it does not end there
+        events->cut = false; // the file is damaged, not truncated
     TraceImport result = importOf(*events);
     if (damaged)
         result.notes.emplace_back(

@@ -293,7 +293,7 @@ private:
     int m_layer = 0;
 };
 
-// Matmuls of a layer in order, for each number of them that models have.
+// Matmuls of a layer in order, for each usual number of matmuls.
 constexpr std::string_view kSeven[] = {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
                                        "self_attn.o_proj", "mlp.gate_proj",    "mlp.up_proj",
                                        "mlp.down_proj"};

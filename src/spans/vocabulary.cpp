@@ -242,7 +242,7 @@ Part moduleOf(std::string_view path, bool inLayer)
 // A name of llama.cpp's graph: "Qcur-3", "cache_k_l3 (view)", "Kcur-3 (reshaped) [ROPE]".
 struct NodeName {
     std::string_view plain; // without the layer and the operation
-    std::string word; // the same in lower case
+    std::string word; // `plain` in lower case
     std::string operation; // in lower case; empty: not stated
     std::optional<std::int32_t> layer;
 };

@@ -309,7 +309,7 @@ std::optional<std::string> templateIn(const json::Value& file)
     found->fail("has no template that is called \"default\"");
 }
 
-// The same for a GGUF file.
+// Returns the template in the metadata of a GGUF file.
 std::optional<std::string> templateInGguf(const json::Value& metadata)
 {
     const auto found = metadata.find("tokenizer.chat_template");
@@ -381,7 +381,7 @@ std::optional<std::string> tokenText(const json::Value& value)
     return text && text->isString() ? std::optional(text->asString()) : std::nullopt;
 }
 
-// The same for a GGUF file, which gives their ids.
+// Adds the special tokens of a GGUF file, which states their ids.
 void addSpecialTokens(const Result<Json>& metadata, OrderedJson& tokens)
 {
     const auto words = metadata ? metadata->find("tokenizer.ggml.tokens") : Json::const_iterator();

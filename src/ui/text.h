@@ -57,8 +57,8 @@ QString countText(qsizetype runs); // "1 run", "3 runs"
 QString statusText(RunStatus status); // "Complete", "Interrupted", ...
 QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"
 
-// What a saved chart says about its run: "demo-llama-5m · 2026-01-31 12:34 · energy modelled · run
-// 1a2b3c4d · “Once upon a time”".
+// The line about the run in a saved chart: "demo-llama-5m · 2026-01-31 12:34 · energy modelled ·
+// run 1a2b3c4d · “Once upon a time”".
 QString runLineText(const RunInfo& info, Provenance energy);
 
 // How the energies were obtained: "measured (rapl)", "modelled", "replayed".

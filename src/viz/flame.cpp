@@ -145,7 +145,7 @@ void FlameData::insert(FlameLevel level, std::vector<FlameSpan> spans)
 
 bool FlameData::powerIsEven() const
 {
-    constexpr double kEven = 0.98; // what colours still tell apart
+    constexpr double kEven = 0.98; // colours do not show smaller differences
     return m_leastPower > kEven * std::max(m_largestPower, m_coarsePower) && largestPowerMw() > 0.0;
 }
 

@@ -232,7 +232,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
     for (std::size_t i = 0; i < sums.size(); ++i) {
         PartSums& own = sums[i];
         TokenCost& token = result.tokens[i];
-        if (own.layers) { // what remains without the components
+        if (own.layers) { // the rest of the layers without the components
             own.of(Part::Layers).add(restOf(*own.layers, own.in_layers));
         }
         Tally all;

@@ -15,7 +15,7 @@
 // Pure.
 namespace ep::attach {
 
-// What a client wants generated.
+// The text that a client asks a server to generate.
 struct Ask {
     std::string model; // empty: the server's only model
     std::string prompt;
@@ -87,7 +87,7 @@ std::span<const Dialect> dialects();
 const Dialect* dialectFromId(std::string_view id); // null: unknown
 const Dialect* dialectOfPath(std::string_view path); // path without a query; null: not measured
 
-// What the body of a client's request asks for, as far as it can be told.
+// The order to generate text in a client's request body, as far as it is recognised.
 struct AskedFor {
     std::string model{};
     std::string prompt{}; // for a conversation, its question

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What is kept of a server's answer at most, whatever the server sends, by the client and by the
-// proxy. All are rows of the table in docs/reliability.md.
+// The most that the client and the proxy keep of a server's answer, whatever the server sends. All
+// are rows of the table in docs/reliability.md.
 namespace ep::attach {
 
 // The head of an answer, and interim answers (1xx) before the final one; more are an error.
@@ -26,7 +26,7 @@ inline constexpr std::size_t kLongestMessage = 2 * 1024 * 1024;
 inline constexpr std::size_t kMaxAnswerText = 4 * 1024 * 1024;
 inline constexpr std::size_t kMaxAnswerParts = 131'072;
 
-// What is kept of a request that is too long to be kept whole: one member, and all of them.
+// Bytes kept of a request that is too long to be kept whole: of one member, and of all of them.
 inline constexpr std::size_t kLongestScanned = 64 * 1024;
 inline constexpr std::size_t kMaxScanned = 512 * 1024;
 

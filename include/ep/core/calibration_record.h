@@ -60,7 +60,7 @@ struct CalibrationRecord {
 
 inline constexpr std::int64_t kCalibrationLastsMs = std::int64_t{30} * 24 * 3600 * 1000;
 
-// What a run must have in common with a calibration.
+// Properties that a run must share with a calibration for the calibration to apply.
 struct CalibrationKey {
     std::string machine{};
     std::string os{};

@@ -44,7 +44,7 @@ struct CommandRecord {
     std::int64_t generations = 0;
     std::int64_t shown_input_tokens = 0; // of the generation whose steps the run has
     bool overlapping = false; // another generation ran at the same time as that one
-    std::vector<std::string> notes{}; // what the figures are based on, one sentence each
+    std::vector<std::string> notes{}; // the basis of the figures, one sentence each
 
     bool operator==(const CommandRecord&) const = default;
 };

@@ -11,7 +11,7 @@ namespace ep {
 // and residual additions belong to neither.
 enum class LayerBlock : std::uint8_t { Attention, Mlp, Neither };
 
-// What a component does. It decides what the component reads from memory.
+// The kind of work that a component does, which decides what it reads from memory.
 enum class ComponentRole : std::uint8_t {
     Weights, // multiplies by weights
     Experts, // multiplies by the weights of the experts that the router chose

@@ -15,7 +15,7 @@ struct MappedRegion;
 
 bool isFile(const std::filesystem::path& path); // a regular file, or a link to one
 
-// What distinguishes two states of a file on a disk.
+// Distinguishes two states of a file on a disk.
 struct FileIdentity {
     std::uint64_t device = 0;
     std::uint64_t number = 0; // inode

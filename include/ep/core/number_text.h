@@ -12,7 +12,8 @@ namespace ep {
 // The sign before the decimals of a file's numbers; the other one separates thousands.
 enum class DecimalSign : std::uint8_t { Unknown, Point, Comma };
 
-// What a spelling says about the signs of its file. The flags of all rows add up.
+// Conclusions about the signs in a file from the spelling of one number. The flags of all rows add
+// up.
 namespace number {
 enum Sign : unsigned {
     kPointDecimal = 1U << 0, // "1500.5"
@@ -29,7 +30,7 @@ enum Sign : unsigned {
 
 struct NumberText {
     double value = 0.0;
-    std::string_view rest{}; // what follows the number, without surrounding blanks
+    std::string_view rest{}; // text after the number, without surrounding blanks
     int decimals = 0;
     unsigned signs = 0; // of number::Sign
 };
@@ -46,10 +47,10 @@ DecimalSign decimalSign(unsigned signs);
 // Reads a text that is one number as programs write it: digits, a decimal point, an exponent.
 // Absent for anything else, such as "1,500", "0x10", "nan" or 1e400.
 std::optional<double> readNumber(std::string_view text);
-// The same for whole numbers within 64 bits; "1.5e3" is one. Exact.
+// Reads a whole number of at most 64 bits exactly; "1.5e3" is one.
 std::optional<std::int64_t> readWhole(std::string_view text);
-// The same times ten to a power, rounded to a whole number, exactly: readScaled("1.25e3", 3) is
-// 1250000.
+// Reads a number, multiplies it by ten to a power and rounds to a whole number, exactly:
+// readScaled("1.25e3", 3) is 1250000.
 std::optional<std::int64_t> readScaled(std::string_view text, int power);
 
 } // namespace ep

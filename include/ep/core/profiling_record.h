@@ -13,7 +13,7 @@
 
 namespace ep {
 
-// The same prompt and seed, executed first without recording, then with the requested settings.
+// Two executions of one prompt and seed: first without recording, then with the requested settings.
 // Energies, times and figures of the run are those of the second execution.
 struct TwinRecord {
     Nanoseconds clean_prefill_ns = 0;

@@ -39,8 +39,8 @@ struct QualityRecord {
     }
 };
 
-// What the quality of a run depends on besides its model: the number format and, if different,
-// that of the cache: "f32, KV cache q8_0". Used as the dtype of a QualityRecord.
+// The formats that decide the quality of a model's runs: the number format and, if different, that
+// of the cache, "f32, KV cache q8_0". Used as the dtype of a QualityRecord.
 inline std::string qualityFormat(const std::string& dtype, const std::string& cache)
 {
     const bool plain = cache.empty() || cache == "growing" || cache == "static";

@@ -7,9 +7,9 @@
 
 namespace ep {
 
-// What lists and headings call a run: its title or, if it has none, its prompt. The title of a
-// command is its command line; unless the user changed it, folders are left out here:
-// "python hf.py".
+// The name of a run in lists and headings: its title or, if it has none, its prompt. The title of a
+// command is its command line; unless the user changed it, this function omits its folders: "python
+// hf.py".
 std::string runTitle(const RunInfo& info);
 
 } // namespace ep

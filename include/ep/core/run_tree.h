@@ -60,8 +60,8 @@ std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace);
 // any phase is.
 Tally remainderOfRun(const Run& run);
 
-// What a table of components lacks to add up to the run: embedding, output head and the other
-// sections outside of the layers, and what is in no part at all.
+// The rows that a table of components lacks to add up to the run: embedding, output head and the
+// other sections outside of the layers, and the remainder that is in no part at all.
 class OutsideLayers {
 public:
     // Without components, the layers are a part of their own.

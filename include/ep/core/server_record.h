@@ -16,7 +16,7 @@ struct ServerGroup {
     std::string id; // id of the first of its runs
     std::int64_t requests = 0;
     Nanoseconds duration_ns = 0; // from the first request to the end of the last one
-    std::optional<double> energy_mj{}; // energy of all of them together
+    std::optional<double> energy_mj{}; // total energy of these requests
     bool shared = false; // whether this run's energies are its share
 
     bool operator==(const ServerGroup&) const = default;
@@ -50,7 +50,7 @@ struct ServerRecord {
     std::int64_t chunks = 0; // parts with text that arrived, which is not the number of tokens
     std::optional<ServerGroup> group{}; // absent: there was no other request at the time
     std::vector<std::string> refusals{}; // why figures are missing, one sentence each
-    std::vector<std::string> notes{}; // what the figures are based on, one sentence each
+    std::vector<std::string> notes{}; // the basis of the figures, one sentence each
 
     bool operator==(const ServerRecord&) const = default;
 };

@@ -3,8 +3,8 @@
 
 namespace ep {
 
-// That the user wants this process to end (Ctrl-C, SIGTERM), for waits inside of a library that no
-// CancelToken reaches, such as that for the lock of a database. Any thread.
+// Records that the user wants this process to end (Ctrl-C, SIGTERM). Waits inside a library that no
+// CancelToken reaches, such as that for the lock of a database, then give up. Any thread.
 void requestStop() noexcept;
 // Whether a stop was requested half a second ago or earlier: then nothing may be waited for.
 bool stopIsDue() noexcept;

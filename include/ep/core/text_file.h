@@ -17,7 +17,7 @@ inline constexpr std::size_t kLongestTextFile = 64 * 1024 * 1024;
 // as <(command) does: then a missing writer is refused after two seconds, and waiting for a slow
 // one can be cancelled.
 Result<std::string> readTextFile(const std::filesystem::path& file, const CancelToken& cancel = {});
-// The same for a stream; errors refer to it as `name`.
+// Reads a whole stream, with the same limit; errors call it `name`.
 Result<std::string> readStream(std::istream& stream, const std::string& name);
 
 } // namespace ep

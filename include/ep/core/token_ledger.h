@@ -11,8 +11,8 @@
 
 namespace ep {
 
-// What a run's prompt cache and draft did. Stored in the notes of the run's execution, one
-// sentence each, which tokenCounts() parses.
+// Tokens that a run took from its prompt cache, and tokens that its draft proposed. Stored in the
+// notes of the run's execution, one sentence each, which tokenCounts() parses.
 struct TokenCounts {
     std::optional<std::int64_t> cached{}; // prompt tokens from the prompt cache; absent without one
     std::string draft{}; // who proposed tokens: "ngram", or the name of a model; empty: nobody
@@ -50,7 +50,7 @@ struct TokenLedger {
     Row accepted; // with the energy of confirming them
     Row rejected;
     Row own; // tokens that the model chose itself rather than confirmed
-    Row between; // what is in no step: the rest of both phases; no tokens
+    Row between; // the rest of both phases, outside of all steps; no tokens
 };
 
 // trace: must have phases, sections and tokens. Proposing is recorded as the section `sampling`

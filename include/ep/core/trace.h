@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// What one run recorded: plain values without references to live state.
+// The recording of one run: plain values without references to live state.
 //
 // A *step* is one forward pass and produces one token: step 0 is the prefill of the whole prompt
 // and produces token 0, step k > 0 decodes and produces token k. So a token's time is its step's

@@ -40,7 +40,7 @@ private:
     std::string m_name;
 };
 
-// The same as a stream; a failure to read sets badbit.
+// Reads a UserFile as a stream; a failure to read sets badbit.
 class UserFileStream final : public std::istream {
 public:
     explicit UserFileStream(UserFile file);

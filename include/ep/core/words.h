@@ -88,7 +88,7 @@ enum class Depth : std::uint8_t { None, Module, Deep };
 // spans compute and transfer, or by that combined with a calibration of each kind.
 enum class AttributionMethod : std::uint8_t { Time, Cost, Calibrated };
 
-// What the energies of a source are. A counter accumulates between readings, so a late or missing
+// The quantity that a source reads. A counter accumulates between readings, so a late or missing
 // reading loses nothing: the next window begins at the previous reading. Power is only known for
 // the window of each reading, so time between readings is lost.
 enum class SampleKind : std::uint8_t { Power, Counter };

@@ -31,9 +31,9 @@ Result<Excerpt> typicalToken(const Run& run); // for a run with its spans in mem
 // there are no tokens and no samples. Everything else is taken from the first repeat.
 Excerpt meanOfRepeats(std::span<const Excerpt> repeats);
 
-// Deviation of the mean of repeats, as in meanOfRepeats(): their scatter (Student's t), and what
-// exceeds it in their own deviations. own_mj: the deviations of the repeats that state one. Absent
-// with fewer than two energies.
+// Deviation of the mean of repeats, as in meanOfRepeats(): their scatter (Student's t), and the
+// part of their own deviations that exceeds this scatter. own_mj: the deviations of the repeats
+// that state one. Absent with fewer than two energies.
 std::optional<Millijoules> deviationOfMean(std::span<const double> energies_mj,
                                            std::span<const double> own_mj);
 

@@ -39,7 +39,7 @@ struct LoadShape {
 //  - Chance does not do as well: the same power played faster or slower, backwards, or at another
 //    time, so that it has nothing to do with the load, fits as well at any of the shifts in at most
 //    2 of 299 tries. Power with a single step fits anywhere, and so never passes.
-// Not searched for if the load is shorter than a window. Pure: the tries are the same every time.
+// A load that is shorter than a window has no shift. Pure: the tries are the same every time.
 Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load);
 
 } // namespace ep::energy

@@ -52,8 +52,8 @@ struct Attribution {
 Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
                       const std::optional<BaselineRecord>& baseline);
 
-// The same by time only, without baseline, alignment and second method: for estimates during a
-// run, from samples that may lack some rails of the final total.
+// Divides energies by time only, without baseline, alignment and second method: for estimates
+// during a run, from samples that may lack some rails of the final total.
 void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
 // All energies, figures and the record of a whole run, using its baseline. Requests in another

@@ -70,7 +70,7 @@ struct MeasuredBlock {
     std::int64_t repetitions = 0; // passes or tokens in that time; unused for idle blocks
 };
 
-// What else happened on the machine.
+// Conditions of the machine during the calibration.
 struct CalibrationConditions {
     bool on_battery = false;
     bool low_power = false;

@@ -189,7 +189,8 @@ Message sentenceOf(const Comparison& comparison, const MetricRow& row, std::size
 // The answer about a group in one sentence, in the names of the two; empty for the baseline.
 Message answerOf(const Comparison& comparison, std::size_t group);
 
-// The same about a node: "q_proj: 5.1 % higher (+0.3 mJ by power, +0.9 mJ by time), p = ...".
+// The verdict on a node as a sentence:
+// "q_proj: 5.1 % higher (+0.3 mJ by power, +0.9 mJ by time), p = ...".
 Message sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group);
 // One paragraph on what the p-values of the tree test, and how they are corrected.
 Message explainTree(const Comparison& comparison);

@@ -48,7 +48,7 @@ struct CauseFacts {
     const char* id; // in JSON: "memory_bound_decode"
     const char* title; // "Memory-bound decode"
     const char* verdict; // end of the first sentence: "the memory is the limit"
-    const char* meaning; // what it explains, and compared with what
+    const char* meaning; // the cost that the cause explains, and compared with which
     const char* evidence; // "%1" and "%2" are figures of the run
     const char* settles; // an instruction that would settle it
     CausePlace place;
@@ -77,8 +77,8 @@ struct Finding {
     bool fact = false; // the system reported it; otherwise it was derived
     Estimate explained{}; // J, or s if only time is known; 0 if it cannot be divided or is a guess
     Estimate share{}; // share of the run
-    Message evidence{}; // what was observed, one or two sentences
-    std::string missing{}; // what would settle it; only if it cannot be decided
+    Message evidence{}; // the observation, one or two sentences
+    std::string missing{}; // observation that would settle the cause; only if undecided
 };
 
 // One node and its division.
@@ -87,7 +87,7 @@ struct DividedNode {
     std::optional<Division> division; // absent if its energy is missing
 };
 
-// What is known about the work inside a run's phases and tokens.
+// How well the work inside a run's phases and tokens is known.
 enum class Inside : std::uint8_t {
     Known,
     OfServer, // a server's run, seen from outside
@@ -149,7 +149,7 @@ struct Spending {
 Spending spendingOf(const Diagnosis& diagnosis);
 
 // Where the energy (or time) went: "54 % of 150 J went into the MLPs, 19 % into attention; 79 % was
-// spent in decode." The same in several lengths, longest first; at least one.
+// spent in decode." Returns the sentence in several lengths, longest first; at least one.
 std::vector<Message> answersOf(const Diagnosis& diagnosis);
 // Why: "93 % of decode is reading weights: the memory is the limit." Starts with a
 // figure or a lowercase letter; empty if nothing can be explained.

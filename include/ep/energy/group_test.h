@@ -38,8 +38,8 @@ double powerOfTTest(double effect, std::int64_t n, double alpha = 0.05);
 // Smallest n per group that reaches the power (at least 2). Absent if more than a million would be
 // needed.
 std::optional<std::int64_t> repeatsNeeded(double effect, double power = 0.8, double alpha = 0.05);
-// The same from the normal distribution, with a correction for the estimated spread (Guenther
-// 1981): fast, and off by at most one for large numbers.
+// Like repeatsNeeded(), but from the normal distribution, with a correction for the estimated
+// spread (Guenther 1981): fast, and off by at most one for large numbers.
 std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power = 0.8,
                                                double alpha = 0.05);
 

@@ -74,7 +74,7 @@ std::optional<double> valueOf(RunFeature feature, const RunInfo& info);
 // that ran it. Runs of different engines are not repeats of one another.
 std::string modelAndEngine(const RunInfo& info);
 
-// What may differ between runs that are compared with each other, besides what is compared.
+// Properties that may differ between compared runs, in addition to the examined one.
 struct MayDiffer {
     bool model = false;
     bool format = false;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-// What work costs on a machine, in one number format on one device: the roofline model of energy
+// The costs of work on a machine, in one number format on one device: the roofline model of energy
 // (Choi, Bedard, Fowler, Vuduc 2013). A node that computes W FLOPs, moves Q bytes and takes T uses
 //   E = W e_f + Q e_m + pi_0 T,   T >= max(W t_f, Q t_m).
 // Units here are joules, watts, seconds, FLOPs and bytes. Pure values; any thread.

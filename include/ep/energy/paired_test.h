@@ -98,7 +98,8 @@ PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOpt
 
 // Nine of ten pairs or more had the same order.
 bool nearlyOneOrder(std::int64_t aFirst, std::int64_t bFirst, std::int64_t pairs);
-// What running first is assumed to cost at most; nothing else tells it from a difference then.
+// The assumed maximum effect of running first. If nearly all pairs ran in one order, this effect
+// cannot be told from a difference.
 inline constexpr double kMostOfOrder = 0.1;
 
 // Ratio and interval over all given pairs, for figures that do not affect the verdict.

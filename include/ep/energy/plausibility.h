@@ -27,10 +27,10 @@ struct Implausible {
     bool operator==(const Implausible&) const = default;
 };
 
-// What a rail measures, which limits what it can draw.
+// The device that a rail measures, which limits the power that it can draw.
 enum class Measured : std::uint8_t {
     Processor, // one processor package
-    GraphicsCard, // one graphics card
+    GraphicsCard,
     Graphics, // graphics inside a processor or system on a chip
     NeuralEngine,
     Memory,
@@ -115,7 +115,7 @@ private:
 std::optional<Implausible> partsAboveWhole(const std::string& parts, double partsJoules,
                                            const std::string& whole, double wholeJoules);
 
-// The same energy from power and from a counter or a stated energy.
+// Compares the energy from power with that of a counter or a stated energy.
 std::optional<Implausible> contradiction(const std::string& rail, double powerJoules,
                                          double statedJoules);
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// What can be done about a diagnosis, and what that would save. Pure functions; any thread.
+// Remedies for the causes in a diagnosis, and the savings to expect. Pure functions; any thread.
 namespace ep::energy {
 
 enum class Lever : std::uint8_t {
@@ -36,7 +36,7 @@ enum class Trial : std::uint8_t {
 
 struct Remedy {
     Lever lever = Lever::NumberFormat;
-    Cause cause = Cause::MemoryBoundDecode; // the cause that it acts on
+    Cause cause = Cause::MemoryBoundDecode; // the cause that the remedy acts on
     Message what; // "Compute in int8"
     std::string setting{}; // the value to try: "int8", "8"
     Trial trial = Trial::Elsewhere;

@@ -11,7 +11,7 @@
 
 namespace ep::energy {
 
-// What a token costs while the server handles no other request, from runs of single requests.
+// The costs of a token while the server handles no other request, from runs of single requests.
 struct SoloCosts {
     double input_mj = 0.0; // per uncached token of the prompt
     double output_mj = 0.0; // per decoded token

@@ -84,7 +84,7 @@ Message verdictSentence(const SideTest& test, const Message& a, const Message& b
                         std::optional<double> minutesLeft = std::nullopt);
 // "-12.3 % (90 % interval from -15.1 % to -9.04 %)": B against A.
 Message differenceText(const SideTest& test);
-// What the verdict depends on besides the values, one sentence each.
+// Assumptions behind the verdict besides the values, one sentence each.
 std::vector<Message> conditionsOf(const SideTest& test, const Message& a, const Message& b);
 std::string_view
 firstSide(const SideTest& test); // which side ran first: "a", "b", "both", "unknown"

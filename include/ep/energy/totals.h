@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-// What many runs cost together. Pure functions of summaries.
+// Total costs of many runs. Pure functions of summaries.
 namespace ep::energy {
 
 enum class TotalsBy : std::uint8_t { Day, Month, Model, Server };

@@ -13,7 +13,7 @@ namespace ep::energy {
 
 inline constexpr double kFamilyError = 0.05; // error rate of all tests of a tree together
 
-// A node comes after its parent. Without a p-value, a node is no hypothesis: it is not counted and
+// A node comes after its parent. Without a p-value, a node is not a hypothesis, is not counted, and
 // does not gate the nodes below it.
 struct TestedNode {
     int parent = -1; // index; -1: none

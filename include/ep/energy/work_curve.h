@@ -94,7 +94,7 @@ private:
     bool m_any = false;
 };
 
-// The same, separate for each kind of work, and for before and after the first token.
+// A WorkCurve for each kind of work, before and after the first token.
 class KindWork {
 public:
     struct Part {

@@ -32,7 +32,7 @@ struct WorkNode {
     std::string word() const; // stored words: "q_proj", "lm_head", "between parts"
 };
 
-// What is read of a run: everything except its millions of spans.
+// A run as it is read here: everything except its millions of spans.
 struct RunParts {
     const Run& run; // phases, sections, tokens and samples
     const std::vector<ComponentTotal>& totals; // over all steps
@@ -46,8 +46,8 @@ std::vector<WorkNode> nodesOf(const RunParts& parts);
 // completely known are left out. For fitEnergies().
 std::vector<CostWindow> costWindowsOf(const RunParts& parts);
 
-// Fits the costs of a run to its own windows. What they do not determine is Unknown, as are the
-// limits: the best rates of a run are not what the machine can do.
+// Fits the costs of a run to its own windows. Costs that the windows do not determine are Unknown,
+// as are the limits: the best rates of a run are not what the machine can do.
 MachineCosts fitMachineCosts(const RunParts& parts);
 
 // Parts of one energy in whole picojoules (or of a time in whole picoseconds), so that they add up
@@ -57,7 +57,7 @@ struct Division {
     Picojoules compute = 0; // W e_f
     Picojoules memory = 0; // Q e_m
     Picojoules idle = 0; // pi_0 T
-    Picojoules rest = 0; // what the model does not explain; may be negative
+    Picojoules rest = 0; // energy that the model does not explain; may be negative
     double whole_sd = 0.0; // standard deviations in J or s
     double compute_sd = 0.0;
     double memory_sd = 0.0;

@@ -37,7 +37,7 @@ Result<ReadConversations> readConversationFile(const std::filesystem::path& file
 // variables (both may be null). The error is a phrase without a full stop: "message 1 has no role".
 Result<Conversation> conversationOf(const OrderedJson& messages, const OrderedJson& tools,
                                     const OrderedJson& variables);
-// The same from {"messages", "tools", "template_variables"}, as conversationJson() writes it.
+// Reads {"messages", "tools", "template_variables"}, as conversationJson() writes it.
 Result<Conversation> conversationOf(const OrderedJson& object);
 OrderedJson conversationJson(const Conversation& conversation); // without absent members
 OrderedJson messagesJson(const Conversation& conversation); // only the list, as given

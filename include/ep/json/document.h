@@ -28,13 +28,13 @@ inline constexpr int kMaxDepth = 200;
 // InvalidInput: "not valid JSON at line 3, column 7".
 Result<Json> parse(std::string_view text);
 
-// The same, but keeps the order of the members of objects, which may have at most
+// Parses like parse(), but keeps the order of the members of objects, which may have at most
 // kMaxOrderedMembers.
 inline constexpr int kMaxOrderedMembers = 1000; // finding a key takes time in proportion
 Result<OrderedJson> parseOrdered(std::string_view text);
 
-// The same as parse(), rejecting objects with duplicate keys, except for one key that may occur
-// again.
+// Parses like parse(), but rejects objects with duplicate keys, except for one key that may be
+// repeated.
 Result<Json> parseUniqueKeys(std::string_view text, std::string_view except = {});
 
 // parseOrdered() for a long text: calls keep(depth, event, value) for every completed value, which
@@ -49,7 +49,7 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
 // Python writes them, bare or as {"__float__": "NaN"} of transformers 5; readers that need a
 // finite number refuse them.
 Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes);
-// The same for a text that has been read from the file already.
+// Like readFile(), for a text that has already been read from the file.
 Result<Json> parseFile(const std::filesystem::path& file, const std::string& text);
 
 // The member of an object; null if it is absent or null, or if this is not an object.
@@ -76,8 +76,9 @@ std::string textOf(const Document& json, int indent = -1)
     return json.dump(indent, ' ', false, Document::error_handler_t::replace);
 }
 
-// What json::parse() and parseUniqueKeys() read at most: a value takes up to a hundred times the
-// memory of its text. The largest vocabularies in use have 1.9 million values, with their merges.
+// The maximum number of values that json::parse() and parseUniqueKeys() read: a value takes up to a
+// hundred times the memory of its text. The largest vocabularies in use have 1.9 million values,
+// with their merges.
 inline constexpr std::size_t kMaxValues = 1U << 22U;
 
 // The size of a text parsed as JSON, found without parsing it. Parsed values take many times the

@@ -79,7 +79,7 @@ public:
     std::int64_t asInteger(std::int64_t least, std::int64_t most) const;
     std::int64_t asWholeNumber(std::int64_t least, std::int64_t most) const; // 142.0 as well
 
-    // Fields of an object. Those without a fallback must exist.
+    // Fields of an object. Fields without a fallback must exist.
     std::string string(std::string_view key) const { return at(key).asString(); }
     std::string string(std::string_view key, const std::string& fallback) const;
     bool boolean(std::string_view key, bool fallback) const;

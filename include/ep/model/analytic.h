@@ -45,7 +45,7 @@ struct PassShape {
 
 // Bytes per number.
 struct NumberSizes {
-    // Of matrices whose size config.matrix_sizes does not state.
+    // For matrices whose size config.matrix_sizes does not state.
     double weight = 2.0; // weights of projections; int8: 1, and a scale of 4 per row
     double embedding = 2.0; // the embedding, and a head tied to it
     double vector = 4.0; // norms and biases

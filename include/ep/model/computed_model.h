@@ -27,7 +27,7 @@ ComputedModel computedIn(const ModelDescription& model, std::string_view format,
 // A choice of format for a model, with its size.
 struct SizedFormat {
     std::string word; // "auto", or the name of a format
-    std::string name; // the same; of the stored format for "auto"
+    std::string name; // name of the format; that of the stored format for "auto"
     std::int64_t weight_bytes = 0;
     // Whether weights would be rounded to more bits than they are stored in: the model costs what
     // such a file costs and is no more accurate than it is.
@@ -36,7 +36,7 @@ struct SizedFormat {
     bool operator==(const SizedFormat&) const = default;
 };
 
-// All of them from the smallest to the largest; the stored one only as "auto".
+// All formats from the smallest to the largest; the stored one only as "auto".
 std::vector<SizedFormat> sizedFormats(const ModelDescription& model);
 
 } // namespace ep::model

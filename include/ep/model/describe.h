@@ -26,7 +26,7 @@ struct ModelDescription {
 };
 
 ModelDescription describe(const ModelFiles& files);
-// The same for a folder or a GGUF file; errors: see openModel().
+// Describes the model in a folder or GGUF file; errors: see openModel().
 Result<ModelDescription> describeModel(const std::filesystem::path& folder);
 
 } // namespace ep::model

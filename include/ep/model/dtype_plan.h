@@ -31,7 +31,7 @@ struct DTypePlan {
 // The error names the invalid part, InvalidInput.
 Result<DTypePlan> parseDTypePlan(std::string_view text);
 
-// The same, but "auto" if the text names the stored format.
+// Parses a plan. A text that names the stored format counts as "auto".
 Result<DTypePlan> parseDTypePlan(std::string_view text, std::string_view storedFormat);
 
 // The type of most weights: that of the plan's usual format, or `stored` where the plan names none.

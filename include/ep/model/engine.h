@@ -186,7 +186,7 @@ public:
     // Call after makeSpanTimer(): why an accelerator has no timer, or how accurate its times are.
     virtual std::string clockNote() const { return {}; }
     virtual void synchronize() { } // waits until the device has completed all its work
-    // What users should know about the loaded model, one sentence each.
+    // Notes for users about the loaded model, one sentence each.
     virtual std::vector<std::string> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;
@@ -195,7 +195,7 @@ public:
     virtual Status weightsUnchanged() const { return {}; }
     virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids,
                                           const CancelToken& cancel = {}) = 0;
-    // The same with another kind of key-value cache.
+    // Like forward(), with another kind of key-value cache.
     virtual Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids,
                                               const CancelToken& cancel = {});
     // Why drafts, a prompt cache or this kind of cache are impossible with this model; empty: they

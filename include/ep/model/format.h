@@ -65,7 +65,7 @@ inline constexpr std::array<FormatRow, 30> kFormats{
 // The format of that name or short name; null: there is none.
 const FormatRow* formatFromName(std::string_view word);
 
-// What users can choose: "auto" (as stored) and the names of the formats.
+// The words that users can choose: "auto" (as stored) and the names of the formats.
 const std::vector<std::string>& formatChoices();
 std::string formatChoicesText(); // "auto, mlx2, .. and f32"
 bool isFormatChoice(std::string_view word); // also a short name

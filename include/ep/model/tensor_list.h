@@ -44,7 +44,7 @@ TensorTypes typesIn(const TensorList& list, const DTypePlan& plan);
 // The type in which the processor computes a tensor; absent: as stored. Vectors are f32.
 DType computedType(const ListedTensor& tensor, std::optional<DType> type);
 
-// Its size in memory in that type.
+// The size of the tensor in memory in that type.
 std::int64_t bytesIn(const ListedTensor& tensor, std::optional<DType> type);
 std::int64_t bytesIn(const TensorList& list, const TensorTypes& types);
 

@@ -45,7 +45,7 @@ private:
     QTimer m_timer;
     int m_intervalMs = 1; // interval of the readings
     bool m_delivering = false; // samples of a reading are being emitted
-    bool m_stopAsked = false; // a receiver of one of them has called stop()
+    bool m_stopAsked = false; // a receiver of these samples has called stop()
     bool m_ended = false;
 };
 

@@ -43,7 +43,7 @@ public:
 
     // Creates the source (createSource) and starts it.
     Status start(const SourceChoice& choice, int intervalMs, PowerSink sink) override;
-    // The same for an existing source, which must not have a parent.
+    // Starts an existing source, which must not have a parent.
     Status start(CreatedSource created, int intervalMs, PowerSink sink);
     void stop() override { stop(3000); }
     // A source that does not respond within timeoutMs is abandoned together with its thread.

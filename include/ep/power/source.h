@@ -48,7 +48,7 @@ struct SourceReport {
     std::string title; // "Energy counters of the processor"
     bool elsewhere = false; // exists only on another operating system
     bool available = false;
-    Message explanation; // what it measures, or why it is not available
+    Message explanation; // the measured quantity, or why the source is not available
     Message remedy; // how to enable it; empty if available or impossible
     std::vector<Rail> rails; // rails that it would deliver
     Message resolution{}; // resolution of its readings, as text

@@ -18,7 +18,7 @@ namespace ep::powerlog {
 
 enum class DateOrder : std::uint8_t { Unknown, DayFirst, MonthFirst };
 
-// What the energies of a log are, where their column does not say.
+// Whether the energies of a log are per row or running totals, if their column does not say so.
 enum class Energies : std::uint8_t { Unknown, Rows, Total };
 
 // How a user describes a column of a table that no format describes.

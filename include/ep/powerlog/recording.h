@@ -15,7 +15,7 @@
 // values.
 namespace ep::powerlog {
 
-// What a value in a log means, which determines how energies are computed.
+// The meaning of a value in a log, which determines how energies are computed.
 enum class Rule : std::uint8_t {
     Trapezoid, // power at instants: (t[i+1]-t[i]) (p[i]+p[i+1]) / 2 between neighbours
     Hold, // power that is valid until the next value
@@ -32,7 +32,7 @@ enum class Clock : std::uint8_t {
     Own, // relative to some event, such as the start of the program
 };
 
-// What is said about a recording with Clock::Local, unless its zone is found.
+// The note about a recording with Clock::Local whose zone is unknown.
 Message readAsUtc();
 
 // Energy during one stretch of time, in which power changes linearly from begin_w to
@@ -72,7 +72,7 @@ const char* verdictName(Verdict verdict); // "good", "doubtful", "poor"
 struct Finding {
     Weight weight = Weight::Note;
     Message text; // one sentence, with the rows
-    std::string rail{}; // which it is about; empty: the recording
+    std::string rail{}; // the rail of the text; empty: the recording
 
     bool operator==(const Finding&) const = default;
 };

@@ -125,7 +125,7 @@ struct SectionEvent { // section_start (time.end_ns == time.begin_ns) and sectio
     TimeRange time;
 };
 
-// What the run is doing now; the receiver polls it at most at 10 Hz.
+// The operation that the run executes now; the receiver polls it at most at 10 Hz.
 struct CurrentOperation {
     Phase phase = Phase::Idle;
     Section section = Section::Tokenization;

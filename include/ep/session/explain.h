@@ -46,7 +46,7 @@ struct Explanation {
     std::optional<energy::UnusualCost> unusual{}; // compared with the other runs like it
     std::optional<energy::UnusualPart> unusual_part{}; // if there are too few other runs like it
 
-    Message unusualLine() const; // sentence about either of them; empty: nothing is unusual
+    Message unusualLine() const; // sentence about the unusual cost or part; empty: neither exists
 };
 
 // Reads the run without its spans, and its first step: independent of the number of tokens.
@@ -76,7 +76,7 @@ AdviceRecord adviceFor(const RunInfo& run, const energy::Remedy& remedy, bool of
 
 // resources/schema/explanation.schema.json. indent < 0: one line.
 std::string explanationToJson(const Explanation& explanation, int indent = 2);
-// The same answer as text: sentences, bars, causes, remedies.
+// The explanation as text: sentences, bars, causes, remedies.
 std::string explanationToText(const Explanation& explanation);
 
 } // namespace ep::session

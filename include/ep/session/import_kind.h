@@ -10,14 +10,15 @@
 
 namespace ep::session {
 
-// What a file to import holds: runs of this program, another program's recording of power, or a
+// The content of a file to import: runs of this program, another program's recording of power, or a
 // trace of operators.
 enum class ImportKind : std::uint8_t { Runs, Power, Trace };
 
 std::optional<ImportKind> importKindFromName(std::string_view name); // "runs", "power", "trace"
 
-// By the beginning of its content, plain or gzip. What is neither runs nor a trace is taken for a
-// recording of power, the kind with the most formats. The error is one sentence. Any thread.
+// Tells the kind by the beginning of the content, plain or gzip. A file with neither runs nor a
+// trace counts as a recording of power, the kind with the most formats. The error is one sentence.
+// Any thread.
 Result<ImportKind> importKindOf(const std::filesystem::path& file);
 
 } // namespace ep::session

@@ -41,7 +41,7 @@ struct Job {
     std::optional<double> joules_per_total_token{}; // input and output
     // Energy of the prefill by JobText; absent if unknown.
     std::vector<std::optional<double>> text_mj{};
-    std::optional<double> cache_saved_mj{}; // cached tokens at the cost of computed ones
+    std::optional<double> cache_saved_mj{}; // cost of the cached tokens if they had been computed
     // Time between its requests, spent on tools or the user; absent if there is only one request.
     std::optional<std::int64_t> waiting_ms{};
     std::optional<double> waiting_mj{}; // at the idle power in its runs

@@ -15,8 +15,8 @@ inline constexpr int kMaxDraftTokens = 64;
 struct Levers {
     model::CacheKind cache = model::CacheKind::Growing;
     bool prompt_cache = false; // common beginnings of prompts are computed only once
-    // What proposes tokens. Empty: nothing; kNgramDraft: what followed the same words before;
-    // otherwise the folder of a model.
+    // The draft that proposes tokens. Empty: none; kNgramDraft: earlier occurrences of the same
+    // words; otherwise the folder of a model.
     std::string draft{};
     int draft_tokens = kUsualDraftTokens; // maximum number proposed per step
 

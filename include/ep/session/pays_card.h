@@ -44,7 +44,7 @@ struct CardPair {
     bool operator==(const CardPair&) const = default;
 };
 
-// What was compared. Cards of the same question can be pooled within a machine class.
+// One side of the comparison. Cards of the same question can be pooled within a machine class.
 struct CardSide {
     std::string model; // name of the model
     std::string fingerprint{}; // identifies its weights; empty: a server's model

@@ -17,8 +17,8 @@
 // (docs/pays.md).
 namespace ep::session {
 
-// What the runs of a pair have in common unless something else is said: `like`, recorded at no
-// depth and without a baseline, with the lengths and the warm-up of studies.
+// Default settings for the runs of a pair: `like`, recorded at no depth and without a baseline,
+// with the lengths and the warm-up of studies.
 RunRequest usualOfPairs(RunRequest like = {});
 
 // Parses settings separated by commas: key=value with the keys model, dtype, device, kv-cache,

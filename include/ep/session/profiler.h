@@ -30,7 +30,7 @@ public:
     bool running() const;
     void start(const RunRequest& request); // no run may be in progress
     // Opens the engine on the worker thread (some tenths of a second), so that the first run need
-    // not. May be called at any time; a run that starts meanwhile waits for the rest of it.
+    // not. May be called at any time; a run that starts meanwhile waits until the engine is open.
     void prepare();
     void cancel(); // may be called repeatedly; the partial run is stored
     void setDeliveryInterval(int ms); // interval between two batches of signals

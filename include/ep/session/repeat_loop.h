@@ -24,7 +24,7 @@ struct UntilKnown {
 };
 inline constexpr int kMinUntil = 5;
 
-// What is known after the repeats so far.
+// The mean energy of the repeats so far.
 struct EnergyKnown {
     int runs = 0;
     double joules_per_token = 0.0; // mean; 0 if there are no runs
@@ -55,7 +55,7 @@ public:
     bool coolingDown() const { return m_pause.isActive(); }
     int runs() const { return m_repeats * static_cast<int>(m_requests.size()); }
     int begun() const { return m_next; } // including the run in progress
-    // What the complete runs tell; absent if one of them has no energy per token.
+    // The mean over the complete runs; absent if one of them has no energy per token.
     std::optional<EnergyKnown> known() const { return energyKnown(m_joulesPerToken); }
 
 Q_SIGNALS:

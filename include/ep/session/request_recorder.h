@@ -27,8 +27,8 @@ struct RequestRecorderOptions {
     std::string engine;
 };
 
-// What is known about a request before its run is stored. The energy is absent if there is none,
-// or if other requests overlapped: their shares are known only once all have ended.
+// The figures of a request before its run is stored. The energy is absent if it is unknown, or if
+// other requests overlapped: their shares are known only once all have ended.
 struct RequestFigures {
     std::optional<RunMetrics> metrics{};
     int tokens = 0; // input and output; 0: one of them was not stated

@@ -21,8 +21,8 @@ struct SelfCheck {
     std::string group; // "kernels", "devices", "clock", "power", "database", "bundle", "activity"
     std::string name; // "AVX2", "mps f16", "ioreport"
     CheckState state = CheckState::NotHere;
-    std::string detail; // what the check found
-    std::string remedy{}; // what to do after a failure
+    std::string detail; // the finding of the check
+    std::string remedy{}; // advice after a failure
 
     bool operator==(const SelfCheck&) const = default;
 };

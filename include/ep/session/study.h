@@ -42,8 +42,8 @@ struct StudyQuality {
     bool operator==(const StudyQuality&) const = default;
 };
 
-// What the runs of studies and pairs have in common unless something else is said: generations go
-// on after an end token, and a warm-up of at most 64 tokens ends once it has settled.
+// Default settings for the runs of studies and pairs: generations go on after an end token, and a
+// warm-up of at most 64 tokens ends once it has settled.
 RunRequest usualOfStudies();
 
 struct StudySpec {

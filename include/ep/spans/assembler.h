@@ -49,7 +49,7 @@ struct Step {
     }
 };
 
-// What the spans tell about a run.
+// The run that results from the spans.
 struct Assembled {
     std::vector<PhaseSpan> phases{};
     std::deque<Step> steps{}; // in order of time
@@ -59,7 +59,7 @@ struct Assembled {
     // belong to the longest one.
     std::size_t generations = 0;
     std::size_t shown = 0; // index of that one
-    std::size_t senders = 0; // that generated
+    std::size_t senders = 0; // senders that generated
     bool overlapping = false; // another one ran at the same time as that one
     std::int64_t tokens = 0; // of all generations
     std::optional<std::int64_t> input_tokens{}; // of all; absent if that of one is unknown
@@ -85,7 +85,7 @@ public:
 
     SpanCounts& counts() { return m_counts; }
     ByteBudget& budget() { return m_budget; } // for everything that is kept of what senders send
-    // What the senders state about themselves; the first statement counts.
+    // The senders' statements about themselves; the first one counts.
     const std::string& engine() const { return m_facts.engine; }
     const std::string& model() const { return m_facts.model; }
     const std::string& device() const { return m_facts.device; }
@@ -111,7 +111,7 @@ private:
         std::string engine, model, device, dtype, clock;
         std::optional<std::int64_t> layers, input_tokens;
     };
-    // What is kept of every generation.
+    // The record that is kept of every generation.
     struct Summary {
         TimeRange time;
         std::int64_t sender = 0;
@@ -127,7 +127,7 @@ private:
         std::vector<SectionSpan> sections{}; // between them
         std::vector<TimeRange> clean_steps{}; // of the pass without hooks before it
     };
-    // What one sender sent.
+    // The pending spans and the state of one sender.
     struct Stream {
         std::deque<Kept> pending{}; // since the last forward pass
         std::optional<Generation> current{};
@@ -161,7 +161,7 @@ private:
     std::set<std::string> m_ownPaths;
     std::map<std::string, std::int64_t> m_unknown;
     std::map<std::int64_t, Stream> m_streams; // by sender
-    std::deque<Summary> m_generations; // that have ended
+    std::deque<Summary> m_generations; // generations that have ended
     std::optional<Generation> m_longest; // of these
     std::vector<PhaseSpan> m_phases;
     std::vector<SectionSpan> m_loads; // of models; they do not overlap

@@ -21,7 +21,7 @@ public:
     {
     }
 
-    // False: it does not fit, and must not be kept.
+    // Returns false if the bytes do not fit; the caller must not keep them then.
     bool take(std::size_t bytes)
     {
         if (bytes > m_left) {

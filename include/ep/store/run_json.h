@@ -25,7 +25,7 @@ Result<Run> runFromJson(std::istream& text);
 // How much of a run its JSON has.
 enum class JsonExtent {
     Complete,
-    Overview, // what does not grow with the run: no tokens, no samples (run_overview.schema.json)
+    Overview, // only parts whose size is fixed: no tokens, no samples (run_overview.schema.json)
 };
 
 // Writes runToJson()'s text plus a line break, piece by piece. Errors are the source's.
@@ -43,7 +43,7 @@ Status exportTrace(const RunSource& run, const std::string& file);
 // One CSV file per table, in a new folder; RFC 4180, units in the headers.
 Status exportCsv(const RunSource& run, const std::string& folder,
                  CsvText formulas = CsvText::Quoted);
-// The same files in a zip archive.
+// Writes the files of exportCsv() to a zip archive.
 Status exportCsvZip(const RunSource& run, const std::string& file,
                     CsvText formulas = CsvText::Quoted);
 

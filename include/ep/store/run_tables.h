@@ -19,8 +19,8 @@
 // with the id of its run and the time when it was made (ISO 8601, UTC).
 namespace ep::store {
 
-// The same tables for one run and for many. Rows of `phases` and of `components` add up to the run,
-// with a row "remainder".
+// Each table has the same columns for one run and for many. Rows of `phases` and of `components`
+// add up to the run, with a row "remainder".
 enum class TableKind : std::uint8_t {
     Runs,
     Phases,
@@ -63,13 +63,13 @@ struct TableOptions {
 Status writeTable(const Store& store, const std::vector<std::string>& runIds, TableKind kind,
                   const TableOptions& options, std::ostream& sink, const CancelToken& cancel = {});
 
-// The same to a file, completely or not at all. append: adds to an existing file, which must have
-// the same columns.
+// Writes the table to a file, completely or not at all. append: adds to an existing file, which
+// must have the same columns.
 Status exportTable(const Store& store, const std::vector<std::string>& runIds, TableKind kind,
                    const TableOptions& options, const std::string& file, bool append,
                    const CancelToken& cancel = {});
 
-// Several of them, into a folder or, if its name ends in .zip, an archive.
+// Writes several tables to a folder or, if its name ends in .zip, an archive.
 Status exportTables(const Store& store, const std::vector<std::string>& runIds,
                     std::span<const TableKind> kinds, const TableOptions& options,
                     const std::string& out, bool append, const CancelToken& cancel = {});

@@ -29,7 +29,7 @@ std::filesystem::path defaultDatabasePath();
 // bytes (closing the file would drop this process's POSIX locks on it).
 bool isDatabase(const std::filesystem::path& file);
 
-// What users can change later; absent: unchanged.
+// Fields that users can change later; absent: unchanged.
 struct RunEdit {
     std::optional<std::string> title{};
     std::optional<std::string> notes{};

@@ -28,7 +28,7 @@ public:
     // (Unsupported if there are only older files instead), InvalidInput with the location in the
     // document if it is invalid, Unsupported with the name of a part that is not implemented.
     static Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& folder);
-    // The same for a GGUF file that is open already.
+    // Reads the metadata of a GGUF file that is open already.
     static Result<std::shared_ptr<const Tokenizer>> ofGguf(const MappedFile& file);
     static Result<std::shared_ptr<const Tokenizer>> fromJson(std::string_view json);
 

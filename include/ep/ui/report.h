@@ -29,7 +29,7 @@ struct ReportSubject {
 // A single HTML file with charts as SVG inside; needs no QGuiApplication.
 std::string reportHtml(const ReportSubject& subject);
 Status saveReportHtml(const ReportSubject& subject, const std::filesystem::path& file);
-// The same as PDF on A4 pages.
+// Saves the report as PDF on A4 pages.
 Status saveReportPdf(const ReportSubject& subject, const std::filesystem::path& file);
 // Writes each chart as SVG and as PNG (at twice its size) to a folder, which is created; returns
 // the files.

@@ -74,7 +74,7 @@ public:
     void edit(const QStringList& ids, const store::RunEdit& changes); // listed or failed
     void measure(); // measured or failed
     void prune(const store::PruneRule& rule); // removed (possibly none) or failed
-    // The same for the runs that any of the rules selects; no signal if there are none.
+    // Deletes the runs that any of the rules selects, like prune(); no signal if there are none.
     void retain(const std::vector<store::PruneRule>& rules);
     // Opens the only run of a file, importing it if it does not exist; or all runs of a database:
     // fileOpened or failed.

@@ -42,7 +42,7 @@ struct RooflineChart {
     ChartFrame frame;
     bool of_time = false; // the cost is time
     std::vector<RooflineMachine> machines; // one line each, at most four
-    std::vector<RooflineDot> dots; // those without work are not shown
+    std::vector<RooflineDot> dots; // a dot without work is not shown
     std::vector<std::string> series{}; // labels of the runs
     // Only dots in this range of FLOPs per byte are shown, and the axes fit them.
     std::optional<std::pair<double, double>> brushed{};

@@ -54,7 +54,7 @@ struct HeatmapData {
     HeatmapMetric metric = HeatmapMetric::TimeMs;
     CellReduction reduction = CellReduction::Mean;
     int layers = 0;
-    std::vector<Component> components; // those that occur, in the order of the enumeration
+    std::vector<Component> components; // components that occur, in the order of the enumeration
     std::vector<std::optional<double>> values; // row-major, layers x components, unit(metric)
     std::vector<int> row_layers; // layer of each row; empty: row and layer are the same
     Provenance provenance = Provenance::Missing; // the worst of all values

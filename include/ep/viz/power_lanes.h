@@ -32,8 +32,8 @@ std::vector<LaneStroke> layoutLane(const TimeSeries& series,
                                    std::span<const TimeSeries::Samples> columns, const Rect& plot,
                                    double ceiling, double devicePixel, double thickness);
 
-// The same for a few samples, connected by a line: its height in each column, not rounded to
-// pixels. The points are in order of time; points outside of the plot cost nothing.
+// Lays out a line through a few samples: its height in each column, not rounded to pixels. The
+// points are in order of time; points outside of the plot cost nothing.
 std::vector<LaneStroke> layoutLine(std::span<const TimeSeries::LinePoint> points, TimeRange visible,
                                    const Rect& plot, double ceiling, double devicePixel,
                                    double thickness);

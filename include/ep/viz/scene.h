@@ -123,7 +123,7 @@ struct SceneMark {
     bool operator==(const SceneMark&) const = default;
 };
 
-// The same content as a table, for screen readers and export.
+// The content of a scene as a table, for screen readers and export.
 struct SceneTable {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows;

@@ -43,7 +43,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
 // Tokens that share a window of the power source share its error, so they are one point, at their
 // mean: successive tokens of the same value, and those of the same window unless 30 tokens or more
 // in 10 windows or more show no correlation between neighbours. With 40 points or more, those that
-// are anomalies (kAnomalyZ) relative to a fit of all are left out. What correlation is left between
+// are anomalies (kAnomalyZ) relative to a fit of all are left out. Remaining correlation between
 // successive residuals widens the error.
 struct TrendLine {
     double at_zero = 0.0;

@@ -43,7 +43,7 @@ struct AttachOptions : RecordingOptions {
     std::string model{};
     std::string dialect{};
     std::string token_file{};
-    bool prompt_given = false; // it may be empty
+    bool prompt_given = false; // also true for an empty prompt
 };
 
 int listServers(const AttachOptions& options, Invocation& invocation)

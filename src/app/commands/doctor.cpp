@@ -95,13 +95,13 @@ std::string sensorText(const SensorCheck& check)
     return text + '\n';
 }
 
-// What works comes first: sensors, then what replaces them.
+// Lists working sensors first, then sources without a sensor, then unavailable sensors.
 std::string sensorsText(const std::vector<SensorCheck>& checks)
 {
     struct Part {
         const char* title;
         bool available;
-        bool sensors; // those that auto may choose
+        bool sensors; // sensors that auto may choose
     };
     std::string text;
     for (const Part& part : {Part{"power sensors that work here", true, true},

@@ -6,7 +6,7 @@
 
 #include <string>
 
-// What `doctor` does besides its findings.
+// The options and modes of `doctor` besides its list of findings.
 namespace ep::app {
 
 struct DoctorOptions {

@@ -29,7 +29,7 @@ std::string problemsOf(const CommandDoc& command)
             continue;
         found = true;
         std::string line = words + (words.empty() ? "" : " ") + std::string(example.arguments);
-        line = line.substr(0, line.find_first_of("<>")); // what follows is for the shell
+        line = line.substr(0, line.find_first_of("<>")); // the rest is for the shell
         int count = 0;
         Invocation invocation{count, nullptr, {}};
         CLI::App app;

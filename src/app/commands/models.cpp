@@ -132,7 +132,7 @@ struct Shown {
     std::vector<model::SizedFormat> formats{};
 };
 
-// Of each weight, with its share of the scales.
+// Bits of each weight, including its share of the scales.
 double bitsOf(const Shown& shown, std::int64_t bytes)
 {
     const auto parameters = static_cast<double>(shown.model.facts.parameters);

@@ -69,7 +69,7 @@ struct PaysOptions {
     std::string command_a{};
     std::string command_b{};
     session::PaysSpec spec{};
-    session::RunRequest run = session::usualOfPairs(); // what both sides have in common
+    session::RunRequest run = session::usualOfPairs(); // settings of both sides
     std::string card{};
     std::vector<std::string> merged{}; // cards
     LimitOption limits{};

@@ -122,7 +122,7 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
     if (!store)
         return {};
     const auto id = (*store)->resolveId(choice.argument);
-    if (!id) // it is a file that does not exist, which the source reports
+    if (!id) // a file that does not exist, which the source reports
         return {};
     const auto run = (*store)->source(*id);
     if (!run)

@@ -86,7 +86,8 @@ MetricCell cellOf(RunFigure metric, const RunGroup& group, std::uint64_t seed)
     return cell;
 }
 
-// What is compared: energies per token or, for commands without tokens, of the run; else times.
+// The figure that is compared: energies per token or, for commands without tokens, of the run; else
+// times.
 RunFigure comparedFigure(const std::vector<RunGroup>& groups)
 {
     for (const RunFigure figure : {RunFigure::JoulesPerToken, RunFigure::Energy}) {

@@ -97,7 +97,7 @@ constexpr Property kProperties[] = {
      nullptr, true, "up to %1 tokens"},
     {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},
     {"threads", [](const RunInfo& i) { return std::to_string(i.environment.threads); }, nullptr,
-     false, "threads=%1"}, // as `pays` takes it, and singular in a sentence
+     false, "threads=%1"}, // spelled like the option of `pays`
     {"machine", [](const RunInfo& i) { return i.environment.cpu; },
      [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
     {"LibTorch", [](const RunInfo& i) { return i.environment.torch_version; }, nullptr, false,

@@ -64,7 +64,7 @@ std::vector<RunPairs::Pair> matched(std::span<const RunInfo* const> a,
     const ByNumber ofB = byNumber(b, prefixB);
     for (const auto& [number, first] : byNumber(a, prefixA)) {
         const auto second = ofB.find(number);
-        // Of several pairs with one number, each run would have several partners.
+        // If a number occurs in several pairs, each run would have several partners.
         if (second == ofB.end() || first.size() != 1 || second->second.size() != 1)
             continue;
         const std::size_t i = first.front();

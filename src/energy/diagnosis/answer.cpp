@@ -43,7 +43,7 @@ const char* readingOf(const WorkNode& node)
     return "moving activations";
 }
 
-// What one phase spent its share on, largest amount first.
+// The parts of one phase and their shares, largest amount first.
 std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
 {
     std::map<std::string, Spent> sums;

@@ -8,8 +8,8 @@
 
 namespace ep::energy {
 
-// What one cause explains, as a function of the machine's constants, and how certain the evidence
-// for it is.
+// The evidence for one cause: the amount that the cause explains, as a function of the machine's
+// constants, and how certain the evidence is.
 struct Clue {
     // J (or s) that would be saved without the cause; empty: no evidence.
     std::function<double(const Prices&)> explained{};
@@ -51,7 +51,7 @@ struct Scene {
 Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,
              const MachineCosts& costs);
 
-// What a part of a layer reads in each step.
+// The data that a part of a layer reads in each step.
 enum class Traffic : std::uint8_t { Weights, Context, Head, Experts, Activations };
 Traffic trafficOf(const WorkNode& node);
 

@@ -107,7 +107,7 @@ bool areExperts(const WorkNode& node, Phase phase)
         && trafficOf(node) == Traffic::Experts;
 }
 
-// What the routers chose in the prefill, as a deep profile counts it.
+// The routers' choices in the prefill, as a deep profile counts them.
 struct Routing {
     std::vector<double> rows; // rows of each expert of each layer with experts
     double layers = 0.0;
@@ -139,8 +139,8 @@ Routing routingOf(const Scene& scene)
     return routing;
 }
 
-// What the prefill's experts cost compared with an even choice: some compute many rows while the
-// weights of others are read for only a few.
+// Extra cost of the prefill's experts compared with an even choice: some compute many rows while
+// the weights of others are read for only a few.
 double costOfImbalance(const Scene& scene, const WorkNode& node, const Routing& routing,
                        const Prices& prices)
 {

@@ -143,7 +143,7 @@ Spending spendingOf(const Diagnosis& diagnosis)
 
 namespace {
 
-// What a part took, and its counted work node by node, because limits hold for each node.
+// The cost of a part, and its counted work node by node, because limits hold for each node.
 struct CountedPart {
     const char* phrase = "";
     double amount = 0.0; // J or s

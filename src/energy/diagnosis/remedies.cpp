@@ -28,7 +28,7 @@ constexpr std::array kLeverWords{LeverWord{Lever::NumberFormat, "number_format"}
                                  LeverWord{Lever::Charger, "charger"},
                                  LeverWord{Lever::QuietMachine, "quiet_machine"}};
 
-// What removes a cause, so that it saves exactly what the cause explains.
+// A remedy that removes a cause, and so saves exactly the amount that the cause explains.
 struct Removal {
     Cause cause;
     Lever lever;
@@ -381,8 +381,8 @@ std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info)
 Message lineOf(const Diagnosis& diagnosis, const Remedy& remedy, bool how)
 {
     Message text{"%1: try it to see what it saves", remedy.what};
-    // What is left out of the prediction, such as the cost of other kernels, only takes away from
-    // it; no measurements say how much (docs/diagnosis.md).
+    // Omitted effects, such as the cost of other kernels, can only reduce the predicted saving; no
+    // measurements say by how much (docs/diagnosis.md).
     if (remedy.saving && remedy.share)
         text = Message("%1: saves up to %2, %3 of the run, predicted", remedy.what,
                        formatAmount(diagnosis, remedy.saving->value),

@@ -43,9 +43,9 @@ bool similar(int a, int b, double most)
     return a > 0 && b > 0 && a <= most * b && b <= most * a;
 }
 
-// What the other run would have cost with the lengths of this one, in J per output token: its
-// prefill by input tokens, all else by output tokens. Absent unless the lengths are similar; where
-// the energy of its prefill is unknown, they must be nearly equal.
+// The cost of the other run with the lengths of this one, in J per output token: its prefill by
+// input tokens, all else by output tokens. Absent unless the lengths are similar; where the energy
+// of its prefill is unknown, they must be nearly equal.
 std::optional<double> atLengthsOf(const RunInfo& info, const RunSummary& other)
 {
     constexpr double kNearly = 1.1;

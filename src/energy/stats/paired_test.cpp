@@ -16,7 +16,7 @@ namespace {
 // A spread of zero (of a modelled energy, for example) would make a bet infinite.
 inline constexpr double kMinSpread = 1e-6;
 
-// What is known before a pair is seen; bets may use nothing else.
+// Facts known before a pair is seen; bets may use nothing else.
 struct KnownOfPairs {
     double count = 0.0;
     double centre = 0.0;
@@ -55,7 +55,7 @@ struct BetWealth {
         wandering += other.wandering;
         return *this;
     }
-    // Both have to succeed.
+    // Both bets have to succeed.
     bool reaches(const BetWealth& goal) const
     {
         return independent >= goal.independent && wandering >= goal.wandering;
@@ -483,7 +483,7 @@ public:
         m_b_first += pair.order == PairOrder::BFirst ? 1 : 0;
     }
 
-    // What running first costs cannot be told from a difference.
+    // Whether the effect of running first cannot be told from a difference.
     bool oneOrder() const { return nearlyOneOrder(m_a_first, m_b_first, m_pairs); }
 
     PairedVerdict verdict() const

@@ -130,7 +130,7 @@ void testPairs(const SideValues& values, const SideTestOptions& options, SideTes
     if (nearlyOneOrder(test.a_first, test.b_first, test.pairs)) {
         interval.low -= std::log1p(kMostOfOrder);
         interval.high += std::log1p(kMostOfOrder);
-        test.p.reset(); // its question would be another one than the interval's
+        test.p.reset(); // the test would answer another question than the interval
     }
     test.interval = relativeInterval(interval);
     test.verdict = verdictOf(interval, options.smallest_difference);

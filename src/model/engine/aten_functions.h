@@ -19,7 +19,7 @@ at::Tensor linearOf(const at::Tensor& x, const Linear& layer);
 // head. Weights in f32 (Gemma) are applied before the result is rounded.
 at::Tensor normOf(const at::Tensor& x, const Norm& norm, at::ScalarType type);
 
-// The same for each head of x [rows, heads x dim].
+// Normalises each head of x [rows, heads x dim] like normOf().
 at::Tensor normOfHeads(const at::Tensor& x, const Norm& norm, std::int64_t heads,
                        at::ScalarType type);
 

@@ -114,7 +114,8 @@ at::Tensor leftBetween(const at::Tensor& logs)
     return logs.unsqueeze(2).expand({-1, rows, rows}).tril(-1).cumsum(1).exp().tril();
 }
 
-// Processes up to kChunk positions at once. What each writes decays until it is read.
+// Processes up to kChunk positions at once. The value that a position writes decays until it is
+// read.
 at::Tensor recurChunk(const StateTensors& in, const StateShape& shape, const at::Tensor& state)
 {
     const at::Tensor logs = in.decays.clamp_min(std::numeric_limits<float>::min()).log();

@@ -141,7 +141,7 @@ bool Decoder::forward(Step& step, std::span<const text::TokenId> all, Logits wan
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     const std::span<const text::TokenId> ids = embeddedIds(step, all);
-    const struct Rows { // resets it even after an error
+    const struct Rows { // restores the usual rows even after an error
         Ops& ops;
         ~Rows() { ops.computeRows(RowsLike::Usual); }
     } rows{ops};

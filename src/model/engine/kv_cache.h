@@ -11,7 +11,7 @@
 
 namespace ep::model {
 
-// What a sequence stores about its positions, layer by layer: keys and values [kv_heads, capacity,
+// The stored positions of a sequence, layer by layer: keys and values [kv_heads, capacity,
 // head_dim], which grow by doubling, and the states of mixers that have one. Pages are touched when
 // memory is allocated, not in the middle of a layer.
 //

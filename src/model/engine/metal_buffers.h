@@ -19,7 +19,7 @@ struct BufferTimes {
     bool failed = false; // the GPU did not finish the buffer
 };
 
-// What BufferTimer needs from a GPU that executes command buffers in order.
+// The functions that BufferTimer needs from a GPU that executes command buffers in order.
 class CommandBuffers {
 public:
     virtual ~CommandBuffers() = default;

@@ -121,7 +121,7 @@ Rounding roundingOf(const ModelFiles& files, const DTypePlan& plan)
     return rounding;
 }
 
-// What rounding does to weights that are stored in few bits already.
+// Notes on rounding weights that are already stored in few bits.
 std::vector<std::string> notesOn(const Rounding& rounding, const std::string& stored,
                                  const std::string& asked)
 {

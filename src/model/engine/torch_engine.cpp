@@ -472,7 +472,7 @@ void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weig
     m_ops = std::move(ops);
 }
 
-// What an engine can do to save work in a generation, or why it cannot.
+// Ways in which an engine can save work in a generation, or why it cannot.
 
 Status TorchEngine::checkLevers(const GenerationRequest& request) const
 {

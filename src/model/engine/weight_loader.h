@@ -45,8 +45,8 @@ public:
     // The matrices of one tensor [count, rows, columns].
     std::vector<Weight> matrices(const std::string& name, std::int64_t count, std::int64_t rows,
                                  std::int64_t columns);
-    // The same for a tensor stored as [count, columns, rows], which is transposed when loading;
-    // packed tensors are never stored that way.
+    // The matrices of one tensor stored as [count, columns, rows], which is transposed when
+    // loading; packed tensors are never stored that way.
     std::vector<Weight> matricesOfInputs(const std::string& name, std::int64_t count,
                                          std::int64_t rows, std::int64_t columns);
     WeightVector vector(const std::string& name, std::int64_t size);
@@ -105,7 +105,7 @@ private:
     // "The tensor x (Q4_K) in model.gguf"
     Message placeOf(const std::string& name, const Checkpoint::Entry& entry) const;
     void count(const std::string& name, const Checkpoint::Entry& entry, std::int64_t bytes);
-    // The same for a tensor that may be in the file, with its scales.
+    // Counts the bytes of a tensor that may be in the file, with its scales.
     void count(const std::string& name, const Checkpoint::Entry& entry, const at::Tensor& tensor);
     // A matrix in its own type if stored types are kept, otherwise in the loader's type.
     Weight takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns);
@@ -115,7 +115,7 @@ private:
     WeightVector vectorOf(const at::Tensor& tensor) const;
     // The weight in the type that a matrix with this name is rounded to, if there is one.
     Weight roundedAs(const std::string& name, const Weight& weight);
-    // The same for one that is stored in the file, without intermediate rounding.
+    // Rounds a weight that is stored in the file directly, without an intermediate type.
     Weight roundedFrom(const std::string& name, const Checkpoint::Entry& entry, DType dtype);
     std::optional<DType> roundedTypeOf(const std::string& name) const;
     Weight noted(Weight weight);

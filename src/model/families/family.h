@@ -26,7 +26,7 @@ enum class WindowRule : std::uint8_t {
     FromLayer, // layers from max_window_layers on, and only with use_sliding_window
     Alternating, // all but every second layer
     Pattern, // all but every n-th layer (sliding_window_pattern, 6 by default)
-    AllButFourth, // the same, with 4 by default
+    AllButFourth, // all but every n-th layer, 4 by default
 };
 
 // HuggingFace's defaults for keys omitted from config.json, which differ between families.

@@ -31,7 +31,7 @@ FamilyShape lfm2Shape(const ModelConfig&)
                       .mlp = "feed_forward."}};
 }
 
-// The stated width of the MLP, or two thirds of it times a factor, rounded up.
+// The stated width of the MLP, or two thirds of that width times a factor, rounded up.
 int adjustedWidth(const json::Value& json, int stated)
 {
     if (!json.boolean("block_auto_adjust_ff_dim", true))
@@ -89,7 +89,7 @@ Family lfm2()
             .gguf = {.architectures = {"lfm2"}}};
 }
 
-// The same with experts in all but the first layers; corrected sigmoids choose them.
+// LFM2 with experts in all but the first layers; corrected sigmoids choose them.
 Family lfm2Moe()
 {
     return {.defaults = {.model_type = "lfm2_moe",

@@ -34,7 +34,7 @@ Family olmo2()
             .gguf = {.architectures = {"olmo2"}}};
 }
 
-// The same with windows in three of four layers, where positions are not scaled.
+// OLMo 2 with windows in three of four layers, where positions are not scaled.
 Family olmo3()
 {
     Family family{.defaults = olmoDefaults("olmo3"), .shape = olmo2Shape};

@@ -26,7 +26,7 @@ Family qwen2()
             .gguf = {.architectures = {"qwen2"}}};
 }
 
-// The same with experts, one of which is shared.
+// Qwen2 with experts, one of which is shared.
 Family qwen2Moe()
 {
     return {.defaults = {.model_type = "qwen2_moe",

@@ -91,7 +91,7 @@ Family qwen3_5Moe()
     return family;
 }
 
-// The same layers, with DeltaNet's projections fused by key head.
+// The layers of Qwen 3.5, with DeltaNet's projections fused by key head.
 Family qwen3Next()
 {
     Family family = qwen3_5As("qwen3_next");

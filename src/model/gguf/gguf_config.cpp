@@ -438,7 +438,7 @@ private:
         m_out[nemotron ? "conv_kernel" : "mamba_d_conv"] = taps;
         m_out[nemotron ? "use_conv_bias" : "mamba_conv_bias"] = convBias;
         m_out[nemotron ? "use_bias" : "mamba_proj_bias"] = bias;
-        if (m_type == "falcon_h1") { // its multipliers are already in the weights
+        if (m_type == "falcon_h1") { // the multipliers are already in the weights
             m_out["mamba_d_ssm"] = values;
             m_out["projectors_bias"] = any("ssm_out.bias");
             m_out["mamba_rms_norm"] = any("ssm_norm.weight");

@@ -26,7 +26,7 @@ struct GgufFile {
         std::string file; // name of its file
     };
 
-    // longestList: see readGgufHeader(). The first part stands for all of them.
+    // longestList: see readGgufHeader(). A split file is opened by its first part.
     static Result<GgufFile> open(const std::filesystem::path& file, std::size_t longestList);
 
     bool has(const std::string& tensor) const { return tensors.contains(tensor); }

@@ -254,7 +254,7 @@ private:
         addMixer(parts);
         if (attention.fused_name)
             parts["attn_qkv"] = a + attention.fused_name;
-        if (m_config.moe.experts > 0 && shared == mlp) { // it has no other dense MLP (Granite)
+        if (m_config.moe.experts > 0 && shared == mlp) { // no other dense MLP (Granite)
             if (!m_shape.moe.gate_up.empty())
                 parts["ffn_up_shexp"] = shared + m_shape.moe.gate_up;
             return parts;

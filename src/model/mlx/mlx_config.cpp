@@ -77,7 +77,7 @@ void splitGates(const Checkpoint& checkpoint, ModelConfig& config)
 void dropFactorsInWeights(const Checkpoint& checkpoint, ModelConfig& config)
 {
     const auto* const taps = checkpoint.find(kFirstFalconTaps);
-    if (!taps || !isTurned(taps->tensor)) // such folders also have transposed convolutions
+    if (!taps || !isTurned(taps->tensor)) // mlx-lm also transposes the convolutions
         return;
     config.state.factors = {};
     const double ofValues = config.branches.attention_in;

@@ -26,7 +26,7 @@ Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder,
 
 inline constexpr std::int64_t kMlxWordBits = 32;
 
-// What the shapes of a quantized tensor and its scales show.
+// Sizes of a quantized tensor, read from its shape and that of its scales.
 struct MlxPacked {
     std::int64_t words = 0; // number of 32-bit words per row
     std::int64_t groups = 0; // number of scales per row

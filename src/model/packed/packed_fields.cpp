@@ -78,7 +78,7 @@ constexpr std::array<PackedField, 42> kFields{{
     {Layout::Gguf, ".scale", kOptional, kFloats, "1|first"},
 }};
 
-// Beside matrices of several layouts, for what is not rounded here.
+// Tensors of several layouts with scales of values that are not rounded here, such as inputs.
 constexpr std::array<std::string_view, 10> kLeftAside{
     ".input_scale",      ".input_zero_point", ".input_global_scale",
     ".activation_scale", ".output_scale",     ".input_scale_ub",
@@ -107,7 +107,7 @@ std::optional<std::int64_t> numberIn(std::string_view word)
                                                                       : std::nullopt;
 }
 
-// What is wrong with the values of a field.
+// Describes an invalid value in a field; absent if all are valid.
 std::optional<Message> wrongValue(Values rule, const Entry& part, std::int64_t groups)
 {
     constexpr std::int64_t kMaxExtent = std::int64_t{1} << 31; // so that products fit

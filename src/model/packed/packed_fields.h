@@ -15,8 +15,8 @@
 
 namespace ep::model {
 
-// The arrangements of a quantized matrix in several tensors. What each of these tensors may be is
-// in one table (packed_fields.cpp).
+// The arrangements of a quantized matrix in several tensors. One table (packed_fields.cpp) lists
+// the permitted properties of these tensors.
 enum class PackedLayout : std::uint8_t {
     Fp8,
     Gptq,
@@ -92,7 +92,7 @@ struct PackedField {
     enum class Values : std::uint8_t {
         Any,
         Groups, // 0 to the number of groups, exclusive
-        GroupsOrUnset, // the same, or all of them -1
+        GroupsOrUnset, // as Groups, or all of them -1
         Extents, // 1 to 2^31
         NotZero // finite, and not zero
     } values = Values::Any;

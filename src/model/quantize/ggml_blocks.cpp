@@ -217,7 +217,8 @@ float scaleOfSixBits(const float* x)
     return scale;
 }
 
-// The same for numbers from -4 to 3, some of which are changed one by one as long as that helps.
+// Finds the scale for numbers from -4 to 3, some of which are changed one by one as long as that
+// helps.
 float scaleOfThreeBits(const float* x)
 {
     constexpr int kMax = 4;

@@ -19,7 +19,7 @@ std::optional<BatteryState> batteryFromIoreg(std::string_view text);
 // mode (M1 to M4 Pro and Max), otherwise `lowpowermode 0`; absent if the system has no such mode.
 std::optional<PowerMode> powerModeFromPmset(std::string_view text);
 
-// The same, by running the programs; absent on other systems. Waits for at most two seconds.
+// Runs the program and parses its output; absent on other systems. Waits for at most two seconds.
 std::optional<BatteryState> readMacBattery();
 std::optional<PowerMode> readMacPowerMode();
 

@@ -61,7 +61,7 @@ Status CounterSource::readCounters(std::vector<std::optional<std::uint64_t>>& va
                   m_counters.front().file.string()}};
 }
 
-// What a device used in the window; absent if its counter could not be read or was reset.
+// The energy of a device in the window; absent if its counter could not be read or was reset.
 std::optional<Millijoules>
 CounterSource::energyOf(std::size_t i, std::optional<std::uint64_t> counter, Nanoseconds window)
 {

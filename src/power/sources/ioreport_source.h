@@ -41,8 +41,8 @@ private:
 // Rails available on this machine; the error says what to do.
 Result<std::vector<Rail>> findIoReportRails();
 
-// What is wrong with the processor's counter while this thread computes for a fifth of a second:
-// "stands still", "is published in batches"; empty: nothing, or that is unknown.
+// Computes for a fifth of a second on this thread and returns the fault of the processor's counter:
+// "stands still", "is published in batches"; empty: no fault, or unknown.
 std::string ioReportCpuTrouble();
 
 } // namespace ep::power

@@ -285,7 +285,7 @@ std::vector<Rail> WindowAssembler::railsInBatches() const
     return rails;
 }
 
-// Whatever is not published yet is lost for all windows that wait for it.
+// Values that are not published yet are lost for all windows that wait for them.
 void WindowAssembler::loseValue(Counter& counter, const CounterReading& reading, Nanoseconds now)
 {
     for (Window& window : m_windows) {

@@ -132,7 +132,8 @@ public:
     WindowAssembler(const std::vector<CounterReading>& first, Nanoseconds now,
                     Nanoseconds interval);
 
-    // The same counters in the same order. Returns the samples that they complete, in order.
+    // Adds a reading of the same counters, in the same order. Returns the completed samples in
+    // order.
     std::vector<PowerSample> add(const std::vector<CounterReading>& counters,
                                  const MachineReading& machine, Nanoseconds now);
     // Returns the windows that still wait; rails not published up to their ends are missing.

@@ -129,7 +129,7 @@ std::vector<Run> madeRuns(GroupWork work)
                          work.load->machine, work.interruptions);
 }
 
-// What is left of a run that there was no memory for.
+// Returns a failed run without data, for a request whose run did not fit into memory.
 Run bareRun(const RunInfo& info)
 {
     Run run;
@@ -262,7 +262,7 @@ struct RequestRecorder::Private {
     ClockWatch clocks;
     std::deque<Group> waiting; // waiting for samples that cover their ends
     std::map<std::string, std::string> answers; // jobs by the ids of the answers given in them
-    std::deque<std::string> answer_order; // the same ids, oldest first
+    std::deque<std::string> answer_order; // ids of the answers, oldest first
     Nanoseconds quiet_since = 0; // end of the newest group, when the machine became idle
     QTimer wait; // while groups are waiting
     bool draining = false;

@@ -33,7 +33,7 @@ double partOf(const Window& window, const TimeRange& part)
                        : window.joules * toSeconds(part.duration_ns()) / length;
 }
 
-// What a window that an end of a range cuts has beyond its line.
+// The energy beyond the straight line in a window that an end of a range cuts.
 struct Cut {
     double later_joules = 0.0; // moves from before the cut to after it
     double sd_joules = 0.0; // with the sign of the change

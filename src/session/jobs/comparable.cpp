@@ -71,7 +71,7 @@ std::size_t hashOf(std::string_view text)
 std::string comparableText(std::string_view text)
 {
     std::string kept;
-    std::array<bool, kChanging.size()> open{}; // has no further end in this text
+    std::array<bool, kChanging.size()> open{}; // no end follows in this text
     std::size_t from = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] != '<' && text[at] != 'x')

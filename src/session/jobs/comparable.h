@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-// What of a message is compared with the messages of other requests: its text without what agents
-// change in every request, and its tool calls without their ids. Pure.
+// The parts of a message that are compared with those of other requests: its text without the parts
+// that agents change in every request, and its tool calls without their ids. Pure.
 namespace ep::session {
 
 // Without environment, reminders and billing hashes, and with single blanks.
@@ -23,9 +23,9 @@ struct MessageKey {
     std::size_t calls = 0;
     bool specific = false; // long enough that no other session says the same by chance
 };
-// Of one message, or of an assistant's in several parts.
+// The key of one message, or of an assistant's message in several parts.
 MessageKey keyOf(const std::string& text, const std::string& calls);
-// Of an answer as it is stored: its text, and below it its tool calls.
+// The key of an answer as it is stored: its text, followed by its tool calls.
 MessageKey keyOfAnswer(std::string_view response);
 
 } // namespace ep::session

@@ -30,8 +30,8 @@ namespace {
 
 // Finds the job of a request that names none, by what it has in common with earlier requests:
 // answers that were given there, the whole earlier request, or a summary that was written there.
-// What only the client writes, such as a system text, a question or an example, is no evidence,
-// since other sessions may begin with it too. Requests are added in order of time.
+// Text that only the client writes, such as a system text, a question or an example, is no
+// evidence, since other sessions may begin with it too. Requests are added in order of time.
 class JobJoiner {
 public:
     // The job that the request continues; absent: it begins a new one.
@@ -54,11 +54,11 @@ private:
         bool complete = false;
         bool continued = false;
     };
-    // What speaks for a job, the strongest first.
+    // Reasons for assigning a request to a job, the strongest first.
     struct Evidence {
-        int answers = 0; // of the job that the request holds: two for each, one for a part of one
-        bool continues = false; // it contains a whole request of the job
-        int answered = 0; // with its answer: two, with a part of it: one
+        int answers = 0; // answers of the job in the request: 2 for each whole one, 1 for a part
+        bool continues = false; // the request contains a whole request of the job
+        int answered = 0; // 2: its reply equals the job's answer, 1: a part of the answer
         int others = 0; // common messages of the user and of tools
         std::size_t common = 0; // length of the common beginning
         bool first = false; // nothing has continued that request yet
@@ -99,7 +99,7 @@ std::size_t mixed(std::size_t a, std::size_t b)
     return (a ^ (b + kOdd + (a << 6U) + (a >> 2U))) * kOdd;
 }
 
-// A server's address stands for all clients of that server.
+// The clients of a server are one party, identified by the server's address.
 std::size_t partyOf(const RunInfo& info)
 {
     const auto& server = info.profiling.server;
@@ -204,7 +204,7 @@ JobJoiner::Request JobJoiner::read(const RunSummary& run)
     return request;
 }
 
-// How far a message of the assistant is this answer: 2: it is; 1: it is a part of it.
+// Compares a message of the assistant with an answer: 2: the same; 1: a part of the answer.
 int sameAnswer(const MessageKey& message, const MessageKey& answer)
 {
     if (message.whole == 0 || answer.whole == 0)
@@ -261,14 +261,14 @@ void JobJoiner::follow(const Request& request,
             continue;
         const bool whole = common == request.messages.size();
         for (const Earlier& earlier : found->second) {
-            if (whole && earlier.complete) // the same request again is another session's
+            if (whole && earlier.complete) // an identical request is from another session
                 continue;
             const bool replies = !whole && request.answers[common];
             const MessageKey& reply = replies ? request.messages[common] : MessageKey();
             const int answered = sameAnswer(reply, earlier.answer);
             const bool known = earlier.complete && earlier.answer.whole != 0;
             if (answered == 0 && (known ? replies : earlier.system != request.system))
-                continue; // it goes on with another answer, or for another agent
+                continue; // the request continues another answer, or is for another agent
             Evidence& evidence = jobs[earlier.job];
             evidence.continues = true;
             if (common < evidence.common)
@@ -361,7 +361,7 @@ void JobJoiner::add(const RunSummary& run, std::size_t job)
             note(m_others, mixed(request.party, request.messages[i].whole), job);
         if (i >= m_first[job])
             note(m_beginnings, request.chain[i], job);
-        // What was the end of an earlier request is continued now.
+        // The end of an earlier request is continued now.
         if (const auto found = m_requests.find(request.chain[i]); found != m_requests.end()) {
             for (Earlier& earlier : found->second)
                 earlier.continued = earlier.continued || earlier.job == job;

@@ -106,7 +106,7 @@ bool isHash(const std::string& text)
         && text.find_first_not_of("0123456789abcdef", kStart.size()) == std::string::npos;
 }
 
-// What is impossible in the windows of one run.
+// Describes impossible values in the windows of one run; empty if there are none.
 std::string windowProblem(const CardRun& run)
 {
     if (run.windows.empty())

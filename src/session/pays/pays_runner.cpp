@@ -32,7 +32,7 @@ StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
 std::vector<PairStep> planPairs(const PaysSpec& spec)
 {
     std::vector<PairStep> steps;
-    std::mt19937_64 draws(spec.seed); // the same numbers on every machine
+    std::mt19937_64 draws(spec.seed); // draws the same numbers on every machine
     bool aFirst = true;
     const int pairs = spec.fixed_pairs > 0 ? spec.fixed_pairs : spec.most_pairs;
     for (int pair = 1; pair <= pairs; ++pair) {

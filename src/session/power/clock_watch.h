@@ -61,7 +61,7 @@ public:
     Heartbeat& operator=(const Heartbeat&) = delete;
 
     void beat(); // any thread
-    std::vector<TimeRange> takePauses(); // those found since the last call
+    std::vector<TimeRange> takePauses(); // pauses found since the last call
 
 private:
     void run();

@@ -18,8 +18,8 @@ public:
 
     void look(); // finds new members and reads the use of all
     std::optional<double> cpuSeconds() const override;
-    // The same without the command itself and the children it waited for, whose use the system
-    // states exactly once the command has ended.
+    // Processor time without the command itself and the children that it waited for: the system
+    // states their exact use once the command has ended.
     double secondsBeside() const;
     std::int64_t peakBytes() const { return m_peakBytes; }
     std::int64_t seen() const { return static_cast<std::int64_t>(m_members.size()); }

@@ -62,7 +62,7 @@ void MachineLoad::prepare()
 void MachineLoad::begin(const ProcessorUse* others)
 {
     if (std::exchange(m_others, others) != others)
-        m_prepared.reset(); // it did not count those processes
+        m_prepared.reset(); // the prepared reading did not count those processes
     m_begin = now();
 }
 

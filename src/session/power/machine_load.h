@@ -17,7 +17,7 @@ namespace ep::session {
 struct LoadClocks {
     std::shared_ptr<power::CpuClock> machine;
     std::function<std::optional<Nanoseconds>()> process; // all threads of this program
-    std::function<std::optional<Nanoseconds>()> beside; // its threads that compute no run
+    std::function<std::optional<Nanoseconds>()> beside; // of threads that compute no run
     std::function<Nanoseconds()> now;
     int processors = 1;
 };

@@ -8,7 +8,7 @@
 
 namespace ep::session {
 
-// What this process has used so far, over all threads. Takes two system calls.
+// Resources that this process has used so far, over all threads. Takes two system calls.
 struct OwnUse {
     Nanoseconds processor_ns = 0;
     std::int64_t preemptions = 0; // involuntary context switches

@@ -32,7 +32,7 @@ struct RecorderOptions {
     bool calibrate = true; // measure the cost of a span
 };
 
-// What the recording itself costs.
+// The cost of recording.
 struct RecorderCost {
     std::int64_t spans = 0;
     std::int64_t statistics = 0;
@@ -101,8 +101,8 @@ private:
     };
     static_assert(sizeof(Span) == 24); // 40 with its statistics
 
-    // An open span. It is not stored with the others yet: the memory of a layer's span would be out
-    // of the cache when it ends.
+    // An open span, not stored with the others yet: the memory of a layer's span would be out of
+    // the cache when it ends.
     struct Open {
         Nanoseconds begin_ns = 0;
         std::uint32_t key = 0;

@@ -40,7 +40,7 @@ RunInfo describeCommand(const RunRequest& request)
     RunInfo info;
     info.id = request.run_id.empty() ? makeUuid() : request.run_id;
     info.created_at_ms = wallClockMs();
-    info.depth = target.automatic ? target.depth : Depth::None; // what it will send is unknown
+    info.depth = target.automatic ? target.depth : Depth::None; // the spans to come are unknown
     info.device = "recorded";
     info.model.name = programName(target);
     info.power.source = "none";

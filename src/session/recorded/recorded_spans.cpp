@@ -16,7 +16,7 @@ energy_profiler_spans.start_auto()
 energy_profiler_spans.run_next_sitecustomize(__file__)
 )";
 
-// What the command states, unless it cannot be true; then a note says so.
+// Returns the count that the command states, or 0 with a note if it cannot be true.
 int countOf(CountKind kind, const char* what, const std::optional<std::int64_t>& stated,
             const Run& run, std::vector<std::string>& notes)
 {

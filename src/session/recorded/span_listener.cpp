@@ -357,7 +357,7 @@ void SpanListener::readFile()
     // A file was written earlier, so arrival times say nothing about its clock.
     connection.stated_clock = true;
     std::vector<char> buffer(kReadBytes);
-    // Not what others write to it meanwhile, which might never end.
+    // Ignores data that others write meanwhile, which might never end.
     for (std::int64_t left = file->size(); left > 0 && !m_cancel.cancelled();) {
         const auto size = static_cast<std::size_t>(std::min<std::int64_t>(left, kReadBytes));
         const auto got = file->read(std::span(buffer).first(size));

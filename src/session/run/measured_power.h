@@ -12,7 +12,7 @@
 
 namespace ep::session {
 
-// What the power source delivered for a run, until it stopped or failed.
+// The output of the power source for a run, until it stopped or failed.
 struct MeasuredPower {
     PowerInfo info; // source, detail and notice
     power::SourceFacts facts;

@@ -32,7 +32,7 @@ void hashTexts(Conversation& conversation)
     for (ChatMessage& message : conversation.messages) {
         const bool usual = std::ranges::count(kRoles, message.role) > 0;
         const std::string calls = callsIn(message);
-        // As an answer is hashed, so that the requests of a session can still be joined.
+        // Hashes the text like an answer, so that the requests of a session can still be joined.
         const std::string said = message.role == "assistant"
             ? message.text + (message.text.empty() || calls.empty() ? "" : "\n") + calls
             : comparableText(message.text) + calls;

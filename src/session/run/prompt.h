@@ -18,7 +18,7 @@ std::string cleanPrompt(std::string_view prompt);
 Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts& model);
 // Whether a prompt fits the context that a run asks for; 0: it asks for none.
 Status checkAskedContext(std::size_t promptTokens, int context);
-// The same for a prompt that is not encoded yet and has at least `leastTokens`.
+// Checks a prompt that is not encoded yet and has at least `leastTokens`.
 Status checkLeast(std::size_t leastTokens, const ModelFacts& model);
 
 } // namespace ep::session

@@ -23,7 +23,8 @@ public:
     static Result<PromptEncoder> make(const RunRequest& request);
 
     bool usesChat() const { return m_chat != nullptr; }
-    // What the template gets for a sequence; empty if the prompt is used without a template.
+    // The conversation that the template gets for a sequence; empty if the prompt is used without a
+    // template.
     Conversation conversationOf(const BatchSequence& sequence) const;
     // Encodes the conversation or, without one, the prompt. Fails if the template refuses it or
     // the tokenizer has no token for a character.

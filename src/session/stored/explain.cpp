@@ -160,7 +160,7 @@ Result<std::vector<TriedRemedy>> triedOn(const store::Store& store, const std::s
     return tried;
 }
 
-// What a diagnosis needs besides the run and its totals.
+// Records that a diagnosis reads besides the run and its totals.
 struct Evidence {
     RunTrace first_step;
     std::map<std::string, MachineRecord> limits; // by number format

@@ -29,7 +29,7 @@ Json optionalJson(const std::optional<Estimate>& estimate)
     return estimate ? estimateJson(*estimate) : Json();
 }
 
-// What the prediction leaves out only takes away from it.
+// A predicted saving is an upper bound: effects that the prediction omits can only reduce it.
 Json upToJson(std::optional<Estimate> saving)
 {
     if (!saving)
@@ -97,7 +97,7 @@ Json nodeJson(const energy::DividedNode& divided)
 Json causeJson(const Finding& finding)
 {
     const energy::CauseFacts& facts = energy::factsOf(finding.cause);
-    const bool known = finding.explained.value > 0.0; // not of a guess
+    const bool known = finding.explained.value > 0.0; // a guess has no amount
     return {{"id", facts.id},
             {"title", facts.title},
             {"judgement", name(finding.judgement)},

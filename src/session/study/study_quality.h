@@ -13,8 +13,8 @@ class Store;
 
 namespace ep::session {
 
-// What a study with a text still has to measure: each model, number format and device of its
-// stored runs without a record for that text.
+// The measurements that a study with a text still lacks: each model, number format and device of
+// its stored runs without a record for that text.
 Result<std::vector<QualityRequest>> missingQuality(const StudySpec& spec,
                                                    const store::Store& store);
 

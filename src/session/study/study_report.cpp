@@ -48,8 +48,9 @@ bool samePrompt(const NamedSettings& a, const NamedSettings& b)
         && a.run.conversations == b.run.conversations;
 }
 
-// The first cell with which a cell can be compared. What a study varies besides models, prompts
-// and lengths is compared within each of these; otherwise the first of them that varies is.
+// The first cell with which a cell can be compared. Settings besides models, prompts and lengths
+// are compared within each model, prompt and length. If no setting varies, the first of these three
+// that varies is compared.
 std::size_t baselineOf(const StudySpec& spec, const std::vector<NamedSettings>& cells,
                        std::size_t cell)
 {

@@ -15,7 +15,8 @@ nlohmann::ordered_json energyRecordJson(const Run& run);
 // Reads the existing members; ignores those of a wrong type.
 void readEnergyRecord(const nlohmann::ordered_json& record, Run& run);
 
-// The same content as two columns of profiling_runs, so that lists need not read samples.
+// The energy record as texts for two columns of profiling_runs, so that lists need not read
+// samples.
 std::string energyRecordText(const PowerInfo& power);
 void readEnergyRecordText(const std::string& text, PowerInfo& power);
 std::string secondaryText(const RunTrace& trace);

@@ -25,7 +25,7 @@ void writeRecord(JsonWriter& json, const Fields& record);
 void writeEnergy(JsonWriter& json, const EnergyValue& energy);
 // Writes start_ns, duration_ns, start_ms and duration_ms into the current object.
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin);
-void writeNoTime(JsonWriter& json); // the same, all null
+void writeNoTime(JsonWriter& json); // writes the same members as null
 // Writes the two members of a duration without a start.
 void writeDuration(JsonWriter& json, Nanoseconds duration);
 

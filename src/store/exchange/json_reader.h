@@ -60,7 +60,7 @@ public:
     void ignore(const char* name) { static_cast<void>(find(name)); }
     // For members added by writeRecord(): x_ms, derived from the field x_ns.
     void ignoreMilliseconds(std::string_view field);
-    // False: the member is missing, and the field is unchanged.
+    // Returns false if the member is missing; the field is then unchanged.
     template <typename Field>
     bool read(const char* name, Field& field);
     template <typename Field>

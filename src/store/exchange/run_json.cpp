@@ -50,7 +50,7 @@ private:
     void writePiece(const RunTrace& piece);
     void writeToken(const TokenSpan& token, const Step& step);
     void writeUnfinishedSteps();
-    // These return the sum of the written nodes.
+    // The functions below return the sum of the written nodes.
     Tally writeStep(const Step& step);
     void writeSection(const SectionSpan& section, bool withPhase);
     Tally writeLayer(const Step& step, std::int32_t layer);

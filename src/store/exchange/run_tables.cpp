@@ -158,7 +158,7 @@ std::string cellNames()
     return names;
 }
 
-constexpr std::string_view kRemainder = "remainder"; // what the other rows do not account for
+constexpr std::string_view kRemainder = "remainder"; // energy and time that no other row has
 
 // Columns that hold a list or a record as JSON text.
 constexpr std::array<std::string_view, 8> kJsonColumns{"batch",
@@ -396,7 +396,7 @@ private:
     const TakeRow& m_take;
 };
 
-// What the table of components is made from, while a run is read in pieces.
+// The sums from which the table of components is made, while a run is read in pieces.
 class ComponentSums {
 public:
     ComponentSums(const Run& head, bool addsComponents)

@@ -183,7 +183,7 @@ Result<bool> addAtOnce(Database& database, const Run& run)
         const Result<bool> fresh = addRun(database, run);
         if (!fresh)
             return fresh.error();
-        added = added || *fresh; // it may have been added before a log was replaced
+        added = added || *fresh; // an earlier try may have added the run
         return {};
     });
     if (!done)

@@ -24,7 +24,7 @@
 
 // Room on the disk for the memory that SQLite's connections share.
 //
-// It is a mapped file (-shm). SQLite extends it by writing the last byte of each page of 4 KB, and
+// SQLite maps a file (-shm) and extends it by writing the last byte of each page of 4 KB, and
 // counts on the file system to allocate the whole page. With smaller blocks (ext4 with 1 KB), the
 // others stay holes, and touching them on a full disk ends the program (SIGBUS). With their blocks
 // reserved first, SQLite gets an error for a full disk instead.
@@ -44,7 +44,7 @@ constexpr off_t kPage = 4096;
 OpenFileCall openBefore = nullptr;
 WriteAtCall writeBefore = nullptr;
 
-// False: the disk is full, with errno set.
+// Returns false, with errno set, if the disk is full.
 bool reserve(int descriptor, off_t begin, off_t size)
 {
     if (::fallocate(descriptor, 0, begin, size) == 0)

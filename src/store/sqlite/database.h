@@ -33,7 +33,7 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 class Statement;
 
-// What is being done, for error messages.
+// Operations named in error messages.
 inline constexpr const char* kReadingRun = "read the run";
 inline constexpr const char* kSavingRun = "save the run";
 
@@ -50,8 +50,8 @@ enum class Place {
 
 // One connection. One thread at a time. Errors name the file, SQLite's message and what to do.
 //
-// Each use of it, which is a statement, a transaction or a Reading, first compares the files at the
-// path with those that it has open, and opens the path again if they are others.
+// Each statement, transaction or Reading first compares the files at the path with the open ones,
+// and opens the path again if they differ.
 class Database {
 public:
     enum class Access {
@@ -59,13 +59,14 @@ public:
         ReadWrite, // the file must exist
         ReadOnly,
         Immutable, // read-only, in a folder where SQLite cannot create its helper files
-        WithLog, // the same, with a log left there; the log's index is kept in memory
+        WithLog, // read-only, with a log left there; the log's index is kept in memory
         InMemory, // a database without a file, for comparisons
     };
     // The one place where the program opens a database file. POSIX drops all locks of a process on
-    // a file as soon as that process closes any descriptor of it. Where the system has no other
-    // locks (see description_locks.h) nothing may open such a file outside of SQLite, not even to
-    // read its first bytes: SQLite knows its own descriptors and closes none of them too early.
+    // a file as soon as that process closes any descriptor of that file. Where the system has no
+    // other locks (see description_locks.h) nothing may open such a file outside of SQLite, not
+    // even to read its first bytes: SQLite knows its own descriptors and closes none of them too
+    // early.
     //
     // Closing a connection never deletes the log. The last user of a database puts its log into it,
     // so that a file at rest is complete and its log is empty.
@@ -136,7 +137,8 @@ private:
         bool operator==(const FileId&) const = default;
     };
     static std::optional<FileId> idOf(const std::filesystem::path& file);
-    // Of the file that this connection opened under the name, not of one that replaced it since.
+    // The id of the file that this connection opened under the name, even if another file has
+    // replaced it.
     std::optional<FileId> idAtOpening(const std::filesystem::path& file) const;
 
     Database(DatabaseHandle handle, std::filesystem::path file, bool writing,

@@ -85,7 +85,8 @@ std::int64_t writtenNs(const fs::path& file)
 int waitForLock(void* /*context*/, int calls)
 {
     static thread_local std::chrono::steady_clock::time_point began;
-    // SQLite's own pauses: many that wait must not keep the one that works from its processor.
+    // SQLite's own pauses, so long that many waiting processes do not keep the working one from the
+    // processor.
     static constexpr std::array<int, 12> kPausesMs{1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100};
     const auto now = std::chrono::steady_clock::now();
     if (calls == 0)
@@ -213,7 +214,7 @@ Status Database::confirmPlace(const std::string& doing)
 
 Status Database::use()
 {
-    constexpr int kTries = 3; // it may be replaced again, or closed by another thread meanwhile
+    constexpr int kTries = 3; // the file may be replaced again, or closed by another thread
     for (int i = 0; i < kTries; ++i) {
         if (m_uses == 0)
             m_full = false;
@@ -274,7 +275,7 @@ bool Database::closeOthers()
 }
 
 // The database at the path is another one, but the log beside it may still be ours: SQLite would
-// read it as the log of the new one. What is in it goes where it belongs.
+// read it as the log of the new one. Its content is written to the old database first.
 Status Database::emptyOldLog()
 {
     const bool isOurs = m_ids[1] && idOf(m_paths[1]) == m_ids[1];

@@ -16,7 +16,7 @@ std::string systemMessage(int errorNumber);
 std::filesystem::path folderOf(const std::filesystem::path& file);
 
 // Creates an empty file that only its owner may read and write, including parent folders.
-// False: it already existed and is unchanged.
+// Returns false if the file already existed; it is unchanged then.
 Result<bool> createPrivateFile(const std::filesystem::path& file);
 
 // Whether it is a regular file that this process may read, with a valid size for a database.

@@ -92,7 +92,7 @@ struct PackedPlace {
     PackedSpan what{}; // index, parent and names; work if it is the same in all packs of the shape
     std::int32_t start_bytes = 0; // length of the fields Start and Duration,
     std::int32_t duration_bytes = 0;
-    std::int32_t count_bytes = 0; // and of all other integers
+    std::int32_t count_bytes = 0; // bytes of all other integers
     HeadCounts heads{}; // number of values in the fields with one value per head
     std::array<std::int32_t, kPackFieldCount> at{}; // position in the bytes, from 1 on; 0: absent
 

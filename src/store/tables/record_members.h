@@ -93,7 +93,7 @@ struct MemberReader {
             read(*found, field);
     }
 
-    // False: the member has a wrong type.
+    // Returns false if the member has a wrong type.
     template <typename Field>
     static bool read(const nlohmann::ordered_json& value, Field& field)
     {

@@ -36,7 +36,7 @@ using TextMethod = Value (*)(Runtime&, const std::string&, const Arguments&);
 
 // A method of Python's str; null if there is none with this name.
 TextMethod findTextMethod(std::string_view name);
-// Only those that test a text, such as isdigit.
+// Only methods that test a text, such as isdigit.
 TextMethod findTextPredicate(std::string_view name);
 
 } // namespace ep::text::jinja

@@ -620,7 +620,7 @@ Value format(Runtime& runtime, const std::string& text, const Arguments& argumen
     return Value::text(formatBraces(runtime, text, arguments));
 }
 
-// The same, with the values in a dictionary.
+// Formats with the values of a dictionary.
 Value formatMap(Runtime& runtime, const std::string& text, const Arguments& arguments)
 {
     const Parameters p("format_map", arguments, {"mapping"});

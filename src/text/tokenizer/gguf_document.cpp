@@ -400,7 +400,7 @@ constexpr Text kYoutuScripts =
     R"([\x{ac00}-\x{d7a3}\x{3131}-\x{318e}]+|[\x{ff01}\x{2026}\x{201c}\x{201d}\x{2018}\x{2019}\x{2014}\x{ff1a}\x{ff1b}\x{ff0c}\x{3001}-\x{303f}\x{fe30}-\x{fe4f}]+|[\x{3105}-\x{312f}]+|[\x{4e00}-\x{9fa5}\x{3040}-\x{309f}\x{30a0}-\x{30ff}]+)";
 constexpr Text kTinyAyaDigits = R"(\d{1,3}(?=(?:\d{3})*\b))";
 
-// The same, with Chinese characters separate.
+// Kimi: like GPT-4o, but runs of Chinese characters are words of their own.
 #define EP_NOT_HAN_UPPER R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]])"
 #define EP_NOT_HAN_LOWER R"([\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]])"
 constexpr Text kKimi =

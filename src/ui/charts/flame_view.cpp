@@ -327,7 +327,8 @@ QSize FlameView::minimumSizeHint() const
     return {240, 150};
 }
 
-// What a span of the timeline is: its details, its tool tip, its row in the table, and its colour.
+// Descriptions of a span of the timeline: its details, its tool tip, its row in the table, and its
+// colour.
 
 QColor FlameView::colourOf(const viz::FlameBox& box) const
 {
@@ -379,7 +380,7 @@ ChartDetails FlameView::detailsOf(const Cursor& cursor) const
     if (const auto power = powerMw(at))
         add(tr("Mean power"), toQString(formatPower(Milliwatts{*power})));
     if (run) {
-        // Spans smaller than a token get a share of it.
+        // The energy of a span smaller than a token is attributed, not measured.
         Provenance provenance = run->metrics.energy.provenance;
         if (!at.hasEnergy())
             provenance = Provenance::Missing;

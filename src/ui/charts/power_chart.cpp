@@ -552,7 +552,7 @@ PowerChart::PowerChart(QWidget* parent)
 
 PowerChart::~PowerChart()
 {
-    delete d->plot; // it reads d->data and must be destroyed first
+    delete d->plot; // the plot reads d->data and must be destroyed first
 }
 
 void PowerChart::clear()

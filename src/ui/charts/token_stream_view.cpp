@@ -519,7 +519,7 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
     paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);
 }
 
-// What a token says about itself: its description, its details, and its row in the table.
+// Texts about a token: its description, its details, and its row in the table.
 
 QString TokenStreamView::describe(int index) const
 {

@@ -354,7 +354,7 @@ void TreemapView::keyPressEvent(QKeyEvent* event)
     ItemView::keyPressEvent(event);
 }
 
-// What the boxes of the treemap are: tool tips, text that can be searched, and table.
+// Texts of the treemap's boxes: tool tips, text that can be searched, and table.
 
 QString TreemapView::describeItem(std::size_t item) const
 {

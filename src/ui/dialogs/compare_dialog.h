@@ -25,7 +25,7 @@ class CompareDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // What Live would run.
+    // The run that Live would make.
     struct Subject {
         session::RunRequest run;
         std::vector<ModelChoice> models;
@@ -37,7 +37,7 @@ public:
 
     // Without name and seed; an error says what is missing.
     Result<session::PaysSpec> spec() const;
-    QString equal() const; // what both sides have in common, one sentence
+    QString equal() const; // the settings that both sides share, in one sentence
 
 private:
     enum class Differs { Format, Model, Server, Command, Setting };
@@ -46,7 +46,7 @@ private:
     Differs differs() const;
     void fillChoices();
     void check();
-    session::RunRequest common() const; // what both sides have in common
+    session::RunRequest common() const; // the settings that both sides share
     std::string nameOf(const std::string& dtype) const; // the stored format by its own name
     session::NamedSettings own() const;
     Result<session::NamedSettings> other() const;

@@ -22,8 +22,8 @@ QString formatTitle(const model::SizedFormat& format);
 QString formatHint(const model::SizedFormat& format);
 // All formats without sizes, for no model or several.
 Formats formatsOfAnyModel();
-// Those of the model in a folder or GGUF file; without sizes if it cannot be described. Reads the
-// headers of its files.
+// The formats of the model in a folder or GGUF file, without sizes if it cannot be described. Reads
+// the headers of its files.
 Formats formatsOf(const std::filesystem::path& model);
 
 // Adds the formats, whose data are their words after the prefix.

@@ -112,7 +112,7 @@ private:
     QLabel* m_summary;
     SelectionController* m_controller; // of the chart
     PowerTimeline* m_chart;
-    QWidget* m_missing; // what a file may not say
+    QWidget* m_missing; // questions about facts that the file lacks
     QWidget* m_details;
     QTableWidget* m_rails;
     PowerColumnTable* m_columns;

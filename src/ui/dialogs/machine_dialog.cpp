@@ -87,7 +87,7 @@ QString constantText(const std::optional<MeasuredConstant>& constant, double sca
 constexpr double kLoadTestSeconds = 5.0;
 constexpr int kPartsWidth = 28 * kGrid;
 constexpr int kMachineProgressSteps = 1000;
-// What Make Ready does, and about how long that takes.
+// The steps of Make Ready, and about how many seconds each takes.
 constexpr std::array kPreparations{std::pair{MachinePart::Limits, 10},
                                    std::pair{MachinePart::Calibration, 180},
                                    std::pair{MachinePart::SelfTest, 20}};
@@ -697,7 +697,7 @@ void MachineDialog::showExam(const session::SensorExam& exam)
     const int scrolled = m_cards->verticalScrollBar()->value();
     m_cards->setWidget(page);
     m_cards->verticalScrollBar()->setValue(scrolled);
-    // What the cards mean for the next run.
+    // The consequences of the cards for the next run.
     m_modelled->setVisible(working.isEmpty());
     setState(MachinePart::Sensors,
              working.isEmpty()

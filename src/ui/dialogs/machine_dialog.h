@@ -43,7 +43,7 @@ private:
     QWidget* facts(const session::SensorCheck& check);
 };
 
-// What the dialog can do; called on a thread of the dialog.
+// Actions of the dialog; called on a thread of the dialog.
 struct MachineServices {
     // Checks the sensors; 0 seconds: without a load test.
     std::function<session::SensorExam(double seconds, const CancelToken& cancel,
@@ -55,7 +55,7 @@ struct MachineServices {
     std::function<Result<session::CalibrationReport>(const CancelToken& cancel,
                                                      const ProgressFn& progress)>
         calibrate{};
-    QString model{}; // that is calibrated: its name, as it appears in the calibrations
+    QString model{}; // name of the calibrated model, as in the calibrations
     session::RunSelfTest selfTest{};
     std::function<std::string()> diagnostics{}; // the contents of a bug report
     std::filesystem::path database{};
@@ -63,9 +63,9 @@ struct MachineServices {
 
 enum class MachinePart { Sensors, Limits, Calibration, SelfTest, Diagnostics };
 
-// What this machine can measure: its sensors, its limits, the calibration with one model, the
-// self-test and the contents of a bug report, with one state each, and one button that does what
-// is missing. GUI thread only.
+// Shows the measuring abilities of this machine: its sensors, its limits, the calibration with one
+// model, the self-test and the contents of a bug report, with one state each, and one button that
+// does what is missing. GUI thread only.
 class MachineDialog : public QDialog {
     Q_OBJECT
 
@@ -111,7 +111,7 @@ private:
     MachineServices m_services;
     QListWidget* m_parts; // each with its state
     QStackedWidget* m_pages;
-    QLabel* m_what; // what is being done
+    QLabel* m_what; // the current step
     QProgressBar* m_progress;
     QPushButton* m_ready;
     QPushButton* m_modelled = nullptr;

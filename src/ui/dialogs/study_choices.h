@@ -15,11 +15,12 @@ class QComboBox;
 
 namespace ep::ui {
 
-// What the dialogs that make many runs offer: a study, and which of two settings is cheaper.
+// Choices in the dialogs that make many runs: for a study, and for which of two settings is
+// cheaper.
 
 // Devices that this computer may have; a study made elsewhere may name others.
 QStringList deviceWords();
-// What a device is called; one that was not found is marked, as it may only be hidden from this
+// The title of a device; one that was not found is marked, as it may only be hidden from this
 // program.
 QString deviceTitle(const QString& word);
 // Power sources, as text and data. A recording is not offered, since it measures nothing.

@@ -156,7 +156,7 @@ StudyForm::StudyForm(std::vector<model::ModelListing> models, QWidget* parent)
         connect(list, &QListWidget::itemChanged, this, &StudyForm::changed);
 }
 
-// What the configurations of the study are made of.
+// Builds the fields that define the configurations of the study.
 void StudyForm::buildCells()
 {
     QStringList names;

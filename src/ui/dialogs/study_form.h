@@ -43,7 +43,7 @@ private:
     void buildMeasurement();
 
     std::vector<model::ModelListing> m_known;
-    session::StudySpec m_base; // what the fields were initialised with
+    session::StudySpec m_base; // initial values of the fields
     QString m_basePrompts; // its prompts, as shown
     QLineEdit* m_name;
     QListWidget* m_models;

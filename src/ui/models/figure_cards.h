@@ -46,9 +46,9 @@ FigureCard commandCard(const Run& run);
 // Has no rows for other runs, or for a part of a run.
 FigureCard ledgerCard(const Run& run);
 
-// What a server that was measured from outside reports about a request: its tokens, each with the
-// figures that are divided by them, why figures are missing, and what cannot be seen from outside.
-// Has no rows for a run of our own engine.
+// Lists the figures of a request to a server that was measured from outside: its tokens, each with
+// the figures that are divided by them, why figures are missing, and the figures that are invisible
+// from outside. Has no rows for a run of our own engine.
 FigureCard serverCard(const Run& run);
 
 } // namespace ep::ui

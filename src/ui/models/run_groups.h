@@ -33,7 +33,7 @@ QString meanText(const energy::SampleStatistics& sample, QString (*value)(double
 QString joulesText(double joules);
 QString rateText(double rate); // tokens per second
 
-// What several runs took together. If a run has no energy, the sum is a lower bound.
+// Total energy and tokens of several runs. If a run has no energy, the sum is a lower bound.
 struct RunSum {
     Tally sum;
     std::int64_t runs = 0;
@@ -59,7 +59,7 @@ struct ListGroup {
     std::vector<const RunSummary*> runs{};
     RunSum sum{};
     std::optional<double> perToken{}; // joules; sum of energies / sum of their tokens
-    std::optional<double> perTotalToken{}; // the same of the runs whose input is known
+    std::optional<double> perTotalToken{}; // as perToken, for runs whose input is known
     std::optional<double> rate{}; // tokens per second
 };
 // Groups in the order of their first runs.

@@ -39,7 +39,7 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
 std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
                                         const std::optional<SelectedEnergy>& energy);
 
-// What the charts show instead of the run's sums while no time is selected.
+// The aggregate that the charts show instead of the run's sums while no time is selected.
 struct ShownAggregate {
     QString title{}; // "Typical token"
     ExcerptPtr excerpt{}; // null: the sums of the run

@@ -356,7 +356,7 @@ void AnalysisPage::setTariff(const energy::Tariff& tariff)
 
 void AnalysisPage::showProblem(const QString& problem)
 {
-    document().dropStepRequests(); // they may be what failed
+    document().dropStepRequests(); // the failed request may be one of these
     m_message->showMessage(MessageBar::Kind::Error, problem);
 }
 

@@ -299,7 +299,8 @@ void ComparePage::compareRuns(const QStringList& ids)
     ask();
 }
 
-// This or another program may have deleted runs, whose figures would be misleading.
+// Closes the comparison if this or another program has deleted one of its runs, whose figures would
+// be misleading.
 void ComparePage::closeIfDeleted(const RunList& runs)
 {
     QStringList gone = m_ids;

@@ -87,7 +87,7 @@ private:
     session::PaysResult m_result;
     std::vector<PaysPoint> m_course; // a point for each pair
     std::size_t m_current = 0; // the side that answers
-    bool m_fresh = false; // it has no token yet
+    bool m_fresh = false; // no token has arrived yet
     LatestJob m_keeping;
     std::array<Column, 2> m_columns;
     QLabel* m_sentence;

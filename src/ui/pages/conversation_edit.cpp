@@ -44,7 +44,7 @@ void setLines(QPlainTextEdit& edit, int lines)
     edit.setTabChangesFocus(true);
 }
 
-// The message of a reader names the place in the text; the caller puts the source in front of it.
+// The message of a reader names the place in the text; the caller puts the source in front.
 QString sentenceOf(const Error& error)
 {
     return term({"%1: %2.", "Conversation", error.message});

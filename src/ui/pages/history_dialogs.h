@@ -75,7 +75,7 @@ private:
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format);
 
-// The same for a report, as a web page or as PDF.
+// Exports a report as a web page or PDF in the same way.
 void saveReportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run);
 
 QString suffixOf(RunRepository::Format format); // empty: the format writes a folder

@@ -417,7 +417,7 @@ const QString kRepeats = u"repeats"_s; // stored in the settings, like the ids o
 
 } // namespace
 
-// What rows stand for; empty: the list has one row per run.
+// The property by which rows group runs; empty: the list has one row per run.
 QString HistoryPage::grouping() const
 {
     return m_foldRepeats->isChecked() ? m_groupBy->currentData().toString() : QString();
@@ -586,7 +586,7 @@ QWidget* HistoryPage::buildToolRow()
     auto* layout = flush(new QHBoxLayout(row));
     m_search->setMinimumWidth(16 * kGrid);
     addAll(*layout, {{m_search, 1}, buildFilterButton(), buildDisplayButton()});
-    auto* bar = new QToolBar(row); // what can be done with the selected runs
+    auto* bar = new QToolBar(row); // actions on the selected runs
     bar->setObjectName(u"historyTools"_s);
     addTool(*bar, m_open, u"historyOpen"_s, "open"_L1, true);
     addTool(*bar, m_compare, u"historyCompare"_s, "compare"_L1, true);

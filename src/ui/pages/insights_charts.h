@@ -41,7 +41,7 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
                         double height);
 std::string qualityFrontText(const RunsInView& runs, const Qualities& qualities);
 
-// What is to be measured so that every run has a quality: each model, format and device once.
+// The measurements that give every run a quality: each model, format and device once.
 std::vector<session::QualityRequest> qualityRequests(const RunsInView& runs,
                                                      const Qualities& qualities);
 

@@ -161,7 +161,7 @@ void InsightsPage::findShown()
     }
 }
 
-// What the runs say, each with its chart; whatever they do not carry is left out.
+// Conclusions from the runs, each with its chart; those that the runs do not support are left out.
 std::vector<InsightsPage::Insight> InsightsPage::insights() const
 {
     const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());

@@ -80,7 +80,7 @@ private:
     QComboBox* m_metric;
     QComboBox* m_origin;
     QGridLayout* m_charts;
-    QLabel* m_more; // which further runs would say more
+    QLabel* m_more; // names the runs that would say more
     std::vector<Panel> m_panels; // of the charts in view
     int m_columns = 0;
 };

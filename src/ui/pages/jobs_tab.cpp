@@ -113,7 +113,7 @@ viz::Scene jobTextChart(const std::vector<std::optional<double>>& texts, double 
     return viz::layoutBars(chart);
 }
 
-// What was read again, what the cache saved, and the time spent waiting.
+// Describes the tokens that were read again, the saving of the cache, and the time spent waiting.
 QString jobFactsText(const session::Job& job)
 {
     const auto text = [&](session::JobText role) {
@@ -401,7 +401,7 @@ void JobsTab::askForName(const QString& title, const QString& name, const QStrin
     dialog->setTextValue(name);
     connect(dialog, &QInputDialog::textValueSelected, this, [this, runs](const QString& chosen) {
         QString given = chosen;
-        given.replace(u',', u' '); // it separates tags where they are edited as text
+        given.replace(u',', u' '); // a comma separates tags where they are edited
         if (given = given.simplified(); !given.isEmpty())
             nameJob(runs, given);
     });

@@ -69,7 +69,7 @@ public:
     // baseline of at least this many seconds.
     void repeatRun(const RunInfo& run, double baselineSeconds = 0.0);
     QString prompt() const;
-    void setPreferences(const Settings& settings); // they apply to the next run
+    void setPreferences(const Settings& settings); // for the next run
     void newRun(); // prepares for the next prompt
     const std::vector<ModelChoice>& models() const { return m_form->models().choices(); }
     bool knowsSensors() const { return m_form->power().probed(); }

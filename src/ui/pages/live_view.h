@@ -32,8 +32,8 @@ class LiveView : public QWidget {
 public:
     explicit LiveView(QWidget* parent = nullptr);
 
-    // Prepares for the next run. repeats: it is one of several, which the power chart shows
-    // together; further: it is not the first of them.
+    // Prepares for the next run. repeats: the run is one of several that the power chart shows
+    // together; further: an earlier one of these has run already.
     void clear(bool repeats = false, bool further = false);
     void begin(const session::RunStarted& started);
     void enterPhase(Phase phase, Nanoseconds begin);
@@ -45,7 +45,7 @@ public:
     // How the run ended, and the fraction of its time spent in recording it, 0..1.
     void showEnd(RunStatus status, std::optional<double> recordingShare); // absent: unknown
     void showIdle();
-    QWidget* operation() const; // what is being computed, in one line; the page places it
+    QWidget* operation() const; // the current operation in one line; the page places it
 
 private:
     void drawHeatmap();

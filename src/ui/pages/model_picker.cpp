@@ -258,7 +258,7 @@ void ModelPicker::browse(QFileDialog::FileMode mode)
     dialog->setOption(QFileDialog::ShowDirsOnly, folders);
     if (!folders)
         dialog->setNameFilter(tr("GGUF models (*.gguf)"));
-    if (current() && !current()->bundled) // those are among the files of the program
+    if (current() && !current()->bundled) // bundled models are among the files of the program
         dialog->setDirectory(QFileInfo(pathText(current()->folder)).absolutePath());
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& chosen) {
         const QString whole = QFileInfo(chosen).absoluteFilePath();

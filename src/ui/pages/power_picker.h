@@ -35,7 +35,7 @@ public:
 
     bool probed() const { return m_probed; }
     void chooseModelled(); // leaves its watts unchanged
-    // This choice measures nothing; the sentence says how to change that.
+    // Whether the choice measures only times; howToMeasure() says how to change that.
     bool timingOnly() const;
     bool lacksSensor() const; // automatic found no source: only times are measured, though unasked
     QString howToMeasure() const;

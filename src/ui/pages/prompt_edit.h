@@ -65,8 +65,8 @@ private:
 };
 
 // How prompts and conversations look to a model. Pure; any thread.
-// The prompts of one batch, separated by lines that contain only ---. A line \--- stands for such
-// a line inside a prompt. Empty if all prompts are empty.
+// The prompts of one batch, separated by lines that contain only ---. A line \--- is read as a line
+// --- inside a prompt. Empty if all prompts are empty.
 std::vector<std::string> batchPrompts(const QString& text);
 
 // Conversations as text, one JSON object per line.
@@ -77,7 +77,7 @@ std::vector<Conversation> conversationsOfLines(const QString& lines);
 struct PromptModel {
     std::shared_ptr<const text::Tokenizer> tokenizer{};
     std::shared_ptr<const text::ChatTemplate> chat{}; // null: none, or it does not work
-    bool hasChat = false; // it may be invalid
+    bool hasChat = false; // the template may be invalid
     QString chatProblem{}; // why it is invalid
 };
 Result<PromptModel> loadPromptModel(const std::filesystem::path& folder);

@@ -124,7 +124,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
     std::vector<const RunInfo*> firsts;
     for (const RepeatedRuns& group : groups)
         firsts.push_back(&group.runs.front()->info);
-    // These properties have columns of their own.
+    // Experiment, model and prompt have columns of their own.
     constexpr std::array<std::string_view, 3> kShownElsewhere{"experiment", "model", "prompt"};
     const std::vector<Message> settings = energy::differingSettings(firsts, kShownElsewhere);
     nameColumns(tr("Experiment"), false);
@@ -179,7 +179,7 @@ void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& head
     }
 }
 
-// The same sentence as in Live and Compare.
+// Returns the sentence that Live and Compare show for these runs.
 QString RepeatTable::verdictOf(const std::vector<const RunSummary*>& runs)
 {
     KnownVerdict& known = m_verdicts[runs.front()->info.experiment];

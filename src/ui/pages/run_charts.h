@@ -87,8 +87,9 @@ public:
     void setRun(const RunPtr& run); // null clears
     void setBreakdown(const BreakdownPtr& breakdown); // sums of that run
     const BreakdownPtr& breakdown() const { return m_breakdown; } // null if not available yet
-    // What treemap and flow show instead of the run; null: the run. title: empty for the
-    // selection's excerpt; otherwise that of an aggregate of the run, whose figures are shown too.
+    // Sets the excerpt that treemap and flow show instead of the run; null: the run. title: empty
+    // for the selection's excerpt; otherwise the title of an aggregate of the run, whose figures
+    // are shown too.
     void setExcerpt(const ExcerptPtr& excerpt, const QString& title = {});
     void setTariff(const energy::Tariff& tariff);
     void setQualities(const QualityList& measured); // of the run's model; null: not known

@@ -8,7 +8,7 @@ class QPushButton;
 
 namespace ep::ui {
 
-// What Live is doing with its runs.
+// The state of the runs in Live.
 enum class RunState { Ready, Loading, Running, Stopping };
 
 class ElidedLabel;

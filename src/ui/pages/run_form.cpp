@@ -151,7 +151,7 @@ QWidget* RunForm::buildFields()
     return fields;
 }
 
-// What most runs leave as it is.
+// Builds the settings that most runs leave at their defaults.
 QWidget* RunForm::buildMore()
 {
     auto* more = new QWidget(this);

@@ -14,8 +14,8 @@ namespace ep::ui {
 
 class RunForm;
 
-// What the chosen run would cost, estimated from stored runs like it: "17.8 mJ/token, 2400
-// tokens/s (modelled, from 13 runs)", and how much of the model's context it needs. Computed on
+// Predicts the cost of the chosen run from similar stored runs: "17.8 mJ/token, 2400 tokens/s
+// (modelled, from 13 runs)", and shows how much of the model's context it needs. Computed on
 // another thread, once the user stops changing settings.
 class RunPrediction : public QLabel {
     Q_OBJECT

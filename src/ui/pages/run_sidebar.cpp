@@ -64,7 +64,7 @@ struct RunSettings {
     {
         return std::max<std::size_t>(1, info.batch.size());
     }
-    // When it was made, and the settings that differ within the group: "18:05 · int8 · batch 3".
+    // The date of the run and the settings that differ within the group: "18:05 · int8 · batch 3".
     QString textOf(const RunInfo& info) const
     {
         QStringList words{shortDate(info.created_at_ms)};

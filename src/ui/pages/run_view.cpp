@@ -439,16 +439,16 @@ void RunView::followTable(const QModelIndex& current)
 void RunView::followTab()
 {
     const QWidget* tab = m_views->currentWidget();
-    const bool figures = m_charts && tab == m_charts->figures(); // it has all of them
+    const bool figures = m_charts && tab == m_charts->figures(); // that tab has all figures
     m_showDetails->setEnabled(!figures);
     const bool details = m_showDetails->isChecked() && !figures;
     m_details->setVisible(details);
-    m_answer->setFiguresShown(!details); // which would be there twice
+    m_answer->setFiguresShown(!details); // the details would repeat the figures
     m_player->setVisible(tab->objectName() == "timelinePage"_L1
                          || (m_charts && tab == m_charts->tokens()));
 }
 
-// What is selected, and of what, beside the tabs.
+// Builds the selection bar, the choice of an aggregate and the details button beside the tabs.
 QWidget* RunView::buildCorner()
 {
     auto* corner = new TabCorner(*m_views);
@@ -484,7 +484,7 @@ void RunView::coverWhatIsOfOneRun()
         new CoverNote(text, *view);
 }
 
-// Whatever the page shows is about the same: the run, or the mean of its repeats.
+// All parts of the page show the same: the run, or the mean of its repeats.
 void RunView::setScope(const ExcerptPtr& mean)
 {
     if (mean == m_mean)

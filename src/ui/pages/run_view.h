@@ -94,7 +94,7 @@ private:
     QWidget* buildCorner();
     QToolButton* buildDisplay();
     void coverWhatIsOfOneRun();
-    void setScope(const ExcerptPtr& mean); // what the page is about; null: one run
+    void setScope(const ExcerptPtr& mean); // the subject of the page; null: one run
     void giveRoomToWhatIsThere(bool layers);
     QWidget* buildTimeline();
     QWidget* pageOf(const QString& id, QWidget* content); // for a tab that may be covered
@@ -107,7 +107,7 @@ private:
     void followSelection(); // requests a selected time's excerpt, or shows what needs none
     void showChosen();
     void showSelection();
-    void showOperations(); // those of the selected component
+    void showOperations(); // operations of the selected component
     QWidget* buildTimes();
     QWidget* buildComponents();
     void connectSelection();
@@ -124,7 +124,7 @@ private:
     energy::Tariff m_tariff;
     viz::HeatmapAccumulator m_chosen; // filled from m_accumulated
     ExcerptPtr m_accumulated;
-    ExcerptPtr m_mean; // that the answer is about; null: the run
+    ExcerptPtr m_mean; // subject of the answer; null: the run
     std::vector<ComponentTotal> m_parts; // of the run
     SelectionController* m_controller;
     SelectionBar* m_bar;
@@ -150,7 +150,7 @@ private:
     MetricSelector* m_metric;
     QActionGroup* m_reduction; // data: int(viz::CellReduction)
     QAction* m_largestFirst; // order of the layers
-    QComboBox* m_below; // what is below the power in Timeline
+    QComboBox* m_below; // selects the chart below the power in Timeline
     QStackedWidget* m_belowPower;
     HeatmapView* m_heatmap;
     ComponentTableModel* m_components;

@@ -18,8 +18,8 @@ namespace ep::ui {
 
 class SceneView;
 
-// What the listed runs cost together, by day, month, model or server: bars, a table, and the cost
-// of a million tokens of each model.
+// Shows the total cost of the listed runs by day, month, model or server: bars, a table, and the
+// cost of a million tokens of each model.
 class TotalsTab : public QWidget {
     Q_OBJECT
 

@@ -21,7 +21,7 @@ public:
 
     // Why there is no recorded run or no bundled model; empty: they exist.
     void setProblems(const QString& demoRun, const QString& demoModel);
-    // What the first question runs, once it is known that there is a model.
+    // Sets the model and prompt of the first question's run.
     void setFirstRun(const QString& model, const QString& prompt);
     void setRecentFiles(const QStringList& files);
     // When the state before a change was recorded; empty: no change is pending.
@@ -29,7 +29,7 @@ public:
 
 Q_SIGNALS:
     void demoRunRequested();
-    void millionRequested(); // what a million tokens cost
+    void millionRequested(); // asks for the cost of a million tokens
     void existingRequested(); // asks what a million tokens cost
     void demoModelRequested();
     void folderRequested();

@@ -42,7 +42,7 @@ WhyTab::WhyTab(QWidget* parent)
 void WhyTab::setExplanation(const ExplanationPtr& explanation, bool baseline)
 {
     m_answer->setExplanation(explanation, baseline);
-    m_scroll->verticalScrollBar()->setValue(0); // it was scrolled for the previous answer
+    m_scroll->verticalScrollBar()->setValue(0); // the position belonged to the previous answer
     m_roofline->clear();
     if (explanation)
         m_roofline->addRun(explanation->diagnosis, tr("this run").toStdString());

@@ -77,7 +77,7 @@ void addTable(const QTextTable& table, qreal height, std::vector<PaperStrip>& st
             strip.top = std::min(strip.top, areaOf(block).top());
             strip.bottom = std::max(strip.bottom, areaOf(block).bottom());
         }
-        if (strip.bottom - strip.top > height) { // it must be divided
+        if (strip.bottom - strip.top > height) { // the strip must be divided
             std::vector<PaperStrip> lines;
             for (const QTextBlock& block : blocks)
                 addLines(block, lines);

@@ -29,7 +29,7 @@ HtmlPage runReport(const energy::ComparedRun& run, HtmlPage::Charts charts,
                    const session::Explanation* why = nullptr);
 HtmlPage comparisonReport(const std::vector<energy::RunGroup>& groups,
                           const energy::Comparison& comparison, HtmlPage::Charts charts);
-// The same without a title, as part of another page.
+// Adds the comparison to another page, without a title.
 void addComparison(HtmlPage& page, const std::vector<energy::RunGroup>& groups,
                    const energy::Comparison& comparison);
 // Keeps machines and power sources apart: a table of all cells, and comparisons in blocks.

@@ -98,10 +98,10 @@ public:
     void dropExcerptRequest();
     ExcerptPtr excerpt(const TimeRange& time) const; // only the latest one; null: not available
 
-    // Requests what stands for all tokens, or for all repeats of the run: aggregateChanged().
+    // Requests the typical token, or the mean of the run's repeats: aggregateChanged().
     void wantTypicalToken(); // only with energy()
     void wantMeanOfRepeats(const QStringList& ids);
-    void dropAggregate(); // and its request
+    void dropAggregate(); // drops the aggregate and its request
     const ExcerptPtr& aggregate() const { return m_aggregate; } // null: not available
 
 Q_SIGNALS:

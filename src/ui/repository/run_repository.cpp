@@ -245,7 +245,7 @@ RunRepository::~RunRepository()
 
 void RunRepository::ask(std::function<void(Worker&)> question)
 {
-    m_cleaning.cancel(); // it will continue later
+    m_cleaning.cancel(); // cleaning continues later
     QMetaObject::invokeMethod(
         m_worker.get(),
         [worker = m_worker.get(), question = std::move(question)] { question(*worker); },
@@ -349,7 +349,7 @@ void RunRepository::backUp()
             const bool measuring =
                 newest && !newest->empty() && newest->front().info.status == RunStatus::Running;
             if (newest && !measuring)
-                static_cast<void>(store::backUpIfDue(worker->database)); // it is tried again later
+                static_cast<void>(store::backUpIfDue(worker->database)); // will be tried again
         },
         Qt::QueuedConnection);
 }

@@ -97,7 +97,7 @@ public:
         if (!dialog || !dialog->isWindow())
             return false;
         QRect room = dialog->screen()->availableGeometry();
-        // The dialog's own frame is not known yet, so the window's frame stands for it.
+        // The dialog's own frame is not known yet, so the window's frame is used instead.
         if (const QWidget* owner = dialog->parentWidget()) {
             const QSize frame = owner->window()->frameSize() - owner->window()->size();
             room.setSize((room.size() - frame).expandedTo({1, 1}));

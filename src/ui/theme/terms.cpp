@@ -117,7 +117,7 @@ Pattern patternOf(std::string text)
 
 struct KnownTexts {
     std::set<std::string, std::less<>> all;
-    std::vector<Pattern> patterns; // those with the most fixed text come first: the most specific
+    std::vector<Pattern> patterns; // most specific first: with the most fixed text
 };
 
 // Written by scripts/cmake/EpTranslations.cmake; empty if the program was built without

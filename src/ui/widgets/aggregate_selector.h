@@ -10,9 +10,9 @@ namespace ep::ui {
 
 class RunDocument;
 
-// What a run's charts show while no time is selected: the sums of the run, the typical token, or
-// the mean of the run's repeats, which it requests from the document. Hidden if there is no
-// choice.
+// Selects the aggregate that a run's charts show while no time is selected: the sums of the run,
+// the typical token, or the mean of the run's repeats, which it requests from the document. Hidden
+// if there is no choice.
 class AggregateSelector : public QComboBox {
     Q_OBJECT
 public:

@@ -18,7 +18,7 @@ public:
     explicit AnswerLine(QWidget* parent = nullptr);
 
     void setRun(const Run* run); // the run must have its tokens; null: none
-    void setSections(const std::vector<AnswerSection>& sections); // those known so far
+    void setSections(const std::vector<AnswerSection>& sections); // sections known so far
 };
 
 } // namespace ep::ui

@@ -108,7 +108,7 @@ void FigureCards::arrange()
     const int count = static_cast<int>(m_cards.size());
     const int fitting = std::clamp((width() + kGrid) / (kMinWidth + kGrid), 2, std::max(2, count));
     const int rows = (count + fitting - 1) / fitting;
-    const int columns = rows > 0 ? (count + rows - 1) / rows : 0; // the same number in each row
+    const int columns = rows > 0 ? (count + rows - 1) / rows : 0; // equally long rows
     auto* grid = static_cast<QGridLayout*>(layout());
     if (columns == m_columns && grid->count() == count)
         return;

@@ -24,7 +24,7 @@ public:
     void setCurrent(int page);
     QString title(int page) const;
 
-    void setFolded(bool folded); // what the user chose
+    void setFolded(bool folded); // the user's choice
     bool foldedByUser() const { return m_folded; }
     void setNarrow(bool narrow); // the window is too narrow for words
     bool showsWords() const { return !m_folded && !m_narrow; }

@@ -257,7 +257,7 @@ private:
 int runApplication(int& argc, char** argv, const GuiOptions& options)
 {
     const session::GuardedApplication<QApplication> application(argc, argv);
-    // These determine where settings are stored.
+    // Both names determine where settings are stored.
     QApplication::setOrganizationName(u"energy-profiler"_s);
     QApplication::setApplicationName(u"energy-profiler"_s);
     QApplication::setApplicationDisplayName(u"Energy Profiler"_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the actions of the menus do, and when they are enabled.
+// Implements the actions of the menus, and enables or disables them.
 #include "dialogs/command_palette.h"
 #include "dialogs/help_dialogs.h"
 #include "dialogs/import_power_dialog.h"
@@ -694,7 +694,8 @@ void MainWindow::startDemo()
         statusBar()->showMessage(
             tr("No power sensor works here: the energy of this run is modelled."), kMessageMs);
     }
-    // One short answer says little; several, over some windows of the sensor, open as one mean.
+    // The energy of one short answer is uncertain, so the run is repeated until its mean is known;
+    // the runs open as one mean.
     constexpr int kMaxDemoRuns = 50;
     constexpr session::UntilKnown kKnown{
         .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
@@ -715,7 +716,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     }
 }
 
-// What the command palette lists: menus, stored runs, models and, for the open run, the pages'
+// Entries of the command palette: menus, stored runs, models and, for the open run, the pages'
 // search for layers, components and tokens.
 
 std::vector<PaletteEntry> MainWindow::paletteEntries()

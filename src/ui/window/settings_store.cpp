@@ -27,7 +27,7 @@ using namespace Qt::Literals::StringLiterals;
 enum class Rule {
     Plain,
     NotEmpty, // an empty value in the file becomes the default
-    Typed, // what the user typed: stored only if the user allows texts
+    Typed, // the user's input: stored only if the user allows texts
 };
 
 struct Within { // the values that the file may hold
@@ -119,7 +119,7 @@ void visitSettings(S& s, const Visit& visit)
 
 constexpr std::array<QLatin1StringView, 3> kThemeWords{"system"_L1, "light"_L1, "dark"_L1};
 
-// How the file holds a value.
+// Returns the value as the settings file stores it.
 template <typename T>
 QVariant stored(const T& value)
 {

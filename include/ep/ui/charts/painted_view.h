@@ -21,7 +21,7 @@ namespace ep::ui {
 // (hover, cursor, focus ring) is cached in a pixmap until content, size or device pixel ratio
 // changes.
 //
-// What a new chart gets by deriving:
+// A derived chart gets:
 // - setController(): the selection, time range, metric and search text that all charts share.
 //   Override the ...Changed() functions; change them through controller() on clicks and keys.
 // - Keys, once keyPressEvent() passes on what it does not know: W, S or +, - zoom, A, D pan, 0 all,
@@ -68,7 +68,7 @@ protected:
     virtual void searchChanged() { }
 
     void contentChanged(); // drops the pixmap and repaints
-    void contentChangedOften(); // the same for live data: repaints at most 15 times a second
+    void contentChangedOften(); // contentChanged() for live data, at most 15 times a second
     void paintEmptyText(QPainter& painter, const QString& text) const;
     bool matchesSearch(const QString& text) const; // true without a search
     void pin(const ChartDetails& details) const; // has no effect without a controller

@@ -57,8 +57,8 @@ public:
     // --- the selection
     const viz::Selection& selection() const { return m_history.state().selection; }
     void select(const viz::Selection& selection, Change change = Change::Jump);
-    // These keep the path into a layer, and set time, tokens and phase together. An absent or
-    // empty range selects everything.
+    // Both functions keep the path into a layer, and set time, tokens and phase together. An absent
+    // or empty range selects everything.
     void selectTime(std::optional<TimeRange> time, Change change = Change::Jump);
     void selectTokens(std::optional<viz::TokenRange> tokens, Change change = Change::Jump);
     void selectToken(std::int32_t token) { selectTokens(viz::TokenRange{token, token + 1}); }

@@ -88,7 +88,7 @@ private:
     void paintLegend(QPainter& painter, const QRect& area) const;
     void paintChip(QPainter& painter, std::size_t index, bool exporting) const;
     bool matches(const Chip& chip) const;
-    bool isAfterAnswer(const TokenSpan& token) const; // such tokens are struck out
+    bool isAfterAnswer(const TokenSpan& token) const; // tokens after the answer are struck out
     void choose(std::size_t index, bool extend);
     void followSelection();
     ChartDetails detailsOf(std::size_t index) const;

@@ -14,7 +14,7 @@ void normalized(Step& step, Component of, const Matrix& x, const Norm& norm, Mat
 // Normalises each head of x [rows, heads * head_dim] separately, in place.
 void normalizedHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::int64_t heads);
 
-// The same within a component.
+// Normalises the heads like normalizedHeads(), but within a component.
 void normalizeHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::int64_t heads);
 
 // out = f(x), or f(x) * multiplier; out may be x

@@ -50,7 +50,7 @@ public:
 
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
 
-    // The same in two steps, for models whose router has another input than the experts.
+    // forward() in two steps, for models whose router has another input than the experts.
     void route(Step& step, const Matrix& x) const;
     void runAll(Step& step, const Matrix& x, Matrix& out) const;
 

@@ -62,7 +62,7 @@ inline constexpr std::int64_t kMaxVectorInputs = 4;
 
 enum class GpuActivations : std::uint8_t { F32, F16, BF16 };
 
-// What a kernel of a format does. Each is a function template of matmul.metal.
+// The task of a kernel of a format. Each kernel is a function template of matmul.metal.
 enum class GpuKernelKind : std::uint8_t {
     Vector, // GEMV: few rows of activations
     Tile, // matmul: many rows of activations

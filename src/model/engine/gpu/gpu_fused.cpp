@@ -15,11 +15,11 @@
 namespace ep::model {
 namespace {
 
-// As in fused.metal.
+// Must equal the constants in fused.metal.
 constexpr std::uint32_t kFusedThreads = 128;
 constexpr std::uint32_t kStatisticsThreads = 256;
 
-// The same layout as in fused.metal.
+// Must match the layout in fused.metal.
 struct GpuNormShape {
     std::uint32_t width;
     std::uint32_t weight_rows;

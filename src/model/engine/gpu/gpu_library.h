@@ -56,7 +56,7 @@ public:
 // Throws if the source does not compile; null if this LibTorch brings no compiler.
 using CompileGpu = std::function<std::unique_ptr<GpuLibrary>(const GpuSource& source)>;
 
-// What differs between GPU vendors.
+// The language of a vendor's GPUs, and its compiler.
 struct GpuLanguage {
     std::string_view name; // "Metal"
     std::string_view gpus; // "Apple's GPUs"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the block formats of weights have in common, and plain code that computes with any of them:
-// the portable version, and the fallback of the vector code for other instruction sets.
+// Common parts of the block formats of weights, and plain code that computes with any of them: the
+// portable version, and the fallback of the vector code for other instruction sets.
 #pragma once
 
 #include "block_layouts.h"

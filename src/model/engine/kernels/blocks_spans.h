@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matmuls of activations with rows of blocks, and their values, a span at a time: 256 values,
-// that is one block of the K formats or eight blocks of the others. The vectors, and the
+// Multiplies activations by rows of blocks, and expands such rows to floats, a span at a time: 256
+// values, that is one block of the K formats or eight blocks of the others. The vectors, and the
 // operations on a group of 32 values, come from the instruction set.
 #pragma once
 

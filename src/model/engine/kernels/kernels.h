@@ -148,8 +148,8 @@ struct MatmulKernels {
     void (*fewRows)(const WeightRows& weights, const float* x, std::int64_t x_stride,
                     std::int64_t inputs, float* out, std::int64_t out_stride, std::int64_t begin,
                     std::int64_t end);
-    // The same for `rows` rows of activations that packPanel() has packed. scratch: memory of the
-    // thread for panelScratch(rows) values, all finite at first use.
+    // Multiplies like fewRows, for `rows` rows of activations that packPanel() has packed. scratch:
+    // memory of the thread for panelScratch(rows) values, all finite at first use.
     void (*manyRows)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end);

@@ -174,7 +174,7 @@ struct PlainRows {
 template <typename Rows>
 struct DequantizedWeights {
     static constexpr int kOutputs = kTileOutputs;
-    struct Use { }; // what a thread needs during the matmul
+    struct Use { }; // memory of a thread during the matmul
     // Number of lines of kPanelRows values in a panel with this many columns.
     static Index lines(Index columns) { return columns; }
     static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,

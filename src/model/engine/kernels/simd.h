@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-#ifndef EP_REGISTERS // those that every processor of the architecture has
+#ifndef EP_REGISTERS // registers that every processor of the architecture has
 #ifdef __aarch64__
 #define EP_REGISTERS 32
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the block formats of weights need from 32-byte vectors (blocks_avx2.h).
+// Operations on 32-byte vectors for the block formats of weights (blocks_avx2.h).
 #pragma once
 
 #include "block_formats.h"

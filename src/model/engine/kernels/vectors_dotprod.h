@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the block formats of weights need from NEON's 16-byte vectors (blocks_dotprod.h).
+// Operations on NEON's 16-byte vectors for the block formats of weights (blocks_dotprod.h).
 #pragma once
 
 #include "block_formats.h"
