@@ -57,14 +57,4 @@ struct ProfilingRecord {
     bool operator==(const ProfilingRecord&) const = default;
 };
 
-// Time that recording added to the tokens, as a fraction: 0.02 is two percent.
-inline std::optional<double> perturbationOf(const TwinRecord& twin)
-{
-    const Nanoseconds clean = twin.clean_prefill_ns + twin.clean_decode_ns;
-    if (clean <= 0)
-        return std::nullopt;
-    return static_cast<double>(twin.prefill_ns + twin.decode_ns - clean)
-        / static_cast<double>(clean);
-}
-
 } // namespace ep
