@@ -169,12 +169,12 @@ TEST_F(AnalysisChartsTest, CardsHaveFiguresAndAnEditableTariff)
     QTest::keyClick(&region, Qt::Key_Down);
     EXPECT_NE(labelText("figure_co2"), before);
     auto& price = find<QDoubleSpinBox>("tariffPrice");
-    const QString usd = labelText("figure_usd");
+    const QString usd = labelText("figure_usdMillion");
     price.setFocus();
     price.selectAll();
     QTest::keyClicks(&price, QStringLiteral("1"));
     QTest::keyClick(&price, Qt::Key_Return);
-    EXPECT_NE(labelText("figure_usd"), usd);
+    EXPECT_NE(labelText("figure_usdMillion"), usd);
     EXPECT_FALSE(find<QFrame>("expertsCard").isVisible()); // a dense model
 }
 

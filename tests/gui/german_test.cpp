@@ -200,11 +200,11 @@ TEST_F(GermanTest, TheEnergyPerTokenIsInViewOfHistory)
     auto& table = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
     QApplication::processEvents();
-    constexpr int kJoulesPerToken = 8;
+    const int column = historyColumn("joules_per_token");
     const auto& header = *table.horizontalHeader();
-    ASSERT_EQ(table.model()->headerData(kJoulesPerToken, Qt::Horizontal).toString(), u"J/Token"_s);
+    ASSERT_EQ(table.model()->headerData(column, Qt::Horizontal).toString(), u"J/Token"_s);
     const int bar = table.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
-    EXPECT_LE(header.sectionViewportPosition(kJoulesPerToken) + header.sectionSize(kJoulesPerToken),
+    EXPECT_LE(header.sectionViewportPosition(column) + header.sectionSize(column),
               table.viewport()->width() - bar);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "models/figure_cards.h"
-
 #include "ep/core/quality_record.h"
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "pages/insights_charts.h"
-
 #include "ep/core/quality_record.h"
 #include "ep/energy/insights.h"
 #include "ep/session/quality.h"
