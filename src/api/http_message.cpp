@@ -18,14 +18,14 @@ namespace {
 constexpr std::size_t kLongestTarget = 8 * 1024;
 constexpr std::size_t kMaxHeaders = 64;
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kSpaceOrTab = " \t";
 
 // Whether a list such as "keep-alive, Upgrade" contains the given word.
 bool listHolds(std::string_view list, std::string_view word)
 {
     while (!list.empty()) {
         const std::size_t comma = list.find(',');
-        if (lowerAscii(trimmed(list.substr(0, comma), kBlanks)) == word)
+        if (lowerAscii(trimmed(list.substr(0, comma), kSpaceOrTab)) == word)
             return true;
         list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
     }
@@ -103,7 +103,7 @@ HttpRefusal readHeader(std::string_view line, HttpRequest& request)
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || !attach::isToken(line.substr(0, colon)))
         return {400, "A header line is malformed."};
-    const std::string_view value = trimmed(line.substr(colon + 1), kBlanks);
+    const std::string_view value = trimmed(line.substr(colon + 1), kSpaceOrTab);
     for (const char c : value) {
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F)
             return {400, "A header line is malformed."};

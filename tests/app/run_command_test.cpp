@@ -102,7 +102,9 @@ TEST_F(RunCommandTest, ModelledPowerAddsUp)
 // Depth `deep`: the same text, operations with their figures, and exact sums down to them.
 TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
 {
-    const Outcome plain = profile({"--power", "none", "--json", "--full"});
+    const Outcome plain =
+        profile({"--power", "none", "--depth", "deep", "--no-twin", "--json", "--full"});
+    EXPECT_FALSE(parsed(plain.out).at("profiling").contains("twin"));
     const Outcome outcome = profile({"--power", "none", "--depth", "deep", "--statistics-every",
                                      "1", "--twin", "--json", "--full"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -34,7 +34,7 @@ class RunFacts : public testing::TestWithParam<Case> { };
 
 TEST_P(RunFacts, AreWordedOnce)
 {
-    ep::Run run = test::makeSampleRun();
+    ep::Run run = ep::test::makeSampleRun();
     GetParam().change(run);
     const Fact fact = factOf({run.info, run.metrics, &run.trace}, GetParam().word);
     EXPECT_EQ(fact.value.english(), GetParam().value);
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Words, RunFacts, testing::ValuesIn(kCases));
 // Comparisons put the manifests of runs side by side.
 TEST(RunFactsPlaces, AManifestHasTheSameFactsForEveryRun)
 {
-    const std::vector<Fact> full = factsOf(test::makeSampleRun(), kInManifest);
+    const std::vector<Fact> full = factsOf(ep::test::makeSampleRun(), kInManifest);
     const std::vector<Fact> empty = factsOf(ep::Run(), kInManifest);
     ASSERT_EQ(full.size(), empty.size());
     std::set<std::string> terms;
@@ -161,7 +161,7 @@ TEST(RunFactsPlaces, AManifestHasTheSameFactsForEveryRun)
 
 TEST(RunFactsPlaces, OthersOnlyHaveKnownFacts)
 {
-    ep::Run run = test::makeSampleRun();
+    ep::Run run = ep::test::makeSampleRun();
     run.info.profiling.server.emplace().refusals = {"Too short.", "Too long."};
     run.info.profiling.command.emplace();
     for (const FactPlace place :

@@ -93,8 +93,9 @@ TEST(PaysSide, HasTheSettingsOfTheTable)
                                          : std::vector<std::string>{"a"};
         for (const std::string& word : words)
             EXPECT_EQ(takes(word), allowed) << key << '=' << word;
-        if (row.toggles() || row.values.list)
+        if (row.toggles() || row.values.list) {
             EXPECT_FALSE(takes("no such word")) << key;
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 namespace ep::test {
 namespace {
 
+using spans::ByteBudget;
 using spans::Reader;
 using spans::Record;
 using spans::RecordKind;

@@ -15,7 +15,7 @@ namespace ep::model {
 namespace {
 
 using Layout = PackedLayout;
-using Values = PackedField::Values;
+using Allowed = PackedField::Values;
 
 constexpr bool kNeeded = true;
 constexpr bool kOptional = false;
@@ -31,29 +31,29 @@ constexpr std::array<PackedField, 42> kFields{{
     {Layout::Gptq, ".qweight", kNeeded, "I32", "words= rows="},
     {Layout::Gptq, ".qzeros", kNeeded, "I32", "groups zeroWords"},
     {Layout::Gptq, ".scales", kNeeded, kFloats, "groups rows"},
-    {Layout::Gptq, ".g_idx", kOptional, "I32", "columns", Values::Groups},
+    {Layout::Gptq, ".g_idx", kOptional, "I32", "columns", Allowed::Groups},
 
     {Layout::Awq, ".qweight", kNeeded, "I32", "columns= words="},
     {Layout::Awq, ".qzeros", kNeeded, "I32", "groups words"},
     {Layout::Awq, ".scales", kNeeded, kFloats, "groups rows"},
 
     {Layout::Words, ".weight_packed", kNeeded, "I32", "rows= words="},
-    {Layout::Words, ".weight_shape", kNeeded, "I64 I32", "2", Values::Extents},
+    {Layout::Words, ".weight_shape", kNeeded, "I64 I32", "2", Allowed::Extents},
     {Layout::Words, ".weight_scale", kNeeded, kFloats, "1|rows|rows groups="},
     {Layout::Words, ".weight_zero_point", kOptional, "I32", "zeroWords groups"},
     {Layout::Words, ".weight_zero_point", kOptional, "I8 I64", "rows groups|numbers|1"},
-    {Layout::Words, ".weight_g_idx", kOptional, "I32 I64", "columns", Values::GroupsOrUnset},
+    {Layout::Words, ".weight_g_idx", kOptional, "I32 I64", "columns", Allowed::GroupsOrUnset},
 
     {Layout::Bytes, ".weight", kNeeded, "I8", "rows= columns="},
     {Layout::Bytes, ".weight_scale", kNeeded, kFloats, "1|rows|rows groups="},
     {Layout::Bytes, ".weight_zero_point", kOptional, "I32", "zeroWords groups"},
     {Layout::Bytes, ".weight_zero_point", kOptional, "I8 I64", "rows groups|numbers|1"},
-    {Layout::Bytes, ".weight_g_idx", kOptional, "I32 I64", "columns", Values::GroupsOrUnset},
+    {Layout::Bytes, ".weight_g_idx", kOptional, "I32 I64", "columns", Allowed::GroupsOrUnset},
 
     {Layout::Floats, ".weight_packed", kNeeded, "U8", "rows= bytes="},
     {Layout::Floats, ".weight_scale", kNeeded, "F8_E4M3", "rows groupsOf16"},
     {Layout::Floats, ".weight_scale", kNeeded, "U8", "rows groupsOf32"},
-    {Layout::Floats, ".weight_global_scale", kOptional, kFloats, "1", Values::NotZero},
+    {Layout::Floats, ".weight_global_scale", kOptional, kFloats, "1", Allowed::NotZero},
 
     {Layout::GptOss, "_blocks", kNeeded, "U8", "experts= rows= groups= 16|rows= groups= 16"},
     {Layout::GptOss, "_scales", kNeeded, "U8", "experts rows groups|rows groups"},
@@ -108,24 +108,24 @@ std::optional<std::int64_t> numberIn(std::string_view word)
 }
 
 // Describes an invalid value in a field; absent if all are valid.
-std::optional<Message> wrongValue(Values rule, const Entry& part, std::int64_t groups)
+std::optional<Message> wrongValue(Allowed rule, const Entry& part, std::int64_t groups)
 {
     constexpr std::int64_t kMaxExtent = std::int64_t{1} << 31; // so that products fit
     const std::int64_t count = part.tensor.elements();
-    if (rule == Values::NotZero) {
+    if (rule == Allowed::NotZero) {
         const float value = floatAt(part, 0);
         return value != 0.0F && std::isfinite(value)
             ? std::nullopt
             : std::optional<Message>("is not one number other than zero");
     }
-    if (rule == Values::Extents) {
+    if (rule == Allowed::Extents) {
         for (std::int64_t i = 0; i < count; ++i) {
             if (const std::int64_t extent = wholeAt(part, i); extent < 1 || extent > kMaxExtent)
                 return Message("has the value %1, not one from 1 to %2", extent, kMaxExtent);
         }
         return std::nullopt;
     }
-    bool unset = rule == Values::GroupsOrUnset;
+    bool unset = rule == Allowed::GroupsOrUnset;
     for (std::int64_t i = 0; unset && i < count; ++i)
         unset = wholeAt(part, i) == -1;
     for (std::int64_t i = 0; !unset && i < count; ++i) {
@@ -187,7 +187,7 @@ Status PackedFields::check(const std::string& ending, const Entry& part)
                 ending, part,
                 Message("has the shape %1, not %2", shapeText(tensor.shape), expected(row.shapes)));
         }
-        if (const auto what = row.values == Values::Any
+        if (const auto what = row.values == Allowed::Any
                 ? std::nullopt
                 : wrongValue(row.values, part, size("groups")))
             return wrong(ending, part, *what);
