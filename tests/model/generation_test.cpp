@@ -173,7 +173,7 @@ TEST_F(GenerationTest, RequestsThatMakeNoSenseAreRefused)
     EXPECT_THAT(problem({.prompts = {{-1}}}), HasSubstr("the id -1"));
     EXPECT_THAT(problem({.prompts = {{1}}, .max_new_tokens = 0}), HasSubstr("at least 1"));
     EXPECT_THAT(problem({.prompts = {{1}}, .sampling = {.temperature = -2}}),
-                HasSubstr("temperature"));
+                HasSubstr("sampling settings are out of range"));
     EXPECT_FALSE(engine->forward(std::vector<text::TokenId>{}));
 }
 
