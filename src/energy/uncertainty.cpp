@@ -41,7 +41,7 @@ double stepOf(const EnergyTimeline& timeline)
     return 0.0;
 }
 
-// In mJ. Each rail has its own sensor, so the errors add up in squares.
+// Returns the noise in mJ. Each rail has its own sensor, so the errors add up in squares.
 double gainNoiseOf(const EnergyTimeline::Window& window, const std::vector<Rail>& rails)
 {
     double squares = 0.0;

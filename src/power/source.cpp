@@ -73,6 +73,13 @@ Created create(const SourceChoice&, const Finding&)
     return std::unique_ptr<Source>(std::make_unique<T>());
 }
 
+void addRail(Finding& finding, Rail rail)
+{
+    std::vector<Rail>& rails = finding.report.rails;
+    if (std::ranges::find(rails, rail) == rails.end())
+        rails.push_back(rail);
+}
+
 // Adds the sensors that are left out.
 void addFaults(const ReadingCheck& readings, Finding& finding)
 {
@@ -197,8 +204,7 @@ Finding findRapl(int)
     }
     finding.report.explanation = "Linux's energy counters of the processor packages (RAPL).";
     for (const auto& zone : *zones) {
-        if (std::ranges::count(finding.report.rails, zone.rail) == 0)
-            finding.report.rails.push_back(zone.rail);
+        addRail(finding, zone.rail);
     }
     addFaults(readings, finding);
     if (!readings.faults().empty())
@@ -216,8 +222,7 @@ Finding findHwmon(int)
     std::vector<std::string> drivers;
     for (const HwmonMeter& meter : *meters) {
         drivers.push_back(meter.driver);
-        if (std::ranges::count(finding.report.rails, meter.rail) == 0)
-            finding.report.rails.push_back(meter.rail);
+        addRail(finding, meter.rail);
     }
     finding.report.explanation =
         Message("Power meters of Linux's drivers: %1.", joined(drivers, "; "));

@@ -629,7 +629,8 @@ Result<std::size_t> TableReader::railOf(const Column& column, Device& device, st
     return rail;
 }
 
-// Whether the row of Home Assistant is about a power, or the energy of a counter.
+// Returns true if the row of Home Assistant states a power, false if it states the energy of a
+// counter.
 bool TableReader::isPowerEntity() const
 {
     const Column* name = columnOf(Role::RailName);

@@ -139,8 +139,8 @@ Routing routingOf(const Scene& scene)
     return routing;
 }
 
-// Extra cost of the prefill's experts compared with an even choice: some compute many rows while
-// the weights of others are read for only a few.
+// Extra cost of the prefill's experts compared with an even choice: popular experts compute many
+// rows, and the program reads the weights of unpopular ones for only a few.
 double costOfImbalance(const Scene& scene, const WorkNode& node, const Routing& routing,
                        const Prices& prices)
 {

@@ -164,7 +164,7 @@ std::string whyMarksFail(SpanTimer& timer, at::Device device);
 // A device to be tested.
 struct ClockSubject {
     std::function<void(int times)> work; // repeats the same small piece of work
-    std::function<void()> wait; // waits until all of it is done
+    std::function<void()> wait; // waits until the device has finished the work
     std::function<Nanoseconds()> now; // the host's monotonic clock
 };
 

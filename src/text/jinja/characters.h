@@ -36,8 +36,8 @@ std::string_view stripLeft(std::string_view text, const std::string* characters 
 std::string_view stripRight(std::string_view text, const std::string* characters = nullptr);
 std::string_view strip(std::string_view text, const std::string* characters = nullptr);
 
-// The first and the last position of a text in another one; npos: there is none. They take time in
-// proportion to the two lengths for any texts; std::string's functions take their product.
+// Find the first and the last position of one text in another; npos if it does not occur. The time
+// grows with the sum of the two lengths; that of std::string's functions can grow with the product.
 std::size_t findFirst(std::string_view text, std::string_view sought, std::size_t from = 0);
 std::size_t findLast(std::string_view text, std::string_view sought);
 

@@ -15,7 +15,7 @@ namespace ep::text {
 // bytes for unknown characters. Throws json::ReadError, Unsupported for other models and names.
 nlohmann::json tokenizerOfGguf(const json::Value& metadata);
 
-// Rules that belong to a name in tokenizer.ggml.pre, as in the tokenizer.json of such a model.
+// The pre-tokenizer that a name in tokenizer.ggml.pre stands for, as tokenizer.json would state it.
 struct GgufPreTokenizer {
     std::string_view name;
     // Applied in order, each to the parts that earlier ones left over; a match becomes a separate

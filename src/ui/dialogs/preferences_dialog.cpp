@@ -330,7 +330,7 @@ void PreferencesDialog::browseDatabase()
     auto* dialog = makeFileDialog(this, tr("Run Database"), u"databaseDialog"_s,
                                   QFileInfo(current).absolutePath());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setOption(QFileDialog::DontConfirmOverwrite); // the file will only be opened
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // opens the file, never replaces it
     dialog->setNameFilter(tr("Run databases (*.db)"));
     dialog->setDefaultSuffix(u"db"_s);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
