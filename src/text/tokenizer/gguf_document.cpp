@@ -49,8 +49,9 @@ struct ScoredMerge {
 
 class DocumentWriter {
 public:
-    explicit DocumentWriter(const json::Value& keys)
-        : m_keys(keys)
+    explicit DocumentWriter(Json metadata)
+        : m_metadata(std::move(metadata))
+        , m_keys(m_metadata)
     {
     }
 
@@ -126,15 +127,15 @@ private:
         return word.type == kUnused && word.text.starts_with("[PAD");
     }
 
-    // If two tokens have the same text, the first one is found.
-    Json vocabulary() const
+    // Takes the list from the metadata, since copying the texts takes long.
+    Json tokens()
     {
-        Json vocabulary = Json::object();
+        Json tokens = std::move(m_metadata.at(key("tokens")));
         for (std::size_t id = 0; id < m_words.size(); ++id) {
-            if (!fills(m_words[id]) && !m_words[id].text.empty())
-                vocabulary.emplace(m_words[id].text, id);
+            if (fills(m_words[id]) || m_words[id].text.empty())
+                tokens[id] = nullptr;
         }
-        return vocabulary;
+        return tokens;
     }
 
     // --- gpt2 ------------------------------------------------------------------------------------
@@ -152,11 +153,10 @@ private:
 
     void writeMerges(const GgufPreTokenizer& pre)
     {
-        const json::Value merges = m_keys.at(key("merges"));
-        m_out["model"] = {{"type", "BPE"},
-                          {"vocab", vocabulary()},
-                          {"merges", merges.requireArray().json()},
-                          {"ignore_merges", pre.whole_words}};
+        m_keys.at(key("merges")).requireArray();
+        m_out["model"] = {{"type", "BPE"}, {"ignore_merges", pre.whole_words}};
+        m_out["model"]["tokens"] = tokens();
+        m_out["model"]["merges"] = std::move(m_metadata.at(key("merges")));
         Json steps = Json::array();
         for (const std::string_view pattern : pre.patterns) {
             if (!pattern.empty()) {
@@ -217,10 +217,10 @@ private:
 
     void writeSentencePiece()
     {
-        Json vocabularyOfModel = vocabulary();
+        Json list = tokens();
         Json model = {{"type", "BPE"}, {"byte_fallback", true}, {"fuse_unk", true}};
         model["merges"] = merges();
-        model["vocab"] = std::move(vocabularyOfModel);
+        model["tokens"] = std::move(list);
         if (const auto unknown = textOf("unknown_token_id"))
             model["unk_token"] = *unknown;
         m_out["model"] = std::move(model);
@@ -332,11 +332,10 @@ private:
     void writeAdded()
     {
         Json added = Json::array();
+        const auto unknown = textOf("unknown_token_id");
         for (std::size_t id = 0; id < m_words.size(); ++id) {
             const Word& word = m_words[id];
-            const bool unknown =
-                m_keys.has(key("unknown_token_id")) && textOf("unknown_token_id") == word.text;
-            if (word.type != kControl && word.type != kUserDefined && !unknown)
+            if (word.type != kControl && word.type != kUserDefined && word.text != unknown)
                 continue;
             added.push_back({{"id", id},
                              {"content", word.text},
@@ -349,7 +348,8 @@ private:
         m_out["added_tokens"] = std::move(added);
     }
 
-    const json::Value& m_keys;
+    Json m_metadata;
+    json::Value m_keys;
     std::vector<Word> m_words;
     Json m_out = Json::object();
 };
@@ -542,9 +542,9 @@ constexpr std::array<GgufPreTokenizer, 91> kPreTokenizers{{
 
 } // namespace
 
-nlohmann::json tokenizerOfGguf(const json::Value& metadata)
+nlohmann::json tokenizerOfGguf(nlohmann::json metadata)
 {
-    return DocumentWriter(metadata).write();
+    return DocumentWriter(std::move(metadata)).write();
 }
 
 const GgufPreTokenizer* findGgufPreTokenizer(std::string_view name)

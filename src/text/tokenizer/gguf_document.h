@@ -13,7 +13,8 @@ namespace ep::text {
 // Builds the tokenizer.json of the same model from the metadata of a GGUF file: byte-level BPE
 // ("gpt2") with the pre-tokenizer that the file names, and SentencePiece's BPE ("llama") with
 // bytes for unknown characters. Throws json::ReadError, Unsupported for other models and names.
-nlohmann::json tokenizerOfGguf(const json::Value& metadata);
+// Instead of model.vocab it has model.tokens: the texts by id, null for rows that only pad.
+nlohmann::json tokenizerOfGguf(nlohmann::json metadata);
 
 // The pre-tokenizer that a name in tokenizer.ggml.pre stands for, as tokenizer.json would state it.
 struct GgufPreTokenizer {

@@ -332,8 +332,6 @@ private:
     struct Word;
 
     void readMerges(const json::Value& merges);
-    void addMerge(const json::Value& place, std::uint32_t rank, const std::string& left,
-                  const std::string& right);
     const Merge* mergeOf(TokenId left, TokenId right) const;
     Status splitIntoSymbols(std::string_view text, std::vector<TokenId>& symbols) const;
     void mergeAll(Word& word) const;
@@ -381,7 +379,10 @@ struct Bpe::Word final : TokenModel::Workspace {
 
 Bpe::Bpe(const json::Value& json)
 {
-    readVocabulary(json.at("vocab"));
+    if (const auto tokens = json.find("tokens"))
+        readTokens(*tokens);
+    else
+        readVocabulary(json.at("vocab"));
     if (const auto unknown = json.find("unk_token"))
         m_unknownToken = unknown->asString();
     m_subwordPrefix = json.string("continuing_subword_prefix", "");
@@ -399,41 +400,44 @@ void Bpe::readMerges(const json::Value& merges)
     merges.requireArray();
     m_merges.reserve(merges.size());
     std::uint32_t rank = 0;
+    std::string merged;
     for (std::size_t i = 0; i < merges.size(); ++i) {
-        const json::Value merge = merges.at(i);
-        if (merge.isArray()) {
+        const auto require = [&](std::string_view token) {
+            const std::optional<TokenId> id = m_vocabulary.idOf(token);
+            if (!id)
+                merges.at(i).fail(Message("needs the token %1, which model.vocab does not have",
+                                          json::inQuotes(token)));
+            return *id;
+        };
+        const auto add = [&](std::string_view left, std::string_view right) {
+            const TokenId leftId = require(left);
+            const TokenId rightId = require(right);
+            if (right.size() < m_subwordPrefix.size())
+                merges.at(i).fail(
+                    "has a second token that is shorter than continuing_subword_prefix");
+            merged.assign(left);
+            merged += right.substr(m_subwordPrefix.size());
+            m_merges[pairKey(leftId, rightId)] = {rank++, require(merged)};
+        };
+        // Without a json::Value for each of the half million merges of a large tokenizer.
+        const nlohmann::json& merge = merges.json()[i];
+        if (merge.is_array()) {
             if (merge.size() != 2)
-                merge.fail("must hold two tokens");
-            addMerge(merge, rank++, merge.at(std::size_t{0}).asString(), merge.at(1).asString());
+                merges.at(i).fail("must hold two tokens");
+            add(merges.at(i).at(std::size_t{0}).asString(), merges.at(i).at(1).asString());
             continue;
         }
-        const std::string line = merge.asString();
-        if (line.rfind("#version", 0) == 0)
+        if (!merge.is_string())
+            (void)merges.at(i).asString(); // throws
+        const std::string_view line = merge.get_ref<const std::string&>();
+        if (line.starts_with("#version"))
             continue;
         const std::size_t space = line.find(' ');
-        if (space == std::string::npos || line.find(' ', space + 1) != std::string::npos)
-            merge.fail(Message("is %1; it must be two tokens with one space between",
-                               json::inQuotes(line)));
-        addMerge(merge, rank++, line.substr(0, space), line.substr(space + 1));
+        if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos)
+            merges.at(i).fail(Message("is %1; it must be two tokens with one space between",
+                                      json::inQuotes(line)));
+        add(line.substr(0, space), line.substr(space + 1));
     }
-}
-
-void Bpe::addMerge(const json::Value& place, std::uint32_t rank, const std::string& left,
-                   const std::string& right)
-{
-    const auto require = [&](const std::string& token) {
-        const std::optional<TokenId> id = m_vocabulary.idOf(token);
-        if (!id)
-            place.fail(Message("needs the token %1, which model.vocab does not have",
-                               json::inQuotes(token)));
-        return *id;
-    };
-    const TokenId leftId = require(left);
-    const TokenId rightId = require(right);
-    if (right.size() < m_subwordPrefix.size())
-        place.fail("has a second token that is shorter than continuing_subword_prefix");
-    m_merges[pairKey(leftId, rightId)] = {rank,
-                                          require(left + right.substr(m_subwordPrefix.size()))};
 }
 
 const Bpe::Merge* Bpe::mergeOf(TokenId left, TokenId right) const
@@ -588,6 +592,17 @@ std::string typeOf(const json::Value& json)
 }
 
 } // namespace
+
+void TokenModel::readTokens(const json::Value& tokens)
+{
+    tokens.requireArray();
+    m_vocabulary.reserve(tokens.size());
+    for (std::size_t id = 0; id < tokens.size(); ++id) {
+        const auto* const token = tokens.json()[id].get_ptr<const std::string*>();
+        if (token && !m_vocabulary.idOf(*token))
+            m_vocabulary.add(*token, static_cast<TokenId>(id));
+    }
+}
 
 void TokenModel::readVocabulary(const json::Value& vocabulary)
 {

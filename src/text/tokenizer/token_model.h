@@ -32,6 +32,9 @@ public:
     virtual std::size_t tokenCount() const { return m_vocabulary.size(); }
 
 protected:
+    // Reads a list of tokens by id, with null where there is none; of equal tokens, the first one
+    // counts. Throws json::ReadError.
+    void readTokens(const json::Value& tokens);
     // Reads an object of tokens and their ids. Throws json::ReadError.
     void readVocabulary(const json::Value& vocabulary);
 

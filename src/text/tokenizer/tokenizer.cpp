@@ -400,13 +400,13 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view 
 
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::ofGguf(const MappedFile& file)
 {
-    const auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
+    auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
     if (!metadata)
         return metadata.error();
     nlohmann::json document;
     auto tokenizer = Impl::build(
         [&]() -> const nlohmann::json& {
-            document = tokenizerOfGguf(json::Value(*metadata));
+            document = tokenizerOfGguf(*std::move(metadata));
             return document;
         },
         {});

@@ -50,7 +50,7 @@ Json documentOf(const std::string& name)
                         {"tokenizer.ggml.pre", name},
                         {"tokenizer.ggml.tokens", {"a", "b", "ab"}},
                         {"tokenizer.ggml.merges", {"a b"}}};
-    return tokenizerOfGguf(json::Value(metadata));
+    return tokenizerOfGguf(metadata);
 }
 
 // Cuts a text after each of these numbers of characters; in the byte alphabet.
@@ -105,7 +105,7 @@ TEST(GgufPreTokenizers, NamesOfRawCharactersGiveTheIdsOfTheLibrary)
                 {"tokenizer.ggml.tokens", raw.at("tokens")},
                 {"tokenizer.ggml.merges", raw.at("merges")}};
             const auto tokenizer =
-                Tokenizer::fromJson(tokenizerOfGguf(json::Value(metadata)).dump());
+                Tokenizer::fromJson(tokenizerOfGguf(metadata).dump());
             ASSERT_TRUE(tokenizer) << name << ": " << tokenizer.error().message;
             for (std::size_t i = 0; i < texts.size(); ++i) {
                 const auto ids = (*tokenizer)->encode(texts[i].get<std::string>());
@@ -149,7 +149,7 @@ TEST(GgufPreTokenizers, AnIdOfMinusOneIsNone)
                   {"tokenizer.ggml.add_bos_token", true},
                   {"tokenizer.ggml.bos_token_id", 4294967295U},
                   {"tokenizer.ggml.unknown_token_id", -1}};
-    const Json document = tokenizerOfGguf(json::Value(metadata));
+    const Json document = tokenizerOfGguf(metadata);
     EXPECT_EQ(document.at("post_processor").at("single").size(), 1U);
     EXPECT_FALSE(document.at("model").contains("unk_token"));
 }
