@@ -116,6 +116,12 @@ Status Sampler::start(CreatedSource created, int intervalMs, PowerSink sink)
     return running;
 }
 
+void Sampler::readNow()
+{
+    if (m_source)
+        QMetaObject::invokeMethod(m_source, &Source::readNow, Qt::QueuedConnection);
+}
+
 void Sampler::stop(int timeoutMs)
 {
     if (m_thread == nullptr)

@@ -77,6 +77,27 @@ TEST(ModelledSource, DeliversTheRestWhenStopped)
     EXPECT_DOUBLE_EQ(recording.samples[0].power_mw[Rail::Cpu]->value, 1'000.0);
 }
 
+// A counter can be read whenever a run begins or ends; before a tick there is nothing to deliver.
+TEST(ModelledSource, IsReadBetweenItsIntervals)
+{
+    ModelledSource source(0.0, 10.0,
+                          std::make_unique<ScriptedClock>(std::vector<Result<CpuTimes>>{
+                              CpuTimes{0, 10}, CpuTimes{0, 10}, CpuTimes{5, 20}}));
+    std::vector<PowerSample> samples;
+    QObject::connect(&source, &Source::sampleReady,
+                     [&](const PowerSample& sample) { samples.push_back(sample); });
+    source.readNow(); // not started
+    source.start(100'000);
+    source.readNow();
+    EXPECT_TRUE(samples.empty());
+    source.readNow();
+    ASSERT_EQ(samples.size(), 1u);
+    EXPECT_DOUBLE_EQ(samples[0].power_mw[Rail::Cpu]->value, 5'000.0);
+    source.stop();
+    source.readNow();
+    EXPECT_EQ(samples.size(), 1u);
+}
+
 TEST(ModelledSource, EndsWithTheProblemOfItsClock)
 {
     const Error problem{ErrorCode::Io, "The clock broke."};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <vector>
 
 namespace ep::session {
 namespace {
@@ -34,6 +35,20 @@ TEST(Outbox, HandsOverInOrderWhatWasWrittenBefore)
     }
     sender.join();
     EXPECT_TRUE(outbox.takeAll().empty());
+}
+
+TEST(Outbox, TellsOnlyOfTheFirstToken)
+{
+    Outbox outbox;
+    std::vector<std::size_t> told; // events that were there
+    outbox.onFirstToken([&] { told.push_back(outbox.takeAll().size()); });
+    outbox.put(PowerSample());
+    for (const int index : {0, 1}) {
+        TokenComplete token;
+        token.token.index = index;
+        outbox.put(token);
+    }
+    EXPECT_EQ(told, std::vector<std::size_t>{2});
 }
 
 TEST(Outbox, KeepsOnlyTheNewestProgress)

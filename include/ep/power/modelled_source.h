@@ -43,6 +43,7 @@ public:
 protected:
     Status open() override;
     Result<std::optional<PowerSample>> read() override;
+    bool readsAtAnyTime() const override { return true; }
 
 private:
     double m_idleWatts;

@@ -22,6 +22,7 @@ public:
 
     void start(int intervalMs) final;
     void stop() final; // delivers the partial last window
+    void readNow() final;
 
 protected:
     // Prepares the source and takes the first reading, which begins the first window.
@@ -32,6 +33,9 @@ protected:
     // For sources whose windows are completed later, replaces read(): returns the windows
     // completed now. last: all remaining windows, since no other reading follows.
     virtual Result<std::vector<PowerSample>> readAll(bool last);
+    // Whether a window may be far shorter than the interval: the source must be as fresh as the
+    // reading, not updated some ten times a second.
+    virtual bool readsAtAnyTime() const { return false; }
     // Minimum interval, for sources that are slow or expensive to read.
     virtual int leastIntervalMs() const { return 1; }
     // Maximum interval, whatever interval is requested.
@@ -39,7 +43,7 @@ protected:
     int intervalMs() const { return m_intervalMs; }
 
 private:
-    void tick(bool last);
+    bool tick(bool last); // returns whether it delivered a window
     void end(const Message& problem);
 
     QTimer m_timer;

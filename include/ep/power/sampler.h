@@ -24,6 +24,8 @@ public:
     virtual ~PowerFeed() = default; // stops the source
     // Returns once the source is running, or with the reason why it cannot work on this machine.
     virtual Status start(const SourceChoice& choice, int intervalMs, PowerSink sink) = 0;
+    // Asks for a sample now instead of at the end of the interval; only some sources can.
+    virtual void readNow() { }
     // Requests the last samples and waits for them; the sink is not called afterwards.
     virtual void stop() = 0;
     virtual std::string kind() const = 0; // "none" before start, or if nothing will be delivered
@@ -45,6 +47,7 @@ public:
     Status start(const SourceChoice& choice, int intervalMs, PowerSink sink) override;
     // Starts an existing source, which must not have a parent.
     Status start(CreatedSource created, int intervalMs, PowerSink sink);
+    void readNow() override;
     void stop() override { stop(3000); }
     // A source that does not respond within timeoutMs is abandoned together with its thread.
     void stop(int timeoutMs);

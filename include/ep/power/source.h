@@ -85,6 +85,8 @@ public:
     virtual SourceFacts facts() const = 0;
     virtual void start(int intervalMs) = 0;
     virtual void stop() = 0; // requests the end; ended() follows
+    // Ends the current window now, if the source can be read at any time.
+    virtual void readNow() { }
     const std::vector<std::string>& faults() const { return m_readings.faults(); } // on its thread
 
 Q_SIGNALS:

@@ -36,17 +36,27 @@ Result<std::vector<PowerSample>> PolledSource::readAll(bool)
     return samples;
 }
 
-void PolledSource::tick(bool last)
+bool PolledSource::tick(bool last)
 {
     const auto samples = readAll(last);
-    if (!samples)
-        return end(samples.error().message);
+    if (!samples) {
+        end(samples.error().message);
+        return false;
+    }
     m_delivering = true;
     for (const PowerSample& sample : *samples)
         deliver(sample);
     m_delivering = false;
     if (std::exchange(m_stopAsked, false))
         stop();
+    return !samples->empty();
+}
+
+void PolledSource::readNow()
+{
+    // The next window has the full interval.
+    if (readsAtAnyTime() && m_timer.isActive() && tick(false) && m_timer.isActive())
+        m_timer.start();
 }
 
 void PolledSource::stop()

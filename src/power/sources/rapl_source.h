@@ -66,6 +66,7 @@ protected:
     std::optional<std::uint64_t> advance(std::size_t zone, std::uint64_t before,
                                          std::uint64_t after, Nanoseconds elapsed) const override;
     int longestIntervalMs() const override;
+    bool readsAtAnyTime() const override { return true; }
 
 private:
     std::filesystem::path m_powercap;

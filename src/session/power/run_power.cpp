@@ -18,6 +18,8 @@ namespace {
 // Time for a source to start (sudo, the first window); without any sample by then, the run begins
 // anyway.
 constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
+// A window that ended within this time, a tenth of the interval, is as good as one that ends now.
+constexpr Nanoseconds kRecentShare = 100'000; // for each millisecond
 // How long to wait for the window that covers the run's end.
 constexpr int kLastSampleIntervals = 2;
 // A counter may be late by up to two windows (energy/align.h), so at the end of a run it has not
@@ -68,15 +70,29 @@ Status RunPower::startWhileLoading(const std::string& device)
 Status RunPower::start(const std::string& device)
 {
     m_outbox.put(LoadProgress{1.0, "Starting the power source"});
-    if (!m_loading.exchange(false)) {
-        if (const Status status = startFeed(device); !status)
-            return status;
-    }
+    if (m_loading.exchange(false))
+        beginWindow();
+    else if (const Status status = startFeed(device); !status)
+        return status;
     m_sides.start(m_backend, m_request.also, m_request.interval_ms);
     // A window must cover the run's first moments.
     if (delivers() && !replays())
         m_log.waitForFirst(kFirstSampleTimeout, m_cancel);
     return m_cancel.cancelled() ? Status(cancelledRun()) : Status();
+}
+
+void RunPower::beginWindow()
+{
+    const Nanoseconds recent = m_request.interval_ms * kRecentShare;
+    std::optional<PowerSample> last;
+    {
+        const std::lock_guard lock(m_mutex);
+        last = std::exchange(m_beforeStart, std::nullopt);
+    }
+    if (last && monotonicNow() - last->window.end_ns <= recent)
+        heardSample(*last);
+    else
+        m_feed->readNow();
 }
 
 Status RunPower::restartReplay(const std::string& device)
@@ -107,8 +123,11 @@ Status RunPower::measureIdle(double seconds)
 
 void RunPower::heardSample(PowerSample sample)
 {
-    if (m_loading)
+    if (m_loading) {
+        const std::lock_guard lock(m_mutex);
+        m_beforeStart = std::move(sample);
         return;
+    }
     m_phases.tag(sample);
     m_log.add(sample);
     if (m_store != nullptr)
@@ -162,7 +181,10 @@ void RunPower::stop(const TimeRange& run)
             + (!heard                     ? windows
                    : m_cancel.cancelled() ? kBusy
                                           : std::max(kBusy, windows));
-        m_log.waitUntilCovered(lastMoment(run), patience, {});
+        const Nanoseconds last = lastMoment(run);
+        if (last <= monotonicNow())
+            m_feed->readNow();
+        m_log.waitUntilCovered(last, patience, {});
     }
     m_feed->stop();
     m_sides.stop();

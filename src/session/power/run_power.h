@@ -45,8 +45,10 @@ public:
 
     // Whether start() succeeded.
     bool started() const { return m_feed != nullptr && !m_loading; }
-    // Starts the primary source, so that start() waits only for the end of the current window.
-    // Samples until start() are dropped. Does nothing if the source is known only after loading.
+    // Starts the primary source, so that start() waits only for the end of the current window, or
+    // not at all where a source can be read at any time.
+    // Samples until start() are dropped, but for one that ends right before it. Does nothing if the
+    // source is known only after loading.
     Status startWhileLoading(const std::string& device);
     // Starts the sources and waits for the first sample, so that the run begins with a window.
     // device: compute device, used by `auto`.
@@ -79,6 +81,7 @@ private:
     bool replays() const { return m_request.power.kind == "replay"; }
     bool delivers() const { return m_feed->kind() != "none"; }
     Status startFeed(const std::string& device);
+    void beginWindow(); // at the start of a source that has been running while the model was loaded
     void heardSample(PowerSample sample);
     void heardProblem(const Message& problem);
 
@@ -97,6 +100,7 @@ private:
     Nanoseconds m_newest = 0; // start of the newest sample's window
     bool m_announced = false; // RunBegan is in the outbox; samples may follow it
     std::vector<PowerSample> m_early; // samples from before RunBegan
+    std::optional<PowerSample> m_beforeStart; // the newest one from while the model was loaded
 
     SideFeeds m_sides;
     std::unique_ptr<PowerFeed> m_feed; // last: its sink refers to everything above

@@ -3,9 +3,11 @@
 
 #include "ep/session/events.h"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,12 +38,31 @@ using Event = std::variant<LoadProgress, RunBegan, SectionBegan, SectionEnded, P
                            PowerProblem, TokenComplete, RunFinished, RunFailed>;
 
 // Events for the owner's thread, in order. The inference thread never waits for the receiver and
-// never wakes it: the owner polls the outbox on a timer. One mutex guards everything, so whatever
-// happened before put() happens before the takeAll() that returns the event: an event may refer to
-// data of its sender (RunFinished does).
+// wakes it only for a run's first token: the owner polls the outbox on a timer. One mutex guards
+// everything, so whatever happened before put() happens before the takeAll() that returns the
+// event: an event may refer to data of its sender (RunFinished does).
 class Outbox {
 public:
+    // Called on the inference thread when a first token has been put.
+    void onFirstToken(std::function<void()> wake) { m_wake = std::move(wake); }
+
     void put(Event event)
+    {
+        const auto* const token = std::get_if<TokenComplete>(&event);
+        const bool first = token && token->token.index == 0;
+        add(std::move(event));
+        if (first && m_wake)
+            m_wake();
+    }
+
+    std::vector<Event> takeAll()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_events, {});
+    }
+
+private:
+    void add(Event event)
     {
         const std::lock_guard lock(m_mutex);
         // Only the newest progress is kept.
@@ -52,13 +73,7 @@ public:
             m_events.push_back(std::move(event));
     }
 
-    std::vector<Event> takeAll()
-    {
-        const std::lock_guard lock(m_mutex);
-        return std::exchange(m_events, {});
-    }
-
-private:
+    std::function<void()> m_wake; // set before the first event
     std::mutex m_mutex; // guards m_events
     std::vector<Event> m_events;
 };

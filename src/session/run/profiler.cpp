@@ -50,6 +50,10 @@ Profiler::Profiler(Backend backend, QObject* parent)
 {
     d->delivery.setInterval(kDeliveryIntervalMs);
     connect(&d->delivery, &QTimer::timeout, this, &Profiler::deliverEvents);
+    // The user waits for the first token, however rare the deliveries are.
+    d->worker.outbox().onFirstToken([this] {
+        QMetaObject::invokeMethod(this, &Profiler::deliverEvents, Qt::QueuedConnection);
+    });
 }
 
 Profiler::~Profiler()
@@ -100,6 +104,8 @@ void Profiler::setWindowCovered(bool covered)
 
 void Profiler::deliverEvents()
 {
+    if (!d->running)
+        return;
     // After the last event the receiver may start the next run or delete this object, so nothing
     // may be accessed after it.
     struct Deliver {

@@ -104,8 +104,7 @@ TEST(GgufPreTokenizers, NamesOfRawCharactersGiveTheIdsOfTheLibrary)
                 {"tokenizer.ggml.add_bos_token", false},
                 {"tokenizer.ggml.tokens", raw.at("tokens")},
                 {"tokenizer.ggml.merges", raw.at("merges")}};
-            const auto tokenizer =
-                Tokenizer::fromJson(tokenizerOfGguf(metadata).dump());
+            const auto tokenizer = Tokenizer::fromJson(tokenizerOfGguf(metadata).dump());
             ASSERT_TRUE(tokenizer) << name << ": " << tokenizer.error().message;
             for (std::size_t i = 0; i < texts.size(); ++i) {
                 const auto ids = (*tokenizer)->encode(texts[i].get<std::string>());
