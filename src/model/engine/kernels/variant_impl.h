@@ -23,7 +23,7 @@ void takeBlocks(MatmulKernels& kernels)
 {
     takePairs(kernels, pairsOfBlocks<Format>());
 #ifdef EP_OWN_ROWS
-    kernels.blockRow = dotBlocks<Format>;
+    kernels.blockRows = dotBlocks<Format>;
 #endif
 }
 
