@@ -6,6 +6,7 @@
 #include "web_socket.h"
 
 #include "ep/core/component_kinds.h"
+#include "ep/core/trace_lookup.h"
 
 #include <algorithm>
 #include <deque>
@@ -321,7 +322,7 @@ Json layerMessage(const LiveRun& run, const session::TokenComplete& token)
     json["token"] = token.token.index;
     json["layers"] = Json::array();
     auto part = token.components.begin(); // sorted by layer, like the layers
-    for (const LayerSpan& layer : token.layers) {
+    for (const Span& layer : token.layers) {
         Nanoseconds attention = 0;
         Nanoseconds mlp = 0;
         for (; part != token.components.end() && part->layer <= layer.layer; ++part) {
@@ -347,7 +348,7 @@ Json componentMessage(const LiveRun& run, const session::TokenComplete& token)
     Json json = message("component_metrics", run);
     json["token"] = token.token.index;
     json["components"] = Json::array();
-    for (const ComponentSpan& span : token.components) {
+    for (const Span& span : token.components) {
         Json one{{"layer_index", span.layer},
                  {"component_name", std::string(name(span.component))},
                  {"time_ms", toMilliseconds(span.time.duration_ns())},
@@ -363,18 +364,15 @@ Json operationMessage(const LiveRun& run, const RunTrace& trace, std::int32_t to
     Json json = message("operation_metrics", run);
     json["token"] = token;
     json["operations"] = Json::array();
-    const auto begin = std::lower_bound(
-        trace.operations.begin(), trace.operations.end(), token,
-        [](const OperationSpan& span, std::int32_t value) { return span.token < value; });
-    for (auto span = begin; span != trace.operations.end() && span->token == token; ++span) {
-        Json one{{"layer_index", span->layer},
-                 {"component_name", std::string(name(span->component))},
-                 {"operation_name", std::string(name(span->operation))},
-                 {"time_ms", toMilliseconds(span->time.duration_ns())},
-                 {"energy_mj", orNull(span->energy_mj)},
-                 {"flops_estimate", span->work ? Json(span->work->flops) : Json()}};
-        addStats(one, span->stats);
-        one["extra_metrics"] = extrasJson(span->extras);
+    for (const Span& span : operationsOf(trace, token)) {
+        Json one{{"layer_index", span.layer},
+                 {"component_name", std::string(name(span.component))},
+                 {"operation_name", std::string(name(span.operation))},
+                 {"time_ms", toMilliseconds(span.time.duration_ns())},
+                 {"energy_mj", orNull(span.energy_mj)},
+                 {"flops_estimate", span.work ? Json(span.work->flops) : Json()}};
+        addStats(one, span.stats);
+        one["extra_metrics"] = extrasJson(span.extras);
         json["operations"].push_back(std::move(one));
     }
     return json;

@@ -39,8 +39,8 @@ Json energyJson(const EnergyValue& energy, const Tally& known)
 std::map<Component, Tally> byComponent(const Run& run)
 {
     std::map<Component, Tally> sums;
-    for (const ComponentSpan& span : run.trace.components)
-        sums[span.component].add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+    for (const Span& span : run.trace.components)
+        sums[span.component].add(tallyOf(span));
     return sums;
 }
 
@@ -122,12 +122,12 @@ Json runPipeline(const Run& run)
     for (const PhaseSpan& phase : run.trace.phases) {
         Json one = timed({{"phase", std::string(name(phase.phase))}}, phase.time, phase.energy);
         one["sections"] = Json::array();
-        for (const SectionSpan& section : run.trace.sections) {
+        for (const Span& section : run.trace.sections) {
             if (section.phase != phase.phase)
                 continue;
             Json part{{"section_name", std::string(name(section.section))},
                       {"token", section.token == kNoToken ? Json() : Json(section.token)}};
-            one["sections"].push_back(timed(std::move(part), section.time, section.energy));
+            one["sections"].push_back(timed(std::move(part), section.time, section.energy()));
         }
         phases.push_back(std::move(one));
     }

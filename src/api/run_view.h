@@ -18,10 +18,10 @@ namespace ep::api {
 using Json = nlohmann::ordered_json;
 
 // A quantity as a plain number.
-template <typename T>
-Json orNull(const std::optional<T>& value)
+template <typename Optional>
+Json orNull(const Optional& value)
 {
-    if constexpr (requires(T one) { one.value; })
+    if constexpr (requires { value->value; })
         return value ? Json(value->value) : Json();
     else
         return value ? Json(*value) : Json();

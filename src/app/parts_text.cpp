@@ -21,12 +21,7 @@ struct Part {
     Tally sum;
     std::map<std::string, std::pair<double, std::int64_t>> figures; // sum and count
 
-    template <typename Span>
-    void add(const Span& span)
-    {
-        sum.add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed,
-                span.energy_notes.deviation());
-    }
+    void add(const Span& span) { sum.add(tallyOf(span)); }
 
     void addFigure(const std::string& name, std::optional<double> value)
     {
@@ -109,11 +104,11 @@ Result<std::string> partsText(const store::RunSource& run)
     const Status read =
         run.read(store::RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
             outside.add(piece.sections);
-            for (const LayerSpan& layer : piece.layers)
+            for (const Span& layer : piece.layers)
                 layers.add(layer);
-            for (const ComponentSpan& span : piece.components)
+            for (const Span& span : piece.components)
                 components[span.component].add(span);
-            for (const OperationSpan& span : piece.operations) {
+            for (const Span& span : piece.operations) {
                 Part& part = operations[{span.component, span.operation}];
                 part.add(span);
                 if (span.extras)

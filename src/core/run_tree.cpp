@@ -35,14 +35,14 @@ void WorkSum::add(const std::optional<SpanWork>& work)
     bytes += static_cast<double>(work->bytes);
 }
 
-void SectionSums::add(const std::vector<SectionSpan>& sections)
+void SectionSums::add(const std::vector<Span>& sections)
 {
-    for (const SectionSpan& span : sections) {
+    for (const Span& span : sections) {
         auto& sums = m_phases[static_cast<std::size_t>(span.phase)];
         auto own = std::ranges::find(sums, span.section, &SectionSum::section);
         if (own == sums.end())
             own = sums.insert(own, SectionSum{.section = span.section});
-        own->sum.add(tallyOf(span.time, span.energy));
+        own->sum.add(tallyOf(span));
         own->work.add(span.work);
     }
 }
@@ -83,12 +83,12 @@ Tally remainderOfRun(const Run& run)
     return tallyOf(run.trace.time, run.metrics.energy) - parts;
 }
 
-void OutsideLayers::add(const std::vector<SectionSpan>& sections)
+void OutsideLayers::add(const std::vector<Span>& sections)
 {
-    for (const SectionSpan& section : sections) {
+    for (const Span& section : sections) {
         const bool divided = section.section == Section::Layers && m_componentsKnown;
         if (!divided && section.phase != Phase::Idle)
-            m_sums[section.section].add(tallyOf(section.time, section.energy));
+            m_sums[section.section].add(tallyOf(section));
     }
 }
 
@@ -178,49 +178,43 @@ void BreakdownBuilder::setProvenance(std::int32_t token, Provenance ofToken)
     m_provenance[token] = ofToken;
 }
 
-template <typename Span>
 Tally BreakdownBuilder::ownSum(const Span& span) const
 {
     const auto found = m_provenance.find(span.token);
-    const Provenance how = found == m_provenance.end()
-        ? Provenance::Attributed
-        : std::max(found->second, Provenance::Attributed);
-    return tallyOf(span.time.duration_ns(), span.energy_mj, how, span.energy_notes.deviation());
+    return tallyOf(span, found == m_provenance.end() ? Provenance::Attributed : found->second);
 }
 
-void BreakdownBuilder::add(const LayerSpan& span)
+void BreakdownBuilder::add(const Span& span)
 {
     const Tally own = ownSum(span);
-    m_layers.add({phaseOf(span.token), span.layer, own});
-    m_tokenLayers.add({span.token, span.layer, own});
-}
-
-void BreakdownBuilder::add(const ComponentSpan& span)
-{
-    const Tally own = ownSum(span);
-    m_components.add({phaseOf(span.token), span.layer, span.component, own});
-    m_tokenLayerParts.add({span.token, span.layer, own});
-    m_tokenComponents.add({span.token, span.component, own});
-}
-
-void BreakdownBuilder::add(const OperationSpan& span)
-{
-    m_operations.add(
-        {phaseOf(span.token), span.layer, span.component, span.operation, ownSum(span)});
-    if (!span.extras)
+    const Phase phase = phaseOf(span.token);
+    switch (span.level) {
+    case SpanLevel::Section:
         return;
-    if (const ExtrasSum own = sumOf(*span.extras); !own.empty())
-        m_extras.add({span.layer, span.component, own});
+    case SpanLevel::Layer:
+        m_layers.add({phase, span.layer, own});
+        m_tokenLayers.add({span.token, span.layer, own});
+        return;
+    case SpanLevel::Component:
+        m_components.add({phase, span.layer, span.component, own});
+        m_tokenLayerParts.add({span.token, span.layer, own});
+        m_tokenComponents.add({span.token, span.component, own});
+        return;
+    case SpanLevel::Operation:
+        m_operations.add({phase, span.layer, span.component, span.operation, own});
+        if (!span.extras)
+            return;
+        if (const ExtrasSum extras = sumOf(*span.extras); !extras.empty())
+            m_extras.add({span.layer, span.component, extras});
+    }
 }
 
 void BreakdownBuilder::add(const RunTrace& trace)
 {
-    for (const LayerSpan& span : trace.layers)
-        add(span);
-    for (const ComponentSpan& span : trace.components)
-        add(span);
-    for (const OperationSpan& span : trace.operations)
-        add(span);
+    for (const SpanLevel level : kSpanLevels) {
+        for (const Span& span : trace.spans(level))
+            add(span);
+    }
 }
 
 RunBreakdown BreakdownBuilder::finish(const PhaseErrors& errors) const
@@ -249,7 +243,7 @@ RunBreakdown breakDown(const RunTrace& trace)
     return builder.finish(PhaseErrors(trace.tokens, trace.phases));
 }
 
-void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
+void TotalsBuilder::add(const Span& span, Provenance ofToken)
 {
     Cell& cell = m_layers[rowOf(span.layer, span.component)]
                          [static_cast<std::size_t>(span.component) % kComponentCount];
@@ -262,7 +256,7 @@ void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
     // A component has a share of its token's energy, which is attributed at best.
     Tally& sum = phaseOf(span.token) == Phase::Prefill ? cell.prefill : cell.decode;
     sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
-            std::max(ofToken, Provenance::Attributed), span.energy_notes.deviation());
+            std::max(ofToken, Provenance::Attributed), span.sd_mj);
     if (span.stats)
         cell.stats.add(*span.stats);
     if (span.work) {
@@ -277,7 +271,7 @@ void TotalsBuilder::add(const RunTrace& piece)
     std::unordered_map<std::int32_t, Provenance> provenance;
     for (const TokenSpan& token : piece.tokens)
         provenance[token.index] = token.energy.provenance;
-    for (const ComponentSpan& span : piece.components) {
+    for (const Span& span : piece.components) {
         const auto found = provenance.find(span.token);
         add(span, found == provenance.end() ? Provenance::Missing : found->second);
     }

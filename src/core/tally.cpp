@@ -2,6 +2,7 @@
 #include "ep/core/tally.h"
 
 #include "ep/core/format.h"
+#include "ep/core/trace.h"
 
 #include <algorithm>
 
@@ -77,6 +78,14 @@ std::string formatEnergy(const Tally& sum)
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy)
 {
     return tallyOf(time.duration_ns(), energy.total_mj, energy.provenance, energy.sd_mj);
+}
+
+Tally tallyOf(const Span& span, Provenance ofToken)
+{
+    const Provenance how = span.level == SpanLevel::Section
+        ? span.provenance
+        : std::max(ofToken, Provenance::Attributed);
+    return tallyOf(span.time.duration_ns(), span.energy_mj, how, span.sd_mj);
 }
 
 } // namespace ep

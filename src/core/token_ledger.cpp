@@ -86,11 +86,11 @@ std::unordered_map<std::int32_t, Tally> proposing(const RunTrace& trace)
 {
     std::unordered_map<std::int32_t, Tally> found;
     std::unordered_set<std::int32_t> computing; // steps whose forward pass has begun
-    for (const SectionSpan& section : trace.sections) {
+    for (const Span& section : trace.sections) {
         if (section.token == kNoToken || section.phase == Phase::PostInference)
             continue;
         if (section.section == Section::Sampling && !computing.contains(section.token))
-            found[section.token].add(tallyOf(section.time, section.energy));
+            found[section.token].add(tallyOf(section));
         else
             computing.insert(section.token);
     }

@@ -2,47 +2,55 @@
 #include "ep/core/trace_lookup.h"
 
 #include <algorithm>
-#include <tuple>
+#include <array>
+#include <utility>
 
 namespace ep {
 
 namespace {
 
-template <typename Span, typename Key, typename KeyOf>
-std::span<const Span> rangeOf(std::span<const Span> spans, const Key& key, KeyOf keyOf)
+// The spans with this key, in a list that is sorted by it.
+template <typename KeyOf, typename Key>
+std::span<const Span> withKey(const std::vector<Span>& spans, KeyOf keyOf, const Key& key)
 {
-    const auto begin = std::partition_point(spans.begin(), spans.end(),
-                                            [&](const Span& span) { return keyOf(span) < key; });
-    const auto end = std::partition_point(begin, spans.end(),
-                                          [&](const Span& span) { return keyOf(span) == key; });
-    return {begin, end};
+    const auto found = std::ranges::equal_range(spans, key, {}, keyOf);
+    return {found.begin(), found.end()};
 }
 
 } // namespace
 
-std::span<const LayerSpan> layersOf(const RunTrace& trace, std::int32_t token)
+std::string_view name(SpanLevel level)
 {
-    return rangeOf(std::span(trace.layers), token,
-                   [](const LayerSpan& span) { return span.token; });
+    static constexpr std::array<std::string_view, kSpanLevels.size()> kNames{
+        "section", "layer", "component", "operation"};
+    return kNames[static_cast<std::size_t>(level)];
 }
 
-std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token)
+std::span<const Span> spansOf(const RunTrace& trace, SpanLevel level, std::int32_t token)
 {
-    return rangeOf(std::span(trace.components), token,
-                   [](const ComponentSpan& span) { return span.token; });
+    return withKey(trace.spans(level), &Span::token, token);
 }
 
-std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token,
-                                            std::int32_t layer)
+std::span<const Span> layersOf(const RunTrace& trace, std::int32_t token)
 {
-    return rangeOf(std::span(trace.components), std::tuple(token, layer),
-                   [](const ComponentSpan& span) { return std::tuple(span.token, span.layer); });
+    return spansOf(trace, SpanLevel::Layer, token);
 }
 
-std::span<const OperationSpan> operationsOf(const RunTrace& trace, std::int32_t token)
+std::span<const Span> componentsOf(const RunTrace& trace, std::int32_t token)
 {
-    return rangeOf(std::span(trace.operations), token,
-                   [](const OperationSpan& span) { return span.token; });
+    return spansOf(trace, SpanLevel::Component, token);
+}
+
+std::span<const Span> componentsOf(const RunTrace& trace, std::int32_t token, std::int32_t layer)
+{
+    return withKey(
+        trace.components, [](const Span& span) { return std::pair(span.token, span.layer); },
+        std::pair(token, layer));
+}
+
+std::span<const Span> operationsOf(const RunTrace& trace, std::int32_t token)
+{
+    return spansOf(trace, SpanLevel::Operation, token);
 }
 
 const PhaseSpan* findPhase(const RunTrace& trace, Phase phase)

@@ -135,7 +135,7 @@ public:
     explicit TypicalBuilder(const Run& run)
         : m_run(run)
     {
-        for (const SectionSpan& section : run.trace.sections)
+        for (const Span& section : run.trace.sections)
             m_sectionsOf[section.token].push_back(&section);
     }
 
@@ -151,17 +151,13 @@ public:
                 m_rails[rail].add(
                     tallyOf(token.time.duration_ns(), *energy, token.energy.provenance));
         }
-        const Provenance how = std::max(token.energy.provenance, Provenance::Attributed);
-        const auto tally = [&](const auto& span) {
-            return tallyOf(span.time.duration_ns(), span.energy_mj, how,
-                           span.energy_notes.deviation());
-        };
-        for (const SectionSpan* section : m_sectionsOf[token.index])
-            sums[{section->section}].add(tallyOf(section->time, section->energy));
+        const auto tally = [&](const Span& span) { return tallyOf(span, token.energy.provenance); };
+        for (const Span* section : m_sectionsOf[token.index])
+            sums[{section->section}].add(tallyOf(*section));
         const auto layers = layersOf(steps, token.index);
-        for (const LayerSpan& span : layers)
+        for (const Span& span : layers)
             sums[NodeKey::ofLayer(span.layer)].add(tally(span));
-        for (const ComponentSpan& span : componentsOf(steps, token.index)) {
+        for (const Span& span : componentsOf(steps, token.index)) {
             NodeKey key = NodeKey::ofLayer(span.layer);
             if (layers.empty())
                 sums[key].add(tally(span));
@@ -169,7 +165,7 @@ public:
             sums[key].add(tally(span));
             m_totals.add(span, token.energy.provenance);
         }
-        for (const OperationSpan& span : operationsOf(steps, token.index)) {
+        for (const Span& span : operationsOf(steps, token.index)) {
             sums[{Section::Layers, span.layer, span.component, span.operation}].add(tally(span));
             if (span.extras)
                 m_extras.add({span.layer, span.component, sumOf(*span.extras)});
@@ -264,11 +260,8 @@ private:
         for (const auto& [key, cost] : sums) {
             if (!key.section || key.layer)
                 continue;
-            trace.sections.push_back({.phase = Phase::Decode,
-                                      .section = *key.section,
-                                      .token = kTypicalIndex,
-                                      .time = {at, at + cost.duration_ns},
-                                      .energy = valueOf(cost)});
+            trace.sections.push_back(Span::ofSection(Phase::Decode, *key.section, kTypicalIndex,
+                                                     {at, at + cost.duration_ns}, valueOf(cost)));
             at += cost.duration_ns;
         }
         trace.tokens.push_back(token);
@@ -298,7 +291,7 @@ private:
     }
 
     const Run& m_run;
-    std::map<std::int32_t, std::vector<const SectionSpan*>> m_sectionsOf;
+    std::map<std::int32_t, std::vector<const Span*>> m_sectionsOf;
     const TokenSpan* m_first = nullptr;
     std::map<std::size_t, NodeValues> m_rails;
     Values m_values;
@@ -439,10 +432,8 @@ void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds du
         Nanoseconds inside = at;
         for (const auto& [section, values] : means.sections) {
             const Tally part = values.mean();
-            trace.sections.push_back({.phase = phase,
-                                      .section = section,
-                                      .time = {inside, inside + part.duration_ns},
-                                      .energy = valueOf(part)});
+            trace.sections.push_back(Span::ofSection(
+                phase, section, kNoToken, {inside, inside + part.duration_ns}, valueOf(part)));
             inside += part.duration_ns;
         }
         at += mean.duration_ns;

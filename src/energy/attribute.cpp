@@ -113,38 +113,40 @@ void noteValue(EnergyValue& energy, const TimeRange& time, const Distributions& 
     energy.sd_mj = Millijoules{known};
 }
 
-std::optional<double> deviationOf(const LayerSpan& span, const Uncertainty& uncertainty)
-{
-    return uncertainty.of(span.time);
-}
-
-// Handles components and operations.
-template <typename Span>
 std::optional<double> deviationOf(const Span& span, const Uncertainty& uncertainty)
 {
-    return uncertainty.of(span.time, spanKindOf(span.component), span.token == 0);
+    return span.level == SpanLevel::Layer
+        ? uncertainty.of(span.time)
+        : uncertainty.of(span.time, spanKindOf(span.component), span.token == 0);
 }
 
-template <typename Span>
+// In single precision, which the stored form has.
+Millijoules single(double energy)
+{
+    return {static_cast<double>(static_cast<float>(energy))};
+}
+
+// Layers, components and operations.
 void fillSpans(std::vector<Span>& spans, const Distributions& distributions)
 {
     for (Span& span : spans) {
         span.energy_mj = distributions.used.totalOver(span.time);
-        span.energy_notes = {};
+        span.sd_mj.reset();
+        span.alternative_mj.reset();
         if (!span.energy_mj || distributions.uncertainty == nullptr)
             continue;
         std::optional<Millijoules> alternative;
         if (distributions.other != nullptr)
             alternative = distributions.other->totalOver(span.time);
         if (alternative)
-            span.energy_notes.alternative_mj = static_cast<float>(alternative->value);
+            span.alternative_mj = single(alternative->value);
         const double sd = deviationOf(span, *distributions.uncertainty).value_or(0.0);
         const double known = deviation(sd, *span.energy_mj, alternative, distributions);
         if (distributions.refused) {
             span.energy_mj.reset();
-            span.energy_notes = {};
+            span.alternative_mj.reset();
         }
-        span.energy_notes.sd_mj = static_cast<float>(known);
+        span.sd_mj = single(known);
     }
 }
 
@@ -160,8 +162,8 @@ void fillEnergies(RunTrace& trace, const Distributions& distributions)
 {
     for (PhaseSpan& phase : trace.phases)
         phase.energy = valueOver(phase.time, distributions);
-    for (SectionSpan& section : trace.sections)
-        section.energy = valueOver(section.time, distributions);
+    for (Span& section : trace.sections)
+        section.setEnergy(valueOver(section.time, distributions));
     for (TokenSpan& token : trace.tokens) {
         token.energy = valueOver(token.time, distributions);
         token.power_snapshot_mw =
@@ -337,10 +339,20 @@ private:
     bool m_known = true;
 };
 
+std::optional<Millijoules> energyOf(const Span& span)
+{
+    return span.energy_mj;
+}
+template <typename Node>
+std::optional<Millijoules> energyOf(const Node& node)
+{
+    return node.energy.total_mj;
+}
+
 // Both lists must be sorted by time, since `child` only moves forward.
-template <typename Parent, typename Child, typename EnergyOf>
+template <typename Parent, typename Child>
 double levelError(const EnergyTimeline& timeline, const std::vector<Parent>& parents,
-                  const std::vector<Child>& children, EnergyOf energyOf)
+                  const std::vector<Child>& children)
 {
     double worst = 0.0;
     auto child = children.begin();
@@ -359,8 +371,6 @@ double levelError(const EnergyTimeline& timeline, const std::vector<Parent>& par
 // in the trace and the intervals between them, taken from the timeline.
 double closureOf(const RunTrace& trace, const EnergyTimeline& timeline)
 {
-    const auto rich = [](const auto& span) { return span.energy.total_mj; };
-    const auto plain = [](const auto& span) { return span.energy_mj; };
     std::vector<PhaseSpan> phases;
     for (const PhaseSpan& phase : trace.phases) {
         if (phase.phase != Phase::Idle)
@@ -368,11 +378,11 @@ double closureOf(const RunTrace& trace, const EnergyTimeline& timeline)
     }
     const std::vector<PhaseSpan> run{
         {.phase = Phase::Idle, .time = trace.time, .energy = timeline.over(trace.time)}};
-    return std::max({levelError(timeline, run, phases, rich),
-                     levelError(timeline, phases, trace.sections, rich),
-                     levelError(timeline, trace.tokens, trace.sections, rich),
-                     levelError(timeline, trace.layers, trace.components, plain),
-                     levelError(timeline, trace.components, trace.operations, plain)});
+    return std::max({levelError(timeline, run, phases),
+                     levelError(timeline, phases, trace.sections),
+                     levelError(timeline, trace.tokens, trace.sections),
+                     levelError(timeline, trace.layers, trace.components),
+                     levelError(timeline, trace.components, trace.operations)});
 }
 
 LoadShape loadOf(const RunTrace& trace, const WorkCurve& work, bool mayLead)
@@ -681,8 +691,10 @@ void markImported(Run& run)
     mark(run.metrics.energy);
     for (PhaseSpan& phase : run.trace.phases)
         mark(phase.energy);
-    for (SectionSpan& section : run.trace.sections)
-        mark(section.energy);
+    for (Span& section : run.trace.sections) {
+        if (section.energy_mj)
+            section.provenance = Provenance::Imported;
+    }
     for (TokenSpan& token : run.trace.tokens)
         mark(token.energy);
 }

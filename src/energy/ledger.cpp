@@ -181,13 +181,14 @@ public:
             if (!tokens.contains(token.index) || intersection(token.time, m_range).empty())
                 continue;
             RunTrace step;
-            step.layers = copyOf(layersOf(steps, token.index));
-            step.components = copyOf(componentsOf(steps, token.index));
-            step.operations = copyOf(operationsOf(steps, token.index));
+            for (const SpanLevel level : kStepLevels) {
+                const auto spans = spansOf(steps, level, token.index);
+                step.spans(level).assign(spans.begin(), spans.end());
+            }
             if (!m_range.contains(token.time))
                 cut(token, step);
             m_parts.add(step);
-            for (const ComponentSpan& component : step.components)
+            for (const Span& component : step.components)
                 m_totals.add(component, token.energy.provenance);
         }
     }
@@ -207,11 +208,11 @@ public:
             if (phase.phase != Phase::Idle)
                 phases.push_back(node);
         }
-        for (const SectionSpan& section : touching(whole.sections, m_range)) {
+        for (const Span& section : touching(whole.sections, m_range)) {
             const CutNode node = cutSection(section);
-            SectionSpan& own = trace.sections.emplace_back(section);
+            Span& own = trace.sections.emplace_back(section);
             own.time = node.inside;
-            own.energy = node.cut;
+            own.setEnergy(node.cut);
         }
         for (const TokenSpan& token : touching(whole.tokens, m_range)) {
             const CutNode node = cutToken(token);
@@ -239,13 +240,7 @@ private:
         const auto& record = m_run.info.profiling.server;
         return record && cut.time == m_run.trace.time ? &*record : nullptr;
     }
-    template <typename Span>
-    static std::vector<Span> copyOf(std::span<const Span> spans)
-    {
-        return {spans.begin(), spans.end()};
-    }
 
-    template <typename Span>
     CutNode cutSpan(Span& span, const std::vector<CutNode>& children)
     {
         const CutNode node = m_cutter.cut(span.time, span.energy_mj, children);
@@ -257,21 +252,16 @@ private:
     // Bottom-up; nodes outside the range are dropped.
     void cut(const TokenSpan& token, RunTrace& step)
     {
-        std::vector<CutNode> operations;
-        for (OperationSpan& span : step.operations)
-            operations.push_back(cutSpan(span, {}));
-        std::vector<CutNode> components;
-        for (ComponentSpan& span : step.components)
-            components.push_back(cutSpan(span, childrenOf(span.time, operations)));
-        std::vector<CutNode>& layers = m_layers[token.index];
-        for (LayerSpan& span : step.layers)
-            layers.push_back(cutSpan(span, childrenOf(span.time, components)));
-        if (layers.empty())
-            layers = components;
-        const auto outside = [](const auto& span) { return span.time.empty(); };
-        std::erase_if(step.operations, outside);
-        std::erase_if(step.components, outside);
-        std::erase_if(step.layers, outside);
+        std::vector<CutNode> inner;
+        for (auto level = kStepLevels.rbegin(); level != kStepLevels.rend(); ++level) {
+            std::vector<CutNode> nodes;
+            for (Span& span : step.spans(*level))
+                nodes.push_back(cutSpan(span, childrenOf(span.time, inner)));
+            std::erase_if(step.spans(*level), [](const Span& span) { return span.time.empty(); });
+            if (*level != SpanLevel::Layer || !nodes.empty())
+                inner = std::move(nodes);
+        }
+        m_layers[token.index] = std::move(inner); // its components, if the layers are unknown
     }
 
     static std::vector<CutNode> childrenOf(const TimeRange& parent,
@@ -324,13 +314,13 @@ private:
         return sum;
     }
 
-    CutNode cutSection(const SectionSpan& section) const
+    CutNode cutSection(const Span& section) const
     {
         if (m_range.contains(section.time))
-            return m_cutter.cut(section.time, section.energy, {});
+            return m_cutter.cut(section.time, section.energy(), {});
         const auto layers = m_layers.find(section.token);
         const bool deeper = section.section == Section::Layers && layers != m_layers.end();
-        return m_cutter.cut(section.time, section.energy,
+        return m_cutter.cut(section.time, section.energy(),
                             deeper ? childrenOf(section.time, layers->second)
                                    : std::vector<CutNode>());
     }
@@ -339,7 +329,7 @@ private:
     {
         std::vector<CutNode> sections;
         if (!m_range.contains(token.time)) {
-            for (const SectionSpan& section : m_run.trace.sections) {
+            for (const Span& section : m_run.trace.sections) {
                 if (section.token == token.index && token.time.contains(section.time))
                     sections.push_back(cutSection(section));
             }
@@ -356,7 +346,7 @@ private:
                 if (token.phase == phase.phase && phase.time.contains(token.time))
                     children.push_back(cutToken(token));
             }
-            for (const SectionSpan& section : m_run.trace.sections) {
+            for (const Span& section : m_run.trace.sections) {
                 const bool loose = section.phase == phase.phase && !inToken(section);
                 if (loose && phase.time.contains(section.time))
                     children.push_back(cutSection(section));
@@ -365,7 +355,7 @@ private:
         return m_cutter.cut(phase.time, phase.energy, children);
     }
 
-    bool inToken(const SectionSpan& section) const
+    bool inToken(const Span& section) const
     {
         if (section.token == kNoToken)
             return false;

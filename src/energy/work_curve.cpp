@@ -66,7 +66,7 @@ void visitWork(const RunTrace& trace, Work work, Busy busy)
 {
     std::unordered_map<std::int32_t, SpanWork> byToken;
     auto operation = trace.operations.begin();
-    for (const ComponentSpan& component : trace.components) {
+    for (const Span& component : trace.components) {
         const WorkKind kind = spanKindOf(component.component);
         const bool prefill = component.token == 0;
         busy(kind, prefill, component.time);
@@ -87,7 +87,7 @@ void visitWork(const RunTrace& trace, Work work, Busy busy)
         }
         work(kind, prefill, component.time, rest);
     }
-    for (const SectionSpan& section : trace.sections) {
+    for (const Span& section : trace.sections) {
         if (!section.work)
             continue;
         const WorkKind kind = spanKindOf(section.section);

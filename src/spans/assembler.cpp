@@ -28,36 +28,25 @@ public:
 
     // Parts come in the order of their beginnings, the longer one first. False: it overlaps
     // another part, or has no place in the tree.
-    bool add(const Part& part, const OwnPath& own, const TimeRange& time,
-             const std::optional<SpanWork>& work, const std::optional<ActivationStats>& stats);
+    bool add(const Part& part, const OwnPath& own, const Span& span);
     void finish();
     Nanoseconds mapped() const { return m_mapped; } // in parts with known names
 
 private:
     struct Frame {
         Part part;
-        TimeRange time;
-        Nanoseconds cursor = 0; // end of the time accounted for in a layer or container
-        std::optional<SpanWork> work{}; // of a container that turns out to have no parts
-        std::optional<ActivationStats> stats{};
+        Span span; // with work and statistics, for a container that turns out to have no parts
         const OwnPath* own = nullptr; // for a part outside of layers with an unknown name
+        Nanoseconds cursor = span.time.begin_ns; // the end of what is accounted for in the frame
     };
     // Facts about the open frames for NestedParts, kept up to date so that depth costs nothing.
     static constexpr std::size_t kPartKinds = 7;
 
-    bool addSection(const Part& part, const OwnPath& own, const TimeRange& time,
-                    const std::optional<SpanWork>& work,
-                    const std::optional<ActivationStats>& stats);
-    bool addLayer(const Part& part, const TimeRange& time,
-                  const std::optional<ActivationStats>& stats);
-    bool addComponent(const Part& part, const TimeRange& time, const std::optional<SpanWork>& work,
-                      const std::optional<ActivationStats>& stats);
-    bool addOperation(const Part& part, const OwnPath& own, const TimeRange& time,
-                      const std::optional<SpanWork>& work,
-                      const std::optional<ActivationStats>& stats);
-    bool addUnknown(const Part& part, const OwnPath& own, const TimeRange& time,
-                    const std::optional<SpanWork>& work,
-                    const std::optional<ActivationStats>& stats);
+    bool addSection(const Part& part, const OwnPath& own, const Span& span);
+    bool addLayer(const Part& part, const Span& span);
+    bool addComponent(const Part& part, const Span& span);
+    bool addOperation(const Part& part, const OwnPath& own, const Span& span);
+    bool addUnknown(const Part& part, const OwnPath& own, const Span& span);
     void open(Frame frame);
     Frame close(); // the innermost frame
     void closeOwn(const Frame& closed, bool holds);
@@ -67,8 +56,8 @@ private:
     bool within(PartKind kind) const { return m_within[static_cast<std::size_t>(kind)] > 0; }
     bool extendLayer(std::int32_t layer, const TimeRange& time); // when only its nodes are sent
     void fillUntil(Frame& frame, Nanoseconds time);
-    void emit(Component component, const TimeRange& time, const std::optional<SpanWork>& work = {},
-              const std::optional<ActivationStats>& stats = {});
+    void emit(Section section, Span span);
+    void emit(Component component, Span span);
 
     Step& m_step;
     std::vector<Frame> m_open;
@@ -121,19 +110,21 @@ NestedParts::Frame NestedParts::close()
     return closed;
 }
 
-void NestedParts::emit(Component component, const TimeRange& time,
-                       const std::optional<SpanWork>& work,
-                       const std::optional<ActivationStats>& stats)
+void NestedParts::emit(Section section, Span span)
 {
-    m_step.components.push_back({.token = m_step.token.index,
-                                 .layer = m_layer,
-                                 .component = component,
-                                 .time = time,
-                                 .stats = stats,
-                                 .energy_mj = {},
-                                 .work = work});
+    span.phase = m_step.token.phase;
+    span.section = section;
+    m_step.sections.push_back(span);
+}
+
+void NestedParts::emit(Component component, Span span)
+{
+    span.level = SpanLevel::Component;
+    span.layer = m_layer;
+    span.component = component;
+    m_step.components.push_back(span);
     if (!isOwn(component))
-        m_mapped += time.duration_ns();
+        m_mapped += span.time.duration_ns();
 }
 
 // Accounts for the time between two parts.
@@ -141,26 +132,26 @@ void NestedParts::fillUntil(Frame& frame, Nanoseconds time)
 {
     if (frame.cursor < time)
         emit(frame.part.kind == PartKind::Layer ? Component::Residual : frame.part.component,
-             {frame.cursor, time});
+             {.token = m_step.token.index, .time = {frame.cursor, time}});
     frame.cursor = std::max(frame.cursor, time);
 }
 
 void NestedParts::closeUntil(Nanoseconds time)
 {
-    while (!m_open.empty() && m_open.back().time.end_ns <= time) {
+    while (!m_open.empty() && m_open.back().span.time.end_ns <= time) {
         const bool holds = m_holders >= m_open.size();
         Frame closed = close();
+        const TimeRange& own = closed.span.time;
         m_holders = std::min(m_holders, m_open.size());
         // A layer without parts was recorded as a whole, so its time is its remainder.
-        const bool whole =
-            closed.part.kind == PartKind::Layer && closed.cursor == closed.time.begin_ns;
-        if (closed.part.kind == PartKind::Container && closed.cursor == closed.time.begin_ns
-            && !closed.time.empty())
-            emit(closed.part.component, closed.time, closed.work, closed.stats);
+        const bool whole = closed.part.kind == PartKind::Layer && closed.cursor == own.begin_ns;
+        if (closed.part.kind == PartKind::Container && closed.cursor == own.begin_ns
+            && !own.empty())
+            emit(closed.part.component, closed.span);
         else if (isContext(closed.part.kind) && !whole)
-            fillUntil(closed, closed.time.end_ns);
+            fillUntil(closed, own.end_ns);
         if (Frame* around = context(); around != nullptr && closed.part.kind == PartKind::Container)
-            around->cursor = std::max(around->cursor, closed.time.end_ns);
+            around->cursor = std::max(around->cursor, own.end_ns);
         if (closed.part.kind == PartKind::Layer)
             m_layer = kNoLayer;
         if (closed.own != nullptr)
@@ -172,47 +163,37 @@ void NestedParts::closeOwn(const Frame& closed, bool holds)
 {
     if (holds)
         return;
-    m_step.sections.push_back({.phase = m_step.token.phase,
-                               .section = ownSection(closed.own->path),
-                               .token = m_step.token.index,
-                               .time = closed.time,
-                               .energy = {},
-                               .work = closed.work,
-                               .stats = closed.stats});
+    emit(ownSection(closed.own->path), closed.span);
     markHolders();
 }
 
-bool NestedParts::add(const Part& part, const OwnPath& own, const TimeRange& time,
-                      const std::optional<SpanWork>& work,
-                      const std::optional<ActivationStats>& stats)
+bool NestedParts::add(const Part& part, const OwnPath& own, const Span& span)
 {
-    closeUntil(time.begin_ns);
-    if (!m_open.empty() && !m_open.back().time.contains(time))
+    closeUntil(span.time.begin_ns);
+    if (!m_open.empty() && !m_open.back().span.time.contains(span.time))
         return false;
     switch (part.kind) {
     case PartKind::Section:
-        return addSection(part, own, time, work, stats);
+        return addSection(part, own, span);
     case PartKind::Layer:
-        return addLayer(part, time, stats);
+        return addLayer(part, span);
     case PartKind::Component:
     case PartKind::Container:
-        return addComponent(part, time, work, stats);
+        return addComponent(part, span);
     case PartKind::Operation:
-        return addOperation(part, own, time, work, stats);
+        return addOperation(part, own, span);
     case PartKind::Through:
-        open({part, time, time.begin_ns});
+        open({part, span});
         return true;
     case PartKind::Unknown:
         break;
     }
-    return addUnknown(part, own, time, work, stats);
+    return addUnknown(part, own, span);
 }
 
-bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRange& time,
-                             const std::optional<SpanWork>& work,
-                             const std::optional<ActivationStats>& stats)
+bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const Span& span)
 {
-    Frame frame{{.kind = PartKind::Through}, time, time.begin_ns, work, stats};
+    Frame frame{{.kind = PartKind::Through}, span};
     const bool whole =
         within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
     const Frame* around = context();
@@ -227,7 +208,7 @@ bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRan
         const Part container{.kind = PartKind::Container,
                              .layer = part.layer != kNoLayer ? part.layer : m_layer,
                              .component = ownComponent(block, own.path)};
-        if (addComponent(container, time, work, stats))
+        if (addComponent(container, span))
             return true;
     } else if (!whole) {
         frame.own = &own;
@@ -236,47 +217,36 @@ bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRan
     return true;
 }
 
-bool NestedParts::addSection(const Part& part, const OwnPath& own, const TimeRange& time,
-                             const std::optional<SpanWork>& work,
-                             const std::optional<ActivationStats>& stats)
+bool NestedParts::addSection(const Part& part, const OwnPath& own, const Span& span)
 {
     if (within(PartKind::Layer))
-        return addUnknown(part, own, time, work, stats);
+        return addUnknown(part, own, span);
     if (!within(PartKind::Section)) {
         markHolders();
-        m_step.sections.push_back({.phase = m_step.token.phase,
-                                   .section = part.section,
-                                   .token = m_step.token.index,
-                                   .time = time,
-                                   .energy = {},
-                                   .work = work,
-                                   .stats = stats});
-        m_mapped += time.duration_ns();
+        emit(part.section, span);
+        m_mapped += span.time.duration_ns();
     }
-    open({part, time, time.begin_ns});
+    open({part, span});
     return true;
 }
 
-bool NestedParts::addLayer(const Part& part, const TimeRange& time,
-                           const std::optional<ActivationStats>& stats)
+bool NestedParts::addLayer(const Part& part, const Span& span)
 {
     const std::int32_t layer =
         part.layer != kNoLayer ? part.layer : static_cast<std::int32_t>(m_step.layers.size());
     const bool known = m_layers.contains(layer);
-    const bool cuts = !m_step.layers.empty() && time.begin_ns < m_step.layers.back().time.end_ns;
-    if (known || cuts || time.empty())
+    const bool cuts =
+        !m_step.layers.empty() && span.time.begin_ns < m_step.layers.back().time.end_ns;
+    if (known || cuts || span.time.empty())
         return false;
     m_layer = layer;
     m_layers.insert(layer);
     markHolders();
-    m_step.layers.push_back({.token = m_step.token.index,
-                             .layer = layer,
-                             .time = time,
-                             .stats = stats,
-                             .energy_mj = {}});
+    m_step.layers.push_back(Span::ofLayer(span.token, layer, span.time));
+    m_step.layers.back().stats = span.stats;
     Part own = part;
     own.layer = layer;
-    open({own, time, time.begin_ns});
+    open({own, span});
     return true;
 }
 
@@ -294,59 +264,48 @@ bool NestedParts::extendLayer(std::int32_t layer, const TimeRange& time)
             || (!layers.empty() && time.begin_ns < layers.back().time.end_ns))
             return false;
         m_layers.insert(layer);
-        layers.push_back({.token = m_step.token.index,
-                          .layer = layer,
-                          .time = time,
-                          .stats = {},
-                          .energy_mj = {}});
+        layers.push_back(Span::ofLayer(m_step.token.index, layer, time));
     }
     m_layer = layer;
     markHolders();
     return true;
 }
 
-bool NestedParts::addComponent(const Part& part, const TimeRange& time,
-                               const std::optional<SpanWork>& work,
-                               const std::optional<ActivationStats>& stats)
+bool NestedParts::addComponent(const Part& part, const Span& span)
 {
     Frame* around = context();
     if (within(PartKind::Component)) { // already inside a component
         Part through = part;
         through.kind = PartKind::Through;
-        open({through, time, time.begin_ns});
+        open({through, span});
         return true;
     }
-    if (around == nullptr && !extendLayer(part.layer, time))
+    if (around == nullptr && !extendLayer(part.layer, span.time))
         return false;
     if (around != nullptr)
-        fillUntil(*around, time.begin_ns);
+        fillUntil(*around, span.time.begin_ns);
     if (part.kind == PartKind::Component) {
-        emit(part.component, time, work, stats);
+        emit(part.component, span);
         if (around != nullptr)
-            around->cursor = time.end_ns;
+            around->cursor = span.time.end_ns;
     }
-    open({part, time, time.begin_ns, work, stats});
+    open({part, span});
     return true;
 }
 
-bool NestedParts::addOperation(const Part& part, const OwnPath& own, const TimeRange& time,
-                               const std::optional<SpanWork>& work,
-                               const std::optional<ActivationStats>& stats)
+bool NestedParts::addOperation(const Part& part, const OwnPath& own, const Span& span)
 {
     if (m_parts.empty())
-        return addUnknown(part, own, time, work, stats);
+        return addUnknown(part, own, span);
     const Part& around = m_open[m_parts.back()].part;
     if (around.kind == PartKind::Operation)
         return true; // already inside such a part
-    m_step.operations.push_back({.token = m_step.token.index,
-                                 .layer = m_layer,
-                                 .component = around.component,
-                                 .operation = part.operation,
-                                 .time = time,
-                                 .stats = stats,
-                                 .energy_mj = {},
-                                 .work = work});
-    open({part, time, time.begin_ns});
+    Span& operation = m_step.operations.emplace_back(span);
+    operation.level = SpanLevel::Operation;
+    operation.layer = m_layer;
+    operation.component = around.component;
+    operation.operation = part.operation;
+    open({part, span});
     return true;
 }
 
@@ -354,16 +313,13 @@ void NestedParts::finish()
 {
     closeUntil(std::numeric_limits<Nanoseconds>::max());
     std::ranges::stable_sort(m_step.components, {},
-                             [](const ComponentSpan& one) { return one.time.begin_ns; });
+                             [](const Span& one) { return one.time.begin_ns; });
     if (!m_step.layers.empty())
-        m_step.sections.push_back(
-            {.phase = m_step.token.phase,
-             .section = Section::Layers,
-             .token = m_step.token.index,
-             .time = {m_step.layers.front().time.begin_ns, m_step.layers.back().time.end_ns},
-             .energy = {}});
+        emit(Section::Layers,
+             {.token = m_step.token.index,
+              .time = {m_step.layers.front().time.begin_ns, m_step.layers.back().time.end_ns}});
     std::ranges::stable_sort(m_step.sections, {},
-                             [](const SectionSpan& one) { return one.time.begin_ns; });
+                             [](const Span& one) { return one.time.begin_ns; });
     // A run has millions of spans, so spare capacity would add up.
     m_step.sections.shrink_to_fit();
     m_step.layers.shrink_to_fit();
@@ -536,10 +492,8 @@ void Assembler::addPhase(const Record& record, const TimeRange& time)
 void Assembler::addLoad(const TimeRange& time)
 {
     constexpr std::size_t kMaxLoads = 1000;
-    SectionSpan load;
-    load.section = Section::ModelLoad;
-    load.time = time;
-    std::erase_if(m_loads, [&](const SectionSpan& other) {
+    Span load = Span::ofSection(Phase::Idle, Section::ModelLoad, kNoToken, time);
+    std::erase_if(m_loads, [&](const Span& other) {
         if (intersection(other.time, load.time).empty())
             return false;
         load.time = {std::min(load.time.begin_ns, other.time.begin_ns),
@@ -566,11 +520,9 @@ std::vector<Assembler::Kept> Assembler::takePending(Stream& stream, const TimeRa
         } else if (part.kind == PartKind::Section && one.time.end_ns <= time.begin_ns
                    && m_sections < m_limits.most_sections) {
             Generation& generation = *stream.current;
-            SectionSpan& section = generation.sections.emplace_back();
-            section.phase = generation.steps.empty() ? Phase::Prefill : Phase::Decode;
-            section.section = part.section;
-            section.time = one.time;
-            section.work = one.work;
+            const Phase phase = generation.steps.empty() ? Phase::Prefill : Phase::Decode;
+            generation.sections.push_back(Span::ofSection(phase, part.section, kNoToken, one.time));
+            generation.sections.back().work = one.work;
             ++generation.spans;
             ++m_spans;
             ++m_sections;
@@ -624,9 +576,9 @@ void Assembler::addToken(const Record& record, const TimeRange& time, Stream& st
     step.token.time = time;
     step.token.sequences = sequences;
     assemble(step, inside);
-    generation.spans += step.spans();
+    generation.spans += step.size();
     generation.step_sections += step.sections.size();
-    m_spans += step.spans();
+    m_spans += step.size();
     m_sections += step.sections.size();
     ++m_steps;
     ++m_counts.kept;
@@ -681,7 +633,9 @@ void Assembler::assemble(Step& step, std::vector<Kept>& inside)
         Part part = named.part;
         if (one.layer != kNoLayer)
             part.layer = one.layer;
-        if (nested.add(part, named.own, one.time, one.work, one.stats))
+        const Span span{
+            .token = step.token.index, .time = one.time, .stats = one.stats, .work = one.work};
+        if (nested.add(part, named.own, span))
             ++m_counts.kept;
         else
             ++m_counts.overlapping;
@@ -691,6 +645,14 @@ void Assembler::assemble(Step& step, std::vector<Kept>& inside)
         m_forward += step.token.time.duration_ns();
         m_mapped += nested.mapped();
     }
+}
+
+std::size_t Step::size() const
+{
+    std::size_t count = 1;
+    for (const SpanLevel level : kSpanLevels)
+        count += spans(level).size();
+    return count;
 }
 
 std::vector<Step> Assembler::takeNew(std::size_t most)
@@ -705,8 +667,8 @@ std::vector<Step> Assembler::takeNew(std::size_t most)
             if (taken.size() == most)
                 return taken;
             const Step& step = stream.current->steps[stream.taken];
-            spans += step.spans();
-            taken.push_back(spans <= kMostSpans ? step : Step{.token = step.token});
+            spans += step.size();
+            taken.push_back(spans <= kMostSpans ? step : Step{{}, step.token});
         }
     }
     return taken;
@@ -766,11 +728,11 @@ void Assembler::placeSections(Assembled& result)
         return;
     const TimeRange shown{result.steps.front().token.time.begin_ns,
                           result.steps.back().token.time.end_ns};
-    for (const SectionSpan& section : m_longest->sections) {
+    for (const Span& section : m_longest->sections) {
         if (shown.contains(section.time))
             result.sections.push_back(section);
     }
-    for (SectionSpan load : m_loads) {
+    for (Span load : m_loads) {
         const auto phase = std::ranges::find_if(
             result.phases, [&](const PhaseSpan& one) { return one.time.contains(load.time); });
         if (phase == result.phases.end()) {
@@ -833,28 +795,20 @@ void appendTo(RunTrace& trace, Assembled&& assembled)
     };
     append(trace.phases, assembled.phases);
     append(trace.sections, assembled.sections);
-    std::array<std::size_t, 4> counts{};
-    for (const Step& step : assembled.steps) {
-        counts[0] += step.sections.size();
-        counts[1] += step.layers.size();
-        counts[2] += step.components.size();
-        counts[3] += step.operations.size();
+    for (const SpanLevel level : kSpanLevels) {
+        std::size_t count = trace.spans(level).size();
+        for (const Step& step : assembled.steps)
+            count += step.spans(level).size();
+        trace.spans(level).reserve(count);
     }
     trace.tokens.reserve(assembled.steps.size());
-    trace.sections.reserve(trace.sections.size() + counts[0]);
-    trace.layers.reserve(counts[1]);
-    trace.components.reserve(counts[2]);
-    trace.operations.reserve(counts[3]);
     for (; !assembled.steps.empty(); assembled.steps.pop_front()) { // so that memory grows little
         Step& step = assembled.steps.front();
-        append(trace.sections, step.sections);
-        append(trace.layers, step.layers);
-        append(trace.components, step.components);
-        append(trace.operations, step.operations);
+        for (const SpanLevel level : kSpanLevels)
+            append(trace.spans(level), step.spans(level));
         trace.tokens.push_back(std::move(step.token));
     }
-    std::ranges::stable_sort(trace.sections, {},
-                             [](const SectionSpan& one) { return one.time.begin_ns; });
+    std::ranges::stable_sort(trace.sections, {}, [](const Span& one) { return one.time.begin_ns; });
 }
 
 } // namespace ep::spans

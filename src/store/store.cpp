@@ -9,8 +9,8 @@
 #include "sqlite/writer_mark.h"
 #include "store_impl.h"
 #include "tables/run_table.h"
-#include "tables/span_unpacker.h"
 #include "tables/trace_columns.h"
+#include "tables/trace_reader.h"
 #include "tables/trace_writer.h"
 
 #include "ep/core/clock.h"
@@ -68,21 +68,7 @@ Result<RunBreakdown> readBreakdown(Database& database, const std::string& runId)
     const Result<Totals> totals = readTotals(database, runId, builder);
     if (!totals)
         return totals.error();
-    SpanUnpacker spans(database, runId, 0);
-    Status done = spans.readShapes();
-    const auto read = [&](auto span, SpanKind kind) {
-        if (!done)
-            return;
-        done = spans.forEach(kind, {}, [&](std::int32_t token, PackedSpan&& packed) {
-            if (!packed.time)
-                return;
-            unpack(packed, token, span);
-            builder.add(span);
-        });
-    };
-    read(LayerSpan(), SpanKind::Layer);
-    read(ComponentSpan(), SpanKind::Component);
-    read(OperationSpan(), SpanKind::Operation);
+    const Status done = readParts(database, runId, [&](const Span& span) { builder.add(span); });
     if (!done)
         return done.error();
     return builder.finish(PhaseErrors(totals->tokens, totals->phases));

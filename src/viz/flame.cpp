@@ -23,36 +23,34 @@ FlameSpan spanOf(const PhaseSpan& s)
         s.time, kNoToken, kNoLayer, energyOf(s.energy.total_mj), static_cast<std::uint8_t>(s.phase),
         0};
 }
-FlameSpan spanOf(const SectionSpan& s)
-{
-    return {s.time,
-            s.token,
-            kNoLayer,
-            energyOf(s.energy.total_mj),
-            static_cast<std::uint8_t>(s.section),
-            0};
-}
 FlameSpan spanOf(const TokenSpan& s)
 {
     return {s.time, s.index, kNoLayer, energyOf(s.energy.total_mj), 0, 0};
 }
-FlameSpan spanOf(const LayerSpan& s)
+FlameSpan spanOf(const Span& s)
 {
-    return {s.time, s.token, s.layer, energyOf(s.energy_mj), 0, 0};
+    const auto word = [&]() -> std::uint8_t {
+        switch (s.level) {
+        case SpanLevel::Section:
+            return static_cast<std::uint8_t>(s.section);
+        case SpanLevel::Layer:
+            break;
+        case SpanLevel::Component:
+            return static_cast<std::uint8_t>(s.component);
+        case SpanLevel::Operation:
+            return static_cast<std::uint8_t>(s.operation);
+        }
+        return 0;
+    }();
+    const bool within = s.level == SpanLevel::Operation;
+    return {s.time,  s.token,
+            s.layer, energyOf(s.energy_mj),
+            word,    within ? static_cast<std::uint8_t>(s.component) : std::uint8_t{0}};
 }
-FlameSpan spanOf(const ComponentSpan& s)
+
+FlameLevel flameLevel(SpanLevel level)
 {
-    return {s.time, s.token, s.layer, energyOf(s.energy_mj), static_cast<std::uint8_t>(s.component),
-            0};
-}
-FlameSpan spanOf(const OperationSpan& s)
-{
-    return {s.time,
-            s.token,
-            s.layer,
-            energyOf(s.energy_mj),
-            static_cast<std::uint8_t>(s.operation),
-            static_cast<std::uint8_t>(s.component)};
+    return static_cast<FlameLevel>(static_cast<int>(FlameLevel::Section) + static_cast<int>(level));
 }
 
 template <typename Spans>
@@ -98,10 +96,8 @@ FlameData::FlameData(const RunTrace& trace)
 {
     insert(FlameLevel::Phase, converted(trace.phases));
     insert(FlameLevel::Token, converted(trace.tokens));
-    insert(FlameLevel::Section, converted(trace.sections));
-    insert(FlameLevel::Layer, converted(trace.layers));
-    insert(FlameLevel::Component, converted(trace.components));
-    insert(FlameLevel::Operation, converted(trace.operations));
+    for (const SpanLevel level : kSpanLevels)
+        insert(flameLevel(level), converted(trace.spans(level)));
 }
 
 void FlameData::addStep(std::int32_t token, const RunTrace& step)
@@ -109,9 +105,8 @@ void FlameData::addStep(std::int32_t token, const RunTrace& step)
     if (hasStep(token))
         return;
     m_steps.insert(token);
-    insert(FlameLevel::Layer, converted(step.layers));
-    insert(FlameLevel::Component, converted(step.components));
-    insert(FlameLevel::Operation, converted(step.operations));
+    for (const SpanLevel level : kStepLevels)
+        insert(flameLevel(level), converted(step.spans(level)));
 }
 
 // Steps do not overlap, so the spans of a step can be inserted as one block.

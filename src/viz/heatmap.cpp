@@ -195,16 +195,15 @@ HeatmapAccumulator::Cell& HeatmapAccumulator::cellOf(std::int32_t layer, Compone
     return m_rows[row][column];
 }
 
-void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance energy)
+void HeatmapAccumulator::add(std::span<const Span> spans, Provenance energy)
 {
     static const double fade = std::exp2(-1.0 / kFadeTokens);
-    for (const ComponentSpan& span : spans) {
+    for (const Span& span : spans) {
         if (span.layer < 0)
             continue;
         Cell& cell = cellOf(span.layer, span.component);
         const double time = toMilliseconds(span.time.duration_ns());
-        cell.sum.add(span.time.duration_ns(), span.energy_mj,
-                     std::max(energy, Provenance::Attributed), span.energy_notes.deviation());
+        cell.sum.add(tallyOf(span, energy));
         cell.recent_time_ms = cell.recent_time_ms * fade + time;
         cell.recent_weight = cell.recent_weight * fade + 1.0;
         if (span.energy_mj) {
@@ -246,11 +245,11 @@ void HeatmapAccumulator::add(const RunTrace& trace)
     }
 }
 
-void HeatmapAccumulator::add(std::span<const OperationSpan> operations)
+void HeatmapAccumulator::add(std::span<const Span> operations)
 {
     if (operations.empty())
         return;
-    for (const OperationSpan& span : operations) {
+    for (const Span& span : operations) {
         if (span.layer >= 0 && span.extras)
             cellOf(span.layer, span.component).extras.add(*span.extras);
     }

@@ -210,11 +210,11 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
         const auto place = places.find(token);
         return place == places.end() ? nullptr : &sums[place->second];
     };
-    for (const SectionSpan& span : run.trace.sections) {
+    for (const Span& span : run.trace.sections) {
         PartSums* own = sumsOf(span.token);
         if (!own)
             continue;
-        const Tally cost = tallyOf(span.time, span.energy);
+        const Tally cost = tallyOf(span);
         if (span.section == Section::Layers)
             own->layers = cost;
         else

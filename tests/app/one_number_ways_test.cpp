@@ -89,11 +89,11 @@ Energies energiesOfApi(const ep::Run& run)
     for (const TokenSpan& token : run.trace.tokens) {
         session::TokenComplete event{.token = token, .layers = {}, .components = {}};
         const std::string index = std::to_string(token.index);
-        for (const LayerSpan& layer : run.trace.layers) {
+        for (const Span& layer : run.trace.layers) {
             if (layer.token == token.index)
                 event.layers.push_back(layer);
         }
-        for (const ComponentSpan& component : run.trace.components) {
+        for (const Span& component : run.trace.components) {
             if (component.token == token.index)
                 event.components.push_back(component);
         }
@@ -151,9 +151,8 @@ TEST_P(OneNumberWays, Api)
 TEST_P(OneNumberWays, SumsOfComponentsInTheApi)
 {
     std::map<std::string, Tally> sums;
-    for (const ComponentSpan& span : m_run.trace.components)
-        sums[std::string(name(span.component))].add(span.time.duration_ns(), span.energy_mj,
-                                                    Provenance::Attributed);
+    for (const Span& span : m_run.trace.components)
+        sums[std::string(name(span.component))].add(tallyOf(span));
     const Json summary = api::runSummary(m_loaded);
     ASSERT_EQ(summary.at("components").size(), sums.size());
     for (const Json& part : summary.at("components")) {
@@ -166,10 +165,19 @@ TEST_P(OneNumberWays, SumsOfComponentsInTheApi)
     }
 }
 
+EnergyValue energyOf(const Span& span)
+{
+    return span.energy();
+}
+template <typename Node>
+EnergyValue energyOf(const Node& node)
+{
+    return node.energy;
+}
+
 // The slices of one category, in trace order.
-template <typename Span, typename EnergyOf>
-void expectSlices(const Json& trace, const char* category, const std::vector<Span>& spans,
-                  const EnergyOf& energyOf)
+template <typename Any>
+void expectSlices(const Json& trace, const char* category, const std::vector<Any>& spans)
 {
     std::size_t index = 0;
     for (const Json& event : trace.at("traceEvents")) {
@@ -196,32 +204,23 @@ TEST_P(OneNumberWays, Perfetto)
     std::stringstream text;
     ASSERT_TRUE(store::writeTrace(store::RunInMemory(m_loaded), text));
     const Json trace = Json::parse(text);
-    const auto rich = [](const auto& span) { return span.energy; };
-    const auto plain = [](const auto& span) {
-        EnergyValue energy;
-        energy.total_mj = span.energy_mj;
-        return energy;
-    };
-    expectSlices(trace, "phase", m_run.trace.phases, rich);
-    expectSlices(trace, "token", m_run.trace.tokens, rich);
-    expectSlices(trace, "section", m_run.trace.sections, rich);
-    expectSlices(trace, "layer", m_run.trace.layers, plain);
-    expectSlices(trace, "component", m_run.trace.components, plain);
+    expectSlices(trace, "phase", m_run.trace.phases);
+    expectSlices(trace, "token", m_run.trace.tokens);
+    for (const SpanLevel level : kSpanLevels)
+        expectSlices(trace, std::string(name(level)).c_str(), m_run.trace.spans(level));
 }
 
 // A sum is known if all its parts are.
-template <typename Span, typename Fits, typename EnergyOf>
-std::optional<double> sumOf(const std::vector<Span>& spans, const Fits& fits,
-                            const EnergyOf& energyOf)
+template <typename Fits>
+std::optional<double> sumOf(const std::vector<Span>& spans, const Fits& fits)
 {
     double sum = 0.0;
     for (const Span& span : spans) {
         if (!fits(span))
             continue;
-        const std::optional<Millijoules> energy = energyOf(span);
-        if (!energy)
+        if (!span.energy_mj)
             return std::nullopt;
-        sum += energy->value;
+        sum += span.energy_mj->value;
     }
     return sum;
 }
@@ -229,20 +228,13 @@ std::optional<double> sumOf(const std::vector<Span>& spans, const Fits& fits,
 std::optional<double> expectedOf(const energy::DifferenceNode& node, const RunTrace& trace)
 {
     if (node.component) {
-        return sumOf(
-            trace.components,
-            [&](const ComponentSpan& span) {
-                return span.component == *node.component
-                    && (!node.layer || span.layer == *node.layer);
-            },
-            [](const ComponentSpan& span) { return span.energy_mj; });
+        return sumOf(trace.components, [&](const Span& span) {
+            return span.component == *node.component && (!node.layer || span.layer == *node.layer);
+        });
     }
-    return sumOf(
-        trace.sections,
-        [&](const SectionSpan& span) {
-            return span.section == *node.section && (!node.phase || span.phase == *node.phase);
-        },
-        [](const SectionSpan& span) { return span.energy.total_mj; });
+    return sumOf(trace.sections, [&](const Span& span) {
+        return span.section == *node.section && (!node.phase || span.phase == *node.phase);
+    });
 }
 
 TEST_P(OneNumberWays, Comparison)

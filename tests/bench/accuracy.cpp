@@ -150,15 +150,13 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
     const bool decodeOnly = settings.method == AttributionMethod::Calibrated;
     std::map<std::tuple<Phase, int, Component>, double> known;
     for (std::size_t i = 0; i < trace.components.size(); ++i) {
-        const ComponentSpan& span = trace.components[i];
+        const Span& span = trace.components[i];
         if (decodeOnly && span.token == 0)
             continue;
         known[{span.token == 0 ? Phase::Prefill : Phase::Decode, span.layer, span.component}] +=
             truth.component_mj[i];
         if (i % 37 == 0)
-            errors.span.add(tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed,
-                                    span.energy_notes.deviation()),
-                            truth.component_mj[i]);
+            errors.span.add(tallyOf(span), truth.component_mj[i]);
     }
     std::map<Component, std::pair<Tally, double>> kinds;
     for (const RunBreakdown::OfComponent& of : breakDown(trace).components) {
@@ -224,7 +222,7 @@ void measureRepeats(const Case& entry, int seed, Errors& single, Errors& errors)
     }
     std::map<std::tuple<Phase, int, Component>, double> known;
     for (std::size_t i = 0; i < truth.trace.components.size(); ++i) {
-        const ComponentSpan& span = truth.trace.components[i];
+        const Span& span = truth.trace.components[i];
         known[{span.token == 0 ? Phase::Prefill : Phase::Decode, span.layer, span.component}] +=
             truth.component_mj[i];
     }

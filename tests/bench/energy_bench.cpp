@@ -19,18 +19,10 @@ RunTrace makeTrace(std::int32_t tokens)
         span.index = token;
         span.time.begin_ns = now;
         for (std::int32_t layer = 0; layer < 32; ++layer) {
-            LayerSpan layerSpan;
-            layerSpan.token = token;
-            layerSpan.layer = layer;
-            layerSpan.time = {now, now + 12 * kComponent};
-            trace.layers.push_back(layerSpan);
+            trace.layers.push_back(Span::ofLayer(token, layer, {now, now + 12 * kComponent}));
             for (int component = 0; component < 12; ++component) {
-                ComponentSpan componentSpan;
-                componentSpan.token = token;
-                componentSpan.layer = layer;
-                componentSpan.component = static_cast<Component>(component);
-                componentSpan.time = {now, now + kComponent};
-                trace.components.push_back(componentSpan);
+                trace.components.push_back(Span::ofComponent(
+                    token, layer, static_cast<Component>(component), {now, now + kComponent}));
                 now += kComponent;
             }
         }

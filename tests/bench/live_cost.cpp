@@ -5,6 +5,7 @@
 #include "pages/live_view.h"
 
 #include "ep/core/clock.h"
+#include "ep/ui/charts/power_chart.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -35,14 +36,10 @@ session::TokenComplete tokenAt(int index, Nanoseconds begin)
     Nanoseconds now = begin;
     for (std::int32_t layer = 0; layer < kLayers; ++layer) {
         for (int c = 0; c < 12; ++c) {
-            ComponentSpan span;
-            span.token = index;
-            span.layer = layer;
-            span.component = static_cast<Component>(c);
-            span.time = {now, now + 40'000};
-            span.energy_mj = Millijoules{0.3 + 0.1 * std::sin(layer + c + index * 0.1)};
+            token.components.push_back(
+                Span::ofComponent(index, layer, static_cast<Component>(c), {now, now + 40'000},
+                                  Millijoules{0.3 + 0.1 * std::sin(layer + c + index * 0.1)}));
             now += 40'000;
-            token.components.push_back(span);
         }
     }
     return token;
@@ -96,7 +93,7 @@ int main(int argc, char** argv)
             counters.add(arrived.back().token);
         }
         for (; samples < now * kSamplesPerSecond; ++samples)
-            view.addSample(sampleAt(
+            view.power()->addSample(sampleAt(
                 samples, started.time.begin_ns + samples * (1'000'000'000LL / kSamplesPerSecond)));
         view.addTokens(arrived);
         view.showCounters(counters, monotonicNow());

@@ -72,10 +72,15 @@ private:
     {
         return m_energy ? std::optional(Millijoules{noise()}) : std::nullopt;
     }
-    SpanEnergyNotes notes()
+    void addNotes(Span& span)
     {
-        return m_energy ? SpanEnergyNotes{static_cast<float>(noise()), static_cast<float>(noise())}
-                        : SpanEnergyNotes{};
+        const auto single = [&] {
+            return Millijoules{static_cast<double>(static_cast<float>(noise()))};
+        };
+        if (!m_energy)
+            return;
+        span.sd_mj = single();
+        span.alternative_mj = single();
     }
     EnergyValue value(double scale)
     {
@@ -106,14 +111,12 @@ private:
         const Nanoseconds begin = m_now;
         const Phase phase = token == 0 ? Phase::Prefill : Phase::Decode;
         const auto section = [&](Section which, const TimeRange& time, bool output) {
-            m_run.trace.sections.push_back(
-                {.phase = phase,
-                 .section = which,
-                 .token = token,
-                 .time = time,
-                 .energy = value(1.0),
-                 .work = output ? std::optional(SpanWork{1536, 4608}) : std::nullopt,
-                 .stats = output ? std::optional(stats()) : std::nullopt});
+            Span& span = m_run.trace.sections.emplace_back(
+                Span::ofSection(phase, which, token, time, value(1.0)));
+            if (output) {
+                span.work = SpanWork{1536, 4608};
+                span.stats = stats();
+            }
         };
         section(Section::Embedding, next(1.0), true);
         section(Section::PositionEmbedding, next(2.0), false);
@@ -140,21 +143,14 @@ private:
 
     void layer(int token, int index)
     {
-        LayerSpan layer{.token = token,
-                        .layer = index,
-                        .time = {m_now, 0},
-                        .stats = stats(),
-                        .energy_mj = millijoules(),
-                        .energy_notes = notes()};
+        Span layer = Span::ofLayer(token, index, {m_now, 0}, millijoules());
+        layer.stats = stats();
+        addNotes(layer);
         for (const Component which : kComponents) {
-            ComponentSpan part{.token = token,
-                               .layer = index,
-                               .component = which,
-                               .time = {m_now, 0},
-                               .stats = stats(),
-                               .energy_mj = millijoules(),
-                               .work = SpanWork{294912, 592896},
-                               .energy_notes = notes()};
+            Span part = Span::ofComponent(token, index, which, {m_now, 0}, millijoules());
+            part.stats = stats();
+            part.work = SpanWork{294912, 592896};
+            addNotes(part);
             if (which == Component::Attention)
                 part.work = SpanWork{1000 + 1536 * std::int64_t{token}, 3072 * std::int64_t{token}};
             if (m_depth == Depth::Deep) {
@@ -169,16 +165,12 @@ private:
         m_run.trace.layers.push_back(layer);
     }
 
-    void operate(const ComponentSpan& within, Operation operation)
+    void operate(const Span& within, Operation operation)
     {
-        OperationSpan& span = m_run.trace.operations.emplace_back();
-        span.token = within.token;
-        span.layer = within.layer;
-        span.component = within.component;
-        span.operation = operation;
-        span.time = next(2.0);
-        span.energy_mj = millijoules();
-        span.energy_notes = notes();
+        const TimeRange time = next(2.0);
+        Span& span = m_run.trace.operations.emplace_back(Span::ofOperation(
+            within.token, within.layer, within.component, operation, time, millijoules()));
+        addNotes(span);
         OperationExtras extras;
         if (operation == Operation::Softmax) {
             for (auto* heads : {&extras.attention_entropy, &extras.max_attention_weight,

@@ -141,11 +141,11 @@ double remainderShare(BenchStep& step)
     RunTrace trace;
     module.recorder().appendTo(trace, kTokens);
     double covered = 0.0;
-    for (const SectionSpan& span : trace.sections) {
+    for (const Span& span : trace.sections) {
         if (span.section != Section::Layers)
             covered += static_cast<double>(span.time.duration_ns());
     }
-    for (const LayerSpan& span : trace.layers)
+    for (const Span& span : trace.layers)
         covered += static_cast<double>(span.time.duration_ns());
     return 1.0 - covered / whole;
 }

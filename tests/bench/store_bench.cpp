@@ -106,7 +106,7 @@ public:
             "mlp_time_ms, energy_mj, start_ns, duration_ns, activation_mean, activation_std, "
             "activation_max, activation_sparsity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         std::int64_t id = 0;
-        for (const ep::LayerSpan& span : trace.layers) {
+        for (const ep::Span& span : trace.layers) {
             sqlite3_bind_int64(layer, 1, ++id);
             sqlite3_bind_int64(layer, 2, span.token + 1);
             sqlite3_bind_int64(layer, 3, span.layer);
@@ -123,7 +123,7 @@ public:
             "activation_sparsity, flops_estimate, bytes_estimate) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         id = 0;
-        for (const ep::ComponentSpan& span : trace.components) {
+        for (const ep::Span& span : trace.components) {
             sqlite3_bind_int64(component, 1, ++id);
             sqlite3_bind_int64(component, 2, 1 + span.token * kLayers + span.layer);
             const std::string_view word = ep::name(span.component);

@@ -105,14 +105,10 @@ RunTrace traceOf(int tokens, int layers, int components)
         span.time.begin_ns = now;
         for (std::int32_t layer = 0; layer < layers; ++layer) {
             for (int c = 0; c < components; ++c) {
-                ComponentSpan part;
-                part.token = token;
-                part.layer = layer;
-                part.component = static_cast<Component>(c);
-                part.time = {now, now + 40'000};
-                part.energy_mj = Millijoules{0.2};
+                trace.components.push_back(
+                    Span::ofComponent(token, layer, static_cast<Component>(c), {now, now + 40'000},
+                                      Millijoules{0.2}));
                 now += 40'000;
-                trace.components.push_back(part);
             }
         }
         span.time.end_ns = now;

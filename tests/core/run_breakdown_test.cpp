@@ -21,25 +21,18 @@ RunTrace traceOfTwoTokens()
         for (std::int32_t layer = 0; layer < 2; ++layer) {
             const Nanoseconds begin = 1000 * (2 * token + layer);
             trace.layers.push_back(
-                {token, layer, {begin, begin + 100}, std::nullopt, Millijoules{10.0}});
-            ComponentSpan span;
-            span.token = token;
-            span.layer = layer;
-            span.component = Component::QProj;
-            span.time = {begin, begin + 40};
-            span.energy_mj = Millijoules{4.0};
+                Span::ofLayer(token, layer, {begin, begin + 100}, Millijoules{10.0}));
+            Span span = Span::ofComponent(token, layer, Component::QProj, {begin, begin + 40},
+                                          Millijoules{4.0});
             trace.components.push_back(span);
             span.component = Component::Attention;
             span.time = {begin + 40, begin + 90};
             if (layer == 1)
                 span.energy_mj.reset();
             trace.components.push_back(span);
-            OperationSpan operation;
-            operation.token = token;
-            operation.layer = layer;
-            operation.time = {begin + 50, begin + 60};
-            operation.energy_mj = Millijoules{1.0};
-            trace.operations.push_back(operation);
+            trace.operations.push_back(
+                Span::ofOperation(token, layer, Component::Attention, Operation::QkMatmul,
+                                  {begin + 50, begin + 60}, Millijoules{1.0}));
         }
     }
     return trace;
@@ -85,10 +78,7 @@ TEST(RunBreakdown, FiguresOfOperationsAreMeansOverTheOperationsThatHaveThem)
 {
     RunTrace trace;
     const auto add = [&](std::int32_t token, Component component, const OperationExtras& extras) {
-        OperationSpan span;
-        span.token = token;
-        span.layer = 3;
-        span.component = component;
+        Span span = Span::ofOperation(token, 3, component, Operation::QkMatmul);
         span.extras = SharedExtras(extras);
         trace.operations.push_back(span);
     };

@@ -68,13 +68,10 @@ TEST(PhaseErrors, NothingChangesWhereOneOfThemIsUnknown)
     EXPECT_EQ(PhaseErrors(wide.tokens, wide.phases).averaged(sum, Phase::Decode), sum);
 }
 
-SectionSpan sectionOf(Phase phase, Section section, Nanoseconds duration,
-                      std::optional<SpanWork> work = std::nullopt)
+Span sectionOf(Phase phase, Section section, Nanoseconds duration,
+               std::optional<SpanWork> work = std::nullopt)
 {
-    SectionSpan span;
-    span.phase = phase;
-    span.section = section;
-    span.time = {0, duration};
+    Span span = Span::ofSection(phase, section, kNoToken, {0, duration});
     span.work = work;
     return span;
 }

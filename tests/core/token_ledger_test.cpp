@@ -52,13 +52,9 @@ struct DraftedRun {
         if (index > 0)
             token.drafted = 4;
         token.energy.provenance = Provenance::Attributed;
-        SectionSpan section;
-        section.phase = token.phase;
-        section.section = Section::Sampling;
-        section.token = index;
-        section.time = {begin, begin + 10};
-        section.energy.total_mj = Millijoules{2.0};
-        section.energy.provenance = Provenance::Attributed;
+        Span section = Span::ofSection(token.phase, Section::Sampling, index, {begin, begin + 10});
+        section.energy_mj = Millijoules{2.0};
+        section.provenance = Provenance::Attributed;
         trace.tokens.push_back(std::move(token));
         trace.sections.push_back(section);
         section.section = Section::Embedding;
@@ -137,8 +133,8 @@ TEST(TokenLedger, WithoutEnergiesThereAreNone)
     DraftedRun run;
     for (TokenSpan& token : run.trace.tokens)
         token.energy = {};
-    for (SectionSpan& section : run.trace.sections)
-        section.energy = {};
+    for (Span& section : run.trace.sections)
+        section.setEnergy({});
     for (PhaseSpan& phase : run.trace.phases)
         phase.energy = {};
     const TokenLedger ledger = tokenLedger(run.info, run.trace);

@@ -42,9 +42,9 @@ void disturb(Run& run, std::int32_t index, double factor)
     scale(run.trace.layers);
     scale(run.trace.components);
     scale(run.trace.operations);
-    for (SectionSpan& section : run.trace.sections) {
-        if (section.token == index && section.energy.total_mj)
-            section.energy.total_mj = *section.energy.total_mj * factor;
+    for (Span& section : run.trace.sections) {
+        if (section.token == index && section.energy_mj)
+            section.energy_mj = *section.energy_mj * factor;
     }
 }
 
@@ -112,10 +112,10 @@ TEST(TypicalToken, PartsAddUpAtMostToTheirWhole)
     const Excerpt typical = typicalOf(knownRun());
     Tally sections;
     Tally layers;
-    for (const SectionSpan& section : typical.run.trace.sections) {
-        sections.add(tallyOf(section.time, section.energy));
+    for (const Span& section : typical.run.trace.sections) {
+        sections.add(tallyOf(section));
         if (section.section == Section::Layers)
-            layers = tallyOf(section.time, section.energy);
+            layers = tallyOf(section);
     }
     EXPECT_LE(sections.energy_mj->value, typical.sum.energy_mj->value * (1.0 + 1e-9));
     Tally all;

@@ -37,10 +37,10 @@ RunTrace syntheticTrace()
         token.time = time;
         trace.tokens.push_back(token);
         const TimeRange layers{time.begin_ns, time.end_ns - 10 * kMs};
-        trace.sections.push_back({token.phase, Section::Layers, i, layers, {}});
-        trace.layers.push_back({i, 0, layers, {}, {}});
-        trace.components.push_back(
-            {i, 0, Component::Attention, {layers.begin_ns, layers.end_ns - 5 * kMs}, {}, {}});
+        trace.sections.push_back(Span::ofSection(token.phase, Section::Layers, i, layers));
+        trace.layers.push_back(Span::ofLayer(i, 0, layers));
+        trace.components.push_back(Span::ofComponent(i, 0, Component::Attention,
+                                                     {layers.begin_ns, layers.end_ns - 5 * kMs}));
     }
     trace.samples = {counterSample(-60, 40, 100.0), counterSample(40, 140, 100.0),
                      counterSample(140, 240, 100.0), counterSample(240, 340, 100.0),

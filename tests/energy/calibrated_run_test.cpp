@@ -76,7 +76,7 @@ std::map<Component, KindSum> decodedKinds(const CalibratedRun& run, const test::
 {
     std::map<Component, KindSum> sums;
     for (std::size_t i = 0; i < run.trace.components.size(); ++i) {
-        const ComponentSpan& span = run.trace.components[i];
+        const Span& span = run.trace.components[i];
         if (span.token > 0)
             sums[span.component].truth += truth.component_mj[i];
     }

@@ -64,7 +64,7 @@ inline ep::Run makeRun(const RunScript& script)
                          .provenance = script.provenance,
                          .sd_mj = energy * (share * 0.01)};
         run.trace.phases.push_back({phase, {at, end}, part});
-        run.trace.sections.push_back({phase, Section::Layers, 0, {at, end}, part});
+        run.trace.sections.push_back(Span::ofSection(phase, Section::Layers, 0, {at, end}, part));
         at = end;
     }
     return run;

@@ -313,7 +313,7 @@ TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
 {
     const auto withTokens = [](RunScript script) {
         ep::Run run = makeRun(script);
-        for (SectionSpan& section : run.trace.sections)
+        for (Span& section : run.trace.sections)
             section.section = Section::LmHead;
         for (int token = 1; token < 40; ++token)
             run.trace.sections.push_back(run.trace.sections[1]);
@@ -355,8 +355,8 @@ TEST(Comparison, MissingStaysMissing)
     silent.metrics.joules_per_token.reset();
     for (PhaseSpan& phase : silent.trace.phases)
         phase.energy = {};
-    for (SectionSpan& section : silent.trace.sections)
-        section.energy = {};
+    for (Span& section : silent.trace.sections)
+        section.setEnergy({});
     const Comparison comparison = compare(
         {{"", {compared(makeRun({}))}}, {"none", {{std::make_shared<ep::Run>(silent), {}}}}});
     EXPECT_EQ(cellOf(comparison, RunFigure::JoulesPerToken, 1).verdict, Verdict::Missing);

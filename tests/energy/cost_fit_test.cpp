@@ -68,9 +68,7 @@ FittedRun sceneOf(int windows, SpanWork (*workOf)(int), double (*energyOf)(const
     for (int i = 0; i < windows; ++i) {
         const TimeRange time{100 * i * kMs, 100 * (i + 1) * kMs};
         const SpanWork work = workOf(i);
-        ComponentSpan span;
-        span.token = i;
-        span.time = time;
+        Span span = Span::ofComponent(i, 0, Component::InputLayernorm, time);
         span.work = work;
         scene.trace.components.push_back(span);
         scene.trace.samples.push_back(counterSample(100 * i, 100 * (i + 1), energyOf(work)));

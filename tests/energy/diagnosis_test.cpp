@@ -212,8 +212,7 @@ TEST(DiagnoseTest, WhatACommandDoesBeforeThePrefillIsNoGap)
 {
     ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
     ep::RunTrace& trace = run.run.trace;
-    std::erase_if(trace.sections,
-                  [](const SectionSpan& one) { return one.phase == Phase::PreInference; });
+    std::erase_if(trace.sections, [](const Span& one) { return one.phase == Phase::PreInference; });
     run.run.info.profiling.command.emplace().arguments = {"python3", "app.py"};
     const auto hasPart = [](const Spending& spending, std::string_view title) {
         return std::ranges::any_of(spending.parts,
@@ -296,10 +295,7 @@ TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
             for (int expert = 0; expert < experts; ++expert) {
                 const double rows =
                     expert == 0 ? busiest * even : (experts - busiest) * even / (experts - 1);
-                OperationSpan span;
-                span.layer = layer;
-                span.component = Component::Experts;
-                span.operation = Operation::Expert;
+                Span span = Span::ofOperation(0, layer, Component::Experts, Operation::Expert);
                 OperationExtras extras;
                 extras.expert = expert;
                 extras.rows = static_cast<std::int32_t>(std::lround(rows));

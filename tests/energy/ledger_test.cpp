@@ -49,15 +49,15 @@ TEST_P(LedgerTest, ARangeThatIsANodeHasItsEnergy)
         ASSERT_EQ(excerpt.run.trace.tokens.size(), 1U);
         EXPECT_EQ(excerpt.run.trace.tokens.front().energy, token.energy);
     }
-    for (const SectionSpan& section : run->trace.sections)
-        expectSame(ledger.excerpt(section.time).sum.energy_mj, section.energy.total_mj, "section");
+    for (const Span& section : run->trace.sections)
+        expectSame(ledger.excerpt(section.time).sum.energy_mj, section.energy_mj, "section");
     expectSame(ledger.excerpt(run->trace.time).sum.energy_mj, run->metrics.energy.total_mj, "run");
 }
 
 TEST_P(LedgerTest, ARangeThatIsALayerOrAComponentHasItsEnergy)
 {
     for (std::size_t i = 0; i < run->trace.components.size(); i += 7) {
-        const ComponentSpan& span = run->trace.components[i];
+        const Span& span = run->trace.components[i];
         const Excerpt excerpt = ledger.excerpt(span.time);
         expectSame(excerpt.sum.energy_mj, span.energy_mj, "component as a range");
         expectSame(
@@ -65,7 +65,7 @@ TEST_P(LedgerTest, ARangeThatIsALayerOrAComponentHasItsEnergy)
             span.energy_mj, "component as a part");
     }
     for (std::size_t i = 0; i < run->trace.layers.size(); i += 3) {
-        const LayerSpan& span = run->trace.layers[i];
+        const Span& span = run->trace.layers[i];
         expectSame(ledger.excerpt(span.time).sum.energy_mj, span.energy_mj, "layer");
     }
 }

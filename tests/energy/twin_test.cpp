@@ -35,8 +35,7 @@ ep::Run twinRun()
         token.time = i == 0 ? TimeRange{1150 * kMs, 1950 * kMs}
                             : TimeRange{(1200 + 750 * i) * kMs, (1950 + 750 * i) * kMs};
         trace.tokens.push_back(token);
-        trace.layers.push_back(
-            {.token = i, .layer = 0, .time = token.time, .stats = {}, .energy_mj = {}});
+        trace.layers.push_back(Span::ofLayer(i, 0, token.time));
     }
     TwinRecord& twin = run.info.profiling.twin.emplace();
     twin.clean_prefill_ns = 400 * kMs;

@@ -89,14 +89,12 @@ TEST(Intervals, HoldTheTruthInNineteenOfTwentyCases)
             Tally attention;
             double trueAttention = 0.0;
             for (std::size_t i = 0; i < run.trace.components.size(); ++i) {
-                const ComponentSpan& span = run.trace.components[i];
+                const Span& span = run.trace.components[i];
                 ASSERT_TRUE(span.energy_mj);
-                spans.add(span.energy_mj->value, truth.component_mj[i],
-                          span.energy_notes.deviation()->value);
+                spans.add(span.energy_mj->value, truth.component_mj[i], span.sd_mj->value);
                 if (span.component != Component::Attention)
                     continue;
-                attention.add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed,
-                              span.energy_notes.deviation());
+                attention.add(tallyOf(span));
                 trueAttention += truth.component_mj[i];
             }
             components.add(attention.energy_mj->value, trueAttention, attention.sd_mj->value);
@@ -139,11 +137,11 @@ TEST(Intervals, AShortRunIsKnownFromTheIdlePowerOrRefused)
         EXPECT_FALSE(phase.energy.total_mj);
     for (const TokenSpan& token : refused.trace.tokens)
         EXPECT_FALSE(token.energy.total_mj);
-    for (const SectionSpan& section : refused.trace.sections)
-        EXPECT_FALSE(section.energy.total_mj);
-    for (const LayerSpan& span : refused.trace.layers)
+    for (const Span& section : refused.trace.sections)
+        EXPECT_FALSE(section.energy_mj);
+    for (const Span& span : refused.trace.layers)
         EXPECT_FALSE(span.energy_mj);
-    for (const ComponentSpan& span : refused.trace.components)
+    for (const Span& span : refused.trace.components)
         EXPECT_FALSE(span.energy_mj);
 }
 
@@ -164,13 +162,8 @@ struct TwoKinds {
             const TimeRange second{middle, begin + kWindow};
             const auto add = [&](Component component, const TimeRange& time) {
                 const SpanWork work{.flops = 0, .bytes = 10'000 * time.duration_ns()};
-                trace.components.push_back({.token = i + 1,
-                                            .layer = 0,
-                                            .component = component,
-                                            .time = time,
-                                            .stats = {},
-                                            .energy_mj = {},
-                                            .work = work});
+                trace.components.push_back(Span::ofComponent(i + 1, 0, component, time));
+                trace.components.back().work = work;
                 return static_cast<double>(work.bytes) / kPicojoulesPerMillijoule;
             };
             PowerSample sample;
@@ -214,8 +207,8 @@ TEST(SplitModel, ErrorsOfTheOnlyTwoPartsOfAWindowAreOpposite)
                             .idle = Milliwatts{},
                             .prior = uncalibratedPrior(),
                             .learn = false});
-    const ComponentSpan& one = scene.trace.components[10];
-    const ComponentSpan& other = scene.trace.components[11];
+    const Span& one = scene.trace.components[10];
+    const Span& other = scene.trace.components[11];
     const double variance = model.variance(one.time, kindOf(one.component), false);
     EXPECT_GT(variance, 0.0);
     EXPECT_NEAR(variance, model.variance(other.time, kindOf(other.component), false),

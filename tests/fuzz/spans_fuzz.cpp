@@ -39,12 +39,12 @@ void check(const Assembled& whole)
         require(step.token.time.begin_ns >= at && step.token.time.end_ns <= kEnd);
         at = step.token.time.end_ns;
         ep::Nanoseconds layerEnd = step.token.time.begin_ns;
-        for (const ep::LayerSpan& layer : step.layers) {
+        for (const ep::Span& layer : step.layers) {
             require(step.token.time.contains(layer.time) && layer.time.begin_ns >= layerEnd);
             layerEnd = layer.time.end_ns;
         }
         ep::Nanoseconds partEnd = step.token.time.begin_ns;
-        for (const ep::ComponentSpan& part : step.components) {
+        for (const ep::Span& part : step.components) {
             require(step.token.time.contains(part.time) && part.time.begin_ns >= partEnd);
             partEnd = part.time.end_ns;
         }

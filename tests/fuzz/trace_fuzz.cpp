@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const ep::spans::Step& step : trace->parts.steps) {
         require(step.token.time.begin_ns >= at && step.token.time.end_ns <= trace->duration_ns);
         at = step.token.time.end_ns;
-        for (const ep::ComponentSpan& part : step.components)
+        for (const ep::Span& part : step.components)
             require(step.token.time.contains(part.time));
     }
     return 0;

@@ -46,7 +46,7 @@ TEST(DeepProfile, RecordsOperationsWithTheirFigures)
     const ep::Run& run = *watcher.finished->run;
     EXPECT_EQ(run.info.execution.attention, "scripted, decomposed");
     ASSERT_EQ(run.trace.operations.size(), 2 * run.trace.components.size());
-    const OperationSpan& last = run.trace.operations.back();
+    const Span& last = run.trace.operations.back();
     EXPECT_EQ(last.token, 7);
     EXPECT_EQ(last.operation, Operation::Softmax);
     ASSERT_TRUE(last.stats.has_value());
@@ -66,16 +66,14 @@ TEST(DeepProfile, TimesCloseExactly)
     watcher.run(request);
     ASSERT_TRUE(watcher.finished.has_value());
     const RunTrace& trace = watcher.finished->run->trace;
-    expectInside(trace.components, trace.operations,
-                 [](const ComponentSpan& parent, const OperationSpan& child) {
-                     return parent.token == child.token && parent.layer == child.layer
-                         && parent.component == child.component;
-                 });
-    expectInside(trace.layers, trace.components,
-                 [](const LayerSpan& parent, const ComponentSpan& child) {
-                     return parent.token == child.token && parent.layer == child.layer;
-                 });
-    expectInside(trace.tokens, trace.layers, [](const TokenSpan& parent, const LayerSpan& child) {
+    expectInside(trace.components, trace.operations, [](const Span& parent, const Span& child) {
+        return parent.token == child.token && parent.layer == child.layer
+            && parent.component == child.component;
+    });
+    expectInside(trace.layers, trace.components, [](const Span& parent, const Span& child) {
+        return parent.token == child.token && parent.layer == child.layer;
+    });
+    expectInside(trace.tokens, trace.layers, [](const TokenSpan& parent, const Span& child) {
         return parent.index == child.token;
     });
     // The same is true of the JSON, which has remainders as separate rows.
@@ -143,7 +141,7 @@ TEST(DeepProfile, StatisticsOfOneOfSoManyTokens)
     watcher.run(request);
     ASSERT_TRUE(watcher.finished.has_value());
     std::set<std::int32_t> tokens;
-    for (const ComponentSpan& span : watcher.finished->run->trace.components) {
+    for (const Span& span : watcher.finished->run->trace.components) {
         if (span.stats)
             tokens.insert(span.token);
     }

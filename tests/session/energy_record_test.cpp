@@ -54,7 +54,7 @@ TEST(EnergyRecord, SpansCarryTheirWork)
     ASSERT_TRUE(watcher.finished.has_value());
     const RunTrace& trace = watcher.finished->run->trace;
     ASSERT_FALSE(trace.components.empty());
-    EXPECT_TRUE(std::ranges::any_of(trace.components, [](const ComponentSpan& span) {
+    EXPECT_TRUE(std::ranges::any_of(trace.components, [](const Span& span) {
         return span.work && span.work->flops > 0 && span.work->bytes > 0;
     }));
 }
@@ -70,7 +70,7 @@ TEST(EnergyRecord, AModelThatChangesMeanwhileCountsAsItWasLoaded)
         watcher.run(watcher.request());
         std::vector<std::optional<SpanWork>> work;
         if (watcher.finished) {
-            for (const ComponentSpan& span : watcher.finished->run->trace.components)
+            for (const Span& span : watcher.finished->run->trace.components)
                 work.push_back(span.work);
         }
         return work;

@@ -39,8 +39,8 @@ TEST(EstimateEnergy, HoldsTheLastPowerOverTheToken)
     estimateEnergy(event, {watts(5.0, 0, 100), watts(10.0, 100, 190)});
     ASSERT_TRUE(event.token.energy.total_mj.has_value());
     EXPECT_NEAR(event.token.energy.total_mj->value, 100.0, 1e-9); // 10 W x 10 ms
-    EXPECT_NEAR(event.layers[0].energy_mj.value().value, 50.0, 1e-9);
-    EXPECT_NEAR(event.components[0].energy_mj.value().value, 20.0, 1e-9);
+    EXPECT_NEAR(event.layers[0].energy_mj->value, 50.0, 1e-9);
+    EXPECT_NEAR(event.components[0].energy_mj->value, 20.0, 1e-9);
 }
 
 TEST(EstimateEnergy, TakesASampleThatCoversTheTokenAsItIs)

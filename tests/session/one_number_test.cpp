@@ -63,8 +63,8 @@ std::vector<std::optional<double>> csvColumn(const std::filesystem::path& file,
     return values;
 }
 
-template <typename Span, typename EnergyOf>
-void expectColumn(const std::filesystem::path& file, const std::vector<Span>& spans,
+template <typename Any, typename EnergyOf>
+void expectColumn(const std::filesystem::path& file, const std::vector<Any>& spans,
                   EnergyOf energyOf, const char* column = "energy_mj", std::size_t remainders = 0)
 {
     const auto values = csvColumn(file, column);
@@ -112,16 +112,16 @@ TEST_P(OneNumber, LeavesByEveryWay)
 
     const auto folder = m_folder.path() / "csv";
     ASSERT_TRUE(store::exportCsv(store::RunInMemory(*loaded), folder.string()));
-    const auto rich = [](const auto& span) { return span.energy.total_mj; };
-    const auto plain = [](const auto& span) { return span.energy_mj; };
+    const auto rich = [](const auto& node) { return node.energy.total_mj; };
+    const auto plain = [](const Span& span) { return span.energy_mj; };
     const std::size_t rest = m_run.trace.phases.empty() ? 0 : 1;
     expectColumn(folder / "phases.csv", m_run.trace.phases, rich, "energy_mj", rest);
     expectColumn(
         folder / "phases.csv", m_run.trace.phases,
         [&](const PhaseSpan& phase) { return knownEnergy(m_run.trace, phase).energy_mj; },
         "known_energy_mj", rest);
-    expectColumn(folder / "sections.csv", m_run.trace.sections, rich);
     expectColumn(folder / "tokens.csv", m_run.trace.tokens, rich);
+    expectColumn(folder / "sections.csv", m_run.trace.sections, plain);
     expectColumn(folder / "layers.csv", m_run.trace.layers, plain);
     expectColumn(folder / "component_spans.csv", m_run.trace.components, plain);
 }
@@ -166,16 +166,16 @@ TEST_P(OneNumber, OfRandomSelections)
         expectTally(opened->sum, direct.sum);
         if (trace.components.empty()) // a recovered run has none
             continue;
-        const ComponentSpan& component = trace.components[pick(trace.components.size())];
+        const Span& component = trace.components[pick(trace.components.size())];
         const energy::PartOfLayer part{.layer = component.layer, .component = component.component};
         expectTally(energy::tallyOf(opened->parts, part), energy::tallyOf(direct.parts, part));
         if (i % 3 != 0)
             continue;
         expectTally(opened->sum, tallyOf(token.time, token.energy));
         Tally spans;
-        for (const ComponentSpan& span : componentsOf(trace, token.index, component.layer)) {
+        for (const Span& span : componentsOf(trace, token.index, component.layer)) {
             if (span.component == component.component)
-                spans.add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+                spans.add(tallyOf(span));
         }
         expectTally(energy::tallyOf(opened->parts, part), spans);
     }

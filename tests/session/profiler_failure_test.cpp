@@ -61,9 +61,9 @@ TEST_P(CancelTest, LeavesAStoredMarkedPartialRun)
     EXPECT_FALSE(run.info.status_message.empty());
     EXPECT_EQ(run.info.output_tokens, GetParam().tokens);
     EXPECT_THAT(run.trace.tokens, SizeIs(static_cast<std::size_t>(GetParam().tokens)));
-    for (const SectionSpan& section : run.trace.sections)
+    for (const Span& section : run.trace.sections)
         EXPECT_LT(section.token, GetParam().tokens) << "only steps that made a token have parts";
-    for (const LayerSpan& layer : run.trace.layers)
+    for (const Span& layer : run.trace.layers)
         EXPECT_LT(layer.token, GetParam().tokens);
 
     const std::vector<RunSummary> stored = storedRuns(request.database);

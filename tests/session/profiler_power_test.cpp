@@ -97,7 +97,7 @@ TEST(Power, TokensCarryAFirstEstimate)
         ASSERT_TRUE(token.token.energy.total_mj.has_value());
         EXPECT_NEAR(token.token.energy.total_mj->value,
                     10'000.0 * toSeconds(token.token.time.duration_ns()), 1e-6);
-        for (const LayerSpan& layer : token.layers)
+        for (const Span& layer : token.layers)
             EXPECT_TRUE(layer.energy_mj.has_value());
     }
 }
@@ -115,7 +115,7 @@ TEST(Power, WithoutASourceEveryEnergyIsMissing)
     EXPECT_EQ(run.metrics.energy.provenance, Provenance::Missing);
     EXPECT_FALSE(run.metrics.joules_per_token.has_value());
     EXPECT_TRUE(run.metrics.tokens_per_second.has_value());
-    for (const ComponentSpan& component : run.trace.components)
+    for (const Span& component : run.trace.components)
         EXPECT_FALSE(component.energy_mj.has_value());
 }
 

@@ -25,7 +25,7 @@ using testing::SizeIs;
 std::vector<Section> sectionsOf(const RunTrace& trace, std::int32_t token, Phase phase)
 {
     std::vector<Section> sections;
-    for (const SectionSpan& span : trace.sections) {
+    for (const Span& span : trace.sections) {
         if (span.token == token && span.phase == phase)
             sections.push_back(span.section);
     }
@@ -218,14 +218,14 @@ TEST(Profiler, TreesClose)
     ASSERT_THAT(trace.tokens, SizeIs(8));
     for (const TokenSpan& token : trace.tokens)
         EXPECT_TRUE(sound(test::remainderOfToken(trace, token))) << token.index;
-    for (const SectionSpan& section : trace.sections) {
+    for (const Span& section : trace.sections) {
         if (section.section == Section::Layers) {
             EXPECT_TRUE(sound(test::remainderOfLayers(trace, section))) << section.token;
         }
     }
     ASSERT_THAT(trace.layers, SizeIs(16));
     ASSERT_THAT(trace.components, SizeIs(64));
-    for (const LayerSpan& layer : trace.layers)
+    for (const Span& layer : trace.layers)
         EXPECT_TRUE(sound(test::remainderOfLayer(trace, layer))) << layer.token;
 }
 
@@ -250,7 +250,7 @@ TEST_P(ProfilerDepthTest, DecidesWhatATokenCarries)
     for (const session::TokenComplete& token : watcher.tokens) {
         EXPECT_THAT(token.layers, SizeIs(GetParam().layers));
         EXPECT_THAT(token.components, SizeIs(GetParam().components));
-        for (const ComponentSpan& component : token.components) {
+        for (const Span& component : token.components) {
             EXPECT_EQ(component.token, token.token.index);
             ASSERT_TRUE(component.stats.has_value());
             EXPECT_EQ(component.stats->sparsity, 0.5F);

@@ -19,7 +19,7 @@ TEST_F(RecorderStatisticsTest, EndsASpanBeforeItsStatistics)
     ASSERT_TRUE(recorder.endStep());
     RunTrace trace;
     recorder.appendTo(trace, 1);
-    const ComponentSpan& span = trace.components.at(0);
+    const Span& span = trace.components.at(0);
     EXPECT_LE(span.time.end_ns, m_probe.asked_ns);
     const ActivationStats expected{
         .mean_abs = 1.0F, .std = 2.0F, .max_abs = 3.0F, .sparsity = 0.125F};

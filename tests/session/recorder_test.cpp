@@ -133,8 +133,8 @@ TEST_F(RecorderTest, GivesOutTheCurrentStepOnly)
     for (const std::int32_t token : {0, 1, 2}) {
         recorder.enter(Phase::Decode, token);
         step(recorder, &m_probe);
-        std::vector<LayerSpan> layers;
-        std::vector<ComponentSpan> components;
+        std::vector<Span> layers;
+        std::vector<Span> components;
         recorder.currentStep(layers, components);
         ASSERT_EQ(layers.size(), 1U);
         ASSERT_EQ(components.size(), 2U);

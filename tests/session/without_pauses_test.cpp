@@ -39,10 +39,8 @@ RunTrace pausedTrace()
         token.time = time;
         trace.tokens.push_back(token);
     }
-    trace.layers = {
-        {.token = 2, .layer = 0, .time = ms(1100, 1110), .stats = {}, .energy_mj = {}},
-        {.token = 2, .layer = 1, .time = ms(1110, 21'115), .stats = {}, .energy_mj = {}},
-        {.token = 2, .layer = 2, .time = ms(21'115, 21'150), .stats = {}, .energy_mj = {}}};
+    trace.layers = {Span::ofLayer(2, 0, ms(1100, 1110)), Span::ofLayer(2, 1, ms(1110, 21'115)),
+                    Span::ofLayer(2, 2, ms(21'115, 21'150))};
     for (const TimeRange& window :
          {ms(950, 1050), ms(1050, 21'120), ms(21'120, 21'180), ms(21'180, 21'280)})
         trace.samples.push_back(sampleOf(window));

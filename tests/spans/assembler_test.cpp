@@ -54,7 +54,7 @@ void addPass(Assembler& assembler, Nanoseconds at, int token, const char* name =
     add(RecordKind::Token, name, 0, 100);
 }
 
-std::string textOf(const ComponentSpan& span)
+std::string textOf(const Span& span)
 {
     return std::string(name(span.component)) + ' ' + std::to_string(span.time.begin_ns) + '-'
         + std::to_string(span.time.end_ns);
@@ -90,7 +90,7 @@ TEST(SpanAssembler, NestsByTimeAndGivesWhatLiesBetweenToItsParent)
     EXPECT_EQ(step.layers.size(), 2U);
     std::vector<std::string> first;
     Nanoseconds sum = 0;
-    for (const ComponentSpan& one : step.components) {
+    for (const Span& one : step.components) {
         if (one.layer != 0)
             continue;
         first.push_back(textOf(one));
@@ -224,7 +224,7 @@ TEST(SpanAssembler, CompletesTheNamesOfNodes)
     assembler.add(spanOf(RecordKind::Token, "forward", 2000, at));
     const Assembled result = assembler.finish(4000);
     std::vector<std::string> parts;
-    for (const ComponentSpan& one : result.steps.at(0).components)
+    for (const Span& one : result.steps.at(0).components)
         parts.push_back(textOf(one));
     EXPECT_THAT(parts,
                 testing::ElementsAre(
@@ -251,7 +251,7 @@ TEST(SpanAssembler, GivesPartsOfAnUnknownNameARowOfTheirOwn)
     assembler.add(spanOf(RecordKind::Token, "forward", 2000, 2100));
     const Assembled result = assembler.finish(4000);
     std::vector<std::string> parts;
-    for (const ComponentSpan& one : result.steps.at(0).components)
+    for (const Span& one : result.steps.at(0).components)
         parts.push_back(textOf(one));
     EXPECT_THAT(parts,
                 testing::ElementsAre(
@@ -273,7 +273,7 @@ TEST(SpanAssembler, GivesPartsOfAnUnknownNameOutsideOfLayersASection)
     assembler.add(spanOf(RecordKind::Token, "forward", 2000, 2100));
     const Assembled result = assembler.finish(4000);
     std::vector<std::string> parts;
-    for (const SectionSpan& one : result.steps.at(0).sections)
+    for (const Span& one : result.steps.at(0).sections)
         parts.push_back(std::string(name(one.section)) + ' ' + std::to_string(one.time.begin_ns)
                         + '-' + std::to_string(one.time.end_ns));
     EXPECT_THAT(parts, testing::ElementsAre("model.odd.scale 2005-2010", "layers 2020-2040"))
@@ -291,7 +291,7 @@ TEST(SpanAssembler, SharesOneRowAmongTooManyUnknownNames)
     assembler.add(spanOf(RecordKind::Token, "forward", 2000, 3000));
     const Assembled result = assembler.finish(4000);
     std::set<Component> rows;
-    for (const ComponentSpan& one : result.steps.at(0).components)
+    for (const Span& one : result.steps.at(0).components)
         rows.insert(one.component);
     EXPECT_LE(rows.size(), 41U);
     EXPECT_EQ(name(*rows.rbegin()), "layer.other");
@@ -384,7 +384,7 @@ TEST(SpanAssembler, LetsNoSumOverflow)
     ASSERT_EQ(result.steps.size(), 2U);
     std::int64_t flops = 0;
     int without = 0;
-    for (const ComponentSpan& one : result.steps[0].components) {
+    for (const Span& one : result.steps[0].components) {
         flops += one.work ? one.work->flops : 0;
         without += one.work ? 0 : 1;
     }

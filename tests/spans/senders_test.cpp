@@ -113,7 +113,7 @@ TEST(Senders, MayGenerateMoreThanIsKept)
     EXPECT_EQ(result.steps.size(), 5U) << "beside those of the longest one before";
     EXPECT_EQ(result.phases.at(2).time.end_ns, end) << "with the steps that were not kept";
     EXPECT_EQ(result.counts.too_many, 7 * 2 + 12);
-    for (const SectionSpan& section : result.sections)
+    for (const Span& section : result.sections)
         EXPECT_LT(section.time.end_ns, end) << "of the shown generation";
 }
 

@@ -100,7 +100,7 @@ std::string traceText(bool modules, int passes = 3)
 Nanoseconds timeOf(const spans::Step& step, Component component)
 {
     Nanoseconds sum = 0;
-    for (const ComponentSpan& one : step.components)
+    for (const Span& one : step.components)
         sum += one.component == component ? one.time.duration_ns() : 0;
     return sum;
 }
@@ -244,7 +244,7 @@ TEST(TraceFile, CountsWhatLiesBetweenPassesAsSampling)
         SCOPED_TRACE(trace->way);
         ASSERT_EQ(trace->parts.steps.size(), 3U);
         ASSERT_EQ(trace->parts.sections.size(), 2U) << "none after the last pass";
-        for (const SectionSpan& section : trace->parts.sections) {
+        for (const Span& section : trace->parts.sections) {
             EXPECT_EQ(section.section, Section::Sampling);
             EXPECT_EQ(section.phase, Phase::Decode);
             EXPECT_EQ(section.time.duration_ns(), 50'000);

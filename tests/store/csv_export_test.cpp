@@ -75,7 +75,7 @@ TEST_F(CsvExport, NumbersReadBackExactly)
     ASSERT_TRUE(exportCsv(RunInMemory(run), m_out.string()));
     const Rows rows = table("component_spans");
     for (std::size_t i = 0; i < run.trace.components.size(); ++i) {
-        const ComponentSpan& component = run.trace.components[i];
+        const Span& component = run.trace.components[i];
         EXPECT_EQ(std::stod(cell(rows, i + 1, "energy_mj")), component.energy_mj->value);
         EXPECT_EQ(std::stoll(cell(rows, i + 1, "duration_ns")), component.time.duration_ns());
         EXPECT_EQ(std::stof(cell(rows, i + 1, "activation_std")), component.stats->std);

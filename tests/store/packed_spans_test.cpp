@@ -20,6 +20,11 @@ namespace {
 using test::makeSampleRun;
 using test::TempFolder;
 
+Millijoules single(float energy)
+{
+    return {static_cast<double>(energy)};
+}
+
 // A run whose spans have every field, with values that exercise every bit of the number formats.
 ep::Run fullRun()
 {
@@ -29,9 +34,10 @@ ep::Run fullRun()
         return values[i % 7];
     };
     for (std::size_t i = 0; i < run.trace.operations.size(); ++i) {
-        OperationSpan& span = run.trace.operations[i];
+        Span& span = run.trace.operations[i];
         span.energy_mj = i % 5 == 0 ? std::nullopt : std::optional(Millijoules{odd(i)});
-        span.energy_notes = {static_cast<float>(i) * 0.3F, 1e-42F};
+        span.sd_mj = single(static_cast<float>(i) * 0.3F);
+        span.alternative_mj = single(1e-42F);
         span.stats = ActivationStats{0.1F, 3.4e38F, 1e-45F, static_cast<float>(i) / 7.0F};
         if (i % 3 == 0)
             span.work = SpanWork{static_cast<std::int64_t>(i) << 33, 12};
@@ -42,11 +48,11 @@ ep::Run fullRun()
             extras.expert = static_cast<std::int32_t>(i);
         span.extras = SharedExtras(extras);
     }
-    for (ComponentSpan& span : run.trace.components)
-        span.energy_notes = {0.25F, 7.0F};
-    for (SectionSpan& section : run.trace.sections) {
-        section.energy.sd_mj = Millijoules{0.3};
-        section.energy.alternative_mj = Millijoules{0.7};
+    for (Span& span : run.trace.components)
+        span.sd_mj = single(0.25F);
+    for (Span& section : run.trace.sections) {
+        section.sd_mj = Millijoules{0.3};
+        section.alternative_mj = Millijoules{0.7};
     }
     return run;
 }
@@ -107,6 +113,15 @@ protected:
         EXPECT_EQ(value, expected);
     }
 
+    void expectEnergy(Statement& row, const std::optional<Millijoules>& expected)
+    {
+        expectNext(row, expected);
+    }
+    void expectSingle(Statement& row, const std::optional<Millijoules>& expected)
+    {
+        expectNext(row, std::optional(static_cast<float>(expected->value)));
+    }
+
     const ep::Run m_run = fullRun();
     TempFolder m_folder;
     std::unique_ptr<Database> m_database;
@@ -120,7 +135,7 @@ TEST_F(PackedSpans, OperationsAreReadableAsRows)
         "energy_mj, energy_sd_mj, energy_alternative_mj, tensor_mean, tensor_std, tensor_max, "
         "tensor_sparsity, flops_estimate, bytes_estimate, extra_metrics",
         "deep_operation_metrics", [&](Statement& row, std::size_t i) {
-            const OperationSpan& span = spans.at(i);
+            const Span& span = spans.at(i);
             std::int32_t token = 0;
             std::int32_t layer = 0;
             Component component = Component::Residual;
@@ -131,9 +146,9 @@ TEST_F(PackedSpans, OperationsAreReadableAsRows)
             EXPECT_EQ(component, span.component);
             EXPECT_EQ(operation, span.operation);
             expectTime(row, span.time);
-            expectNext(row, span.energy_mj);
-            expectNext(row, std::optional(span.energy_notes.sd_mj));
-            expectNext(row, std::optional(span.energy_notes.alternative_mj));
+            expectEnergy(row, span.energy_mj);
+            expectSingle(row, span.sd_mj);
+            expectSingle(row, span.alternative_mj);
             expectStats(row, span.stats);
             expectNext(row, span.work ? std::optional(span.work->flops) : std::nullopt);
             expectNext(row, span.work ? std::optional(span.work->bytes) : std::nullopt);
@@ -156,11 +171,11 @@ TEST_F(PackedSpans, ComponentsAndLayersAreReadableAsRows)
         "component_name, start_ns, duration_ns, energy_mj, energy_sd_mj, activation_mean, "
         "activation_std, activation_max, activation_sparsity, flops_estimate",
         "component_metrics", [&](Statement& row, std::size_t i) {
-            const ComponentSpan& span = components.at(i);
+            const Span& span = components.at(i);
             expectNext(row, std::optional(span.component));
             expectTime(row, span.time);
-            expectNext(row, span.energy_mj);
-            expectNext(row, std::optional(span.energy_notes.sd_mj));
+            expectEnergy(row, span.energy_mj);
+            expectSingle(row, span.sd_mj);
             expectStats(row, span.stats);
             expectNext(row, span.work ? std::optional(span.work->flops) : std::nullopt);
         });
@@ -170,11 +185,11 @@ TEST_F(PackedSpans, ComponentsAndLayersAreReadableAsRows)
     rows = forEachRow("layer_index, start_ns, duration_ns, energy_mj, energy_sd_mj, "
                       "activation_mean, activation_std, activation_max, activation_sparsity",
                       "layer_metrics", [&](Statement& row, std::size_t i) {
-                          const LayerSpan& span = layers.at(i);
+                          const Span& span = layers.at(i);
                           expectNext(row, std::optional(span.layer));
                           expectTime(row, span.time);
-                          expectNext(row, span.energy_mj);
-                          expectNext(row, span.energy_notes.deviation());
+                          expectEnergy(row, span.energy_mj);
+                          expectSingle(row, span.sd_mj);
                           expectStats(row, span.stats);
                       });
     EXPECT_EQ(rows, layers.size());
@@ -188,17 +203,17 @@ TEST_F(PackedSpans, SectionsAreReadableAsRows)
         "cpu_energy_mj, gpu_energy_mj, ane_energy_mj, dram_energy_mj, system_energy_mj, "
         "energy_sd_mj, energy_alternative_mj",
         "pipeline_sections", [&](Statement& row, std::size_t i) {
-            const SectionSpan& span = sections.at(i);
+            const Span& span = sections.at(i);
             expectNext(row, std::optional(span.phase));
             expectNext(row, std::optional(span.section));
             expectNext(row, span.token == kNoToken ? std::nullopt : std::optional(span.token));
             expectTime(row, span.time);
-            expectNext(row, span.energy.total_mj);
-            expectNext(row, std::optional(span.energy.provenance));
+            expectEnergy(row, span.energy_mj);
+            expectNext(row, std::optional(span.provenance));
             for (const Rail rail : kRails)
-                expectNext(row, span.energy.rails_mj[rail]);
-            expectNext(row, span.energy.sd_mj);
-            expectNext(row, span.energy.alternative_mj);
+                expectNext(row, span.energy().rails_mj[rail]);
+            expectEnergy(row, span.sd_mj);
+            expectEnergy(row, span.alternative_mj);
         });
     EXPECT_EQ(rows, sections.size());
 }
@@ -208,7 +223,7 @@ TEST(Packing, StepsShareTheirShapes)
 {
     const TempFolder folder;
     ep::Run run = makeSampleRun({.tokens = 60});
-    for (ComponentSpan& span : run.trace.components) {
+    for (Span& span : run.trace.components) {
         if (span.component == Component::Attention)
             span.work = SpanWork{1000 + 16 * std::int64_t{span.token}, 64};
     }

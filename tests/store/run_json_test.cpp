@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
                       run.trace.layers[0].energy_mj.reset();
                       run.trace.components.back().energy_mj.reset();
                       run.trace.phases[1].energy = {};
-                      run.trace.sections[0].energy = {};
+                      run.trace.sections[0].setEnergy({});
                       return run;
                   }},
         Variation{"cut_short",
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
                       ep::Run run = makeSampleRun();
                       run.trace.tokens.pop_back();
                       run.trace.layers.pop_back();
-                      std::erase_if(run.trace.components, [](const ComponentSpan& component) {
+                      std::erase_if(run.trace.components, [](const Span& component) {
                           return component.token == 3
                               && component.component == Component::Attention;
                       });
@@ -263,13 +263,13 @@ TEST(JsonSchemas, KnowEveryWord)
     run.trace.components.clear();
     run.trace.operations.clear();
     for (std::size_t i = 0; i < kComponentCount; ++i)
-        run.trace.components.push_back({0, 0, static_cast<Component>(i), {}, {}, {}});
+        run.trace.components.push_back(Span::ofComponent(0, 0, static_cast<Component>(i)));
     for (std::size_t i = 0; i < kOperationCount; ++i) {
         run.trace.operations.push_back(
-            {0, 0, Component::Attention, static_cast<Operation>(i), {}, {}, {}});
+            Span::ofOperation(0, 0, Component::Attention, static_cast<Operation>(i)));
     }
     for (std::size_t i = 0; i < kSectionCount; ++i)
-        run.trace.sections.push_back({Phase::Decode, static_cast<Section>(i), 0, {}, {}});
+        run.trace.sections.push_back(Span::ofSection(Phase::Decode, static_cast<Section>(i), 0));
     for (std::size_t i = 0; i < kPhaseCount; ++i)
         run.trace.phases.push_back({static_cast<Phase>(i), {}, {}});
     const json before = json::parse(runToJson(run));

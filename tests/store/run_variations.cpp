@@ -51,13 +51,13 @@ const std::vector<RunVariation> kVariations = {
                      run.info.status_message = "Stopped.";
                      run.trace.tokens.pop_back(); // its layers, components and operations stay
                      run.trace.layers.pop_back();
-                     std::erase_if(run.trace.components, [&](const ComponentSpan& component) {
+                     std::erase_if(run.trace.components, [&](const Span& component) {
                          return component.token == 3 && component.component == Component::Attention;
                      });
                  }},
     RunVariation{"two_additions_in_a_layer",
                  [](ep::Run& run) {
-                     ComponentSpan residual = run.trace.components.back();
+                     Span residual = run.trace.components.back();
                      residual.time = {residual.time.end_ns, residual.time.end_ns + 5};
                      run.trace.components.push_back(residual);
                  }},

@@ -207,7 +207,7 @@ TEST_F(StoreChange, TheOverviewIsTheRunWithoutItsSpans)
     ASSERT_EQ(overview->totals.size(), 2U * 12U);
     Nanoseconds time = 0;
     double energy = 0.0;
-    for (const ComponentSpan& span : whole.trace.components) {
+    for (const Span& span : whole.trace.components) {
         time += span.time.duration_ns();
         energy += span.energy_mj->value;
     }

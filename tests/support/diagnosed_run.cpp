@@ -203,34 +203,17 @@ private:
                 const auto [time, work] =
                     compute(part.role, part.share * kParametersOfLayer, rows, decode, i, context,
                             late, i == 2 && m_setup.fallback > 1.0);
-                trace.components.push_back({.token = index,
-                                            .layer = layer,
-                                            .component = part.component,
-                                            .time = time,
-                                            .stats = {},
-                                            .energy_mj = {},
-                                            .work = work});
+                trace.components.push_back(Span::ofComponent(index, layer, part.component, time));
+                trace.components.back().work = work;
             }
-            trace.layers.push_back({.token = index,
-                                    .layer = layer,
-                                    .time = {layerBegin, now()},
-                                    .stats = {},
-                                    .energy_mj = {}});
+            trace.layers.push_back(Span::ofLayer(index, layer, {layerBegin, now()}));
         }
-        trace.sections.push_back({.phase = phase,
-                                  .section = Section::Layers,
-                                  .token = index,
-                                  .time = {begin, now()},
-                                  .energy = {}});
+        trace.sections.push_back(Span::ofSection(phase, Section::Layers, index, {begin, now()}));
         const auto [time, work] =
             compute(Role::Head, m_setup.head * kParametersOfLayer, decode ? sequences : 1.0, decode,
                     m_parts.size(), 0.0, late, false);
-        trace.sections.push_back({.phase = phase,
-                                  .section = Section::LmHead,
-                                  .token = index,
-                                  .time = time,
-                                  .energy = {},
-                                  .work = work});
+        trace.sections.push_back(Span::ofSection(phase, Section::LmHead, index, time));
+        trace.sections.back().work = work;
         const double unit = m_weightBytes * m_out.truth.seconds_per_byte;
         const double gap = m_setup.gap * unit;
         explain(Cause::Gaps, gap * m_out.truth.watts);
@@ -324,7 +307,7 @@ private:
         m_out.first_step.components.assign(
             run.trace.components.begin(),
             std::ranges::find_if(run.trace.components,
-                                 [](const ComponentSpan& span) { return span.token > 0; }));
+                                 [](const Span& span) { return span.token > 0; }));
         if (m_out.answered_at) {
             explain(Cause::AfterTheAnswer,
                     m_curve.joulesAt(static_cast<double>(run.trace.time.end_ns) * 1e-9)

@@ -7,13 +7,14 @@ namespace ep::test {
 
 namespace {
 
-template <typename Span>
 Tally tallyOfNode(const Span& span)
 {
-    if constexpr (requires { span.energy; })
-        return tallyOf(span.time, span.energy);
-    else
-        return tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+    return tallyOf(span);
+}
+template <typename Node>
+Tally tallyOfNode(const Node& node)
+{
+    return tallyOf(node.time, node.energy);
 }
 
 } // namespace
@@ -21,7 +22,7 @@ Tally tallyOfNode(const Span& span)
 Tally remainderOfPhase(const RunTrace& trace, const PhaseSpan& phase)
 {
     Tally parts;
-    for (const SectionSpan& section : trace.sections) {
+    for (const Span& section : trace.sections) {
         if (section.phase == phase.phase)
             parts.add(tallyOfNode(section));
     }
@@ -31,25 +32,25 @@ Tally remainderOfPhase(const RunTrace& trace, const PhaseSpan& phase)
 Tally remainderOfToken(const RunTrace& trace, const TokenSpan& token)
 {
     Tally parts;
-    for (const SectionSpan& section : trace.sections) {
+    for (const Span& section : trace.sections) {
         if (section.token == token.index)
             parts.add(tallyOfNode(section));
     }
     return tallyOfNode(token) - parts;
 }
 
-Tally remainderOfLayers(const RunTrace& trace, const SectionSpan& layers)
+Tally remainderOfLayers(const RunTrace& trace, const Span& layers)
 {
     Tally parts;
-    for (const LayerSpan& layer : layersOf(trace, layers.token))
+    for (const Span& layer : layersOf(trace, layers.token))
         parts.add(tallyOfNode(layer));
     return tallyOfNode(layers) - parts;
 }
 
-Tally remainderOfLayer(const RunTrace& trace, const LayerSpan& layer)
+Tally remainderOfLayer(const RunTrace& trace, const Span& layer)
 {
     Tally parts;
-    for (const ComponentSpan& component : componentsOf(trace, layer.token, layer.layer))
+    for (const Span& component : componentsOf(trace, layer.token, layer.layer))
         parts.add(tallyOfNode(component));
     return tallyOfNode(layer) - parts;
 }

@@ -10,7 +10,7 @@ namespace ep::test {
 
 Tally remainderOfPhase(const RunTrace& trace, const PhaseSpan& phase); // phase - sections
 Tally remainderOfToken(const RunTrace& trace, const TokenSpan& token); // token - sections
-Tally remainderOfLayers(const RunTrace& trace, const SectionSpan& layers); // `layers` - layers
-Tally remainderOfLayer(const RunTrace& trace, const LayerSpan& layer); // layer - components
+Tally remainderOfLayers(const RunTrace& trace, const Span& layers); // `layers` - layers
+Tally remainderOfLayer(const RunTrace& trace, const Span& layer); // layer - components
 
 } // namespace ep::test

@@ -217,17 +217,17 @@ Energies energiesOf(const Run& run)
     whole("run", run.metrics.energy);
     for (const PhaseSpan& phase : run.trace.phases)
         whole("phase/" + std::string(name(phase.phase)), phase.energy);
-    for (const SectionSpan& section : run.trace.sections)
+    for (const Span& section : run.trace.sections)
         whole("section/" + std::to_string(section.token) + std::string(name(section.section)),
-              section.energy);
+              section.energy());
     for (const TokenSpan& token : run.trace.tokens)
         whole("token/" + std::to_string(token.index), token.energy);
     const auto step = [](const auto& span) {
         return std::to_string(span.token) + "/" + std::to_string(span.layer);
     };
-    for (const LayerSpan& span : run.trace.layers)
+    for (const Span& span : run.trace.layers)
         put("layer/" + step(span), span.energy_mj);
-    for (const ComponentSpan& span : run.trace.components)
+    for (const Span& span : run.trace.components)
         put("component/" + step(span) + std::string(name(span.component)), span.energy_mj);
     return all;
 }

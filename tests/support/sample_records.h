@@ -73,11 +73,12 @@ inline void addSpanNotes(RunTrace& trace)
 {
     trace.phases.back().energy.alternative_mj = Millijoules{2.5};
     if (!trace.components.empty()) {
-        trace.layers.front().energy_notes = {0.5F, 0.75F};
-        trace.components.front().energy_notes.sd_mj = 0.125F;
+        trace.layers.front().sd_mj = Millijoules{0.5};
+        trace.layers.front().alternative_mj = Millijoules{0.75};
+        trace.components.front().sd_mj = Millijoules{0.125};
     }
     if (!trace.operations.empty()) {
-        trace.operations.front().energy_notes.alternative_mj = 0.25F;
+        trace.operations.front().alternative_mj = Millijoules{0.25};
         trace.operations.front().extras = SharedExtras({.attention_entropy = {1.25F, 0.1F},
                                                         .max_attention_weight = {0.5F, 1.0F},
                                                         .attention_sparsity = {0.0F, 0.75F},

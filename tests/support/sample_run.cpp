@@ -161,7 +161,7 @@ private:
     {
         const Nanoseconds begin = m_now;
         m_now += 150 * kMicrosecond + 30 * kMicrosecond * static_cast<Nanoseconds>(section);
-        m_trace.sections.push_back({phase, section, token, {begin, m_now}, {}});
+        m_trace.sections.push_back(Span::ofSection(phase, section, token, {begin, m_now}));
     }
 
     void step(Phase phase, std::int32_t token)
@@ -170,7 +170,7 @@ private:
         plainSection(phase, Section::Embedding, token);
         plainSection(phase, Section::PositionEmbedding, token);
         const std::size_t place = m_trace.sections.size();
-        m_trace.sections.push_back({phase, Section::Layers, token, {m_now, m_now}, {}});
+        m_trace.sections.push_back(Span::ofSection(phase, Section::Layers, token, {m_now, m_now}));
         for (std::int32_t layer = 0; layer < m_shape.layers; ++layer)
             oneLayer(token, layer);
         m_now += kGap;
@@ -207,7 +207,8 @@ private:
         for (const Component component : kComponents)
             oneComponent(token, layer, component);
         m_now += kGap;
-        m_trace.layers.push_back({token, layer, {begin, m_now}, statsOf(token, layer, 0), {}});
+        m_trace.layers.push_back(Span::ofLayer(token, layer, {begin, m_now}));
+        m_trace.layers.back().stats = statsOf(token, layer, 0);
     }
 
     void oneComponent(std::int32_t token, std::int32_t layer, Component component)
@@ -219,17 +220,14 @@ private:
                 const Nanoseconds from = m_now;
                 m_now += 40 * kMicrosecond + 7 * kMicrosecond * static_cast<int>(operation);
                 m_trace.operations.push_back(
-                    {token, layer, component, operation, {from, m_now}, {}, {}});
+                    Span::ofOperation(token, layer, component, operation, {from, m_now}));
             }
         }
         m_now += 100 * kMicrosecond + 17 * kMicrosecond * ((part * 5 + layer + token) % 29);
-        m_trace.components.push_back({token,
-                                      layer,
-                                      component,
-                                      {begin, m_now},
-                                      statsOf(token, layer, part),
-                                      {},
-                                      SpanWork{2'000 + 64 * part, 1'000 + 16 * part}});
+        Span& span = m_trace.components.emplace_back(
+            Span::ofComponent(token, layer, component, {begin, m_now}));
+        span.stats = statsOf(token, layer, part);
+        span.work = SpanWork{2'000 + 64 * part, 1'000 + 16 * part};
     }
 
     RunTrace& m_trace;
@@ -256,18 +254,16 @@ void fillEnergies(Run& run)
     }
     for (PhaseSpan& phase : trace.phases)
         phase.energy = power.over(phase.time);
-    for (SectionSpan& section : trace.sections)
-        section.energy = power.over(section.time);
+    for (Span& section : trace.sections)
+        section.setEnergy(power.over(section.time));
     for (TokenSpan& token : trace.tokens) {
         token.energy = power.over(token.time);
         token.power_snapshot_mw = meanPower(*token.energy.total_mj, token.time.duration_ns());
     }
-    for (LayerSpan& layer : trace.layers)
-        layer.energy_mj = power.over(layer.time).total_mj;
-    for (ComponentSpan& component : trace.components)
-        component.energy_mj = power.over(component.time).total_mj;
-    for (OperationSpan& operation : trace.operations)
-        operation.energy_mj = power.over(operation.time).total_mj;
+    for (const SpanLevel level : kStepLevels) {
+        for (Span& span : trace.spans(level))
+            span.energy_mj = power.over(span.time).total_mj;
+    }
     run.metrics.energy = power.over(trace.time);
 
     run.info.power = {"replay", "made-up capture", "", PowerQuality{}};

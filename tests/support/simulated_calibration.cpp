@@ -138,12 +138,12 @@ std::vector<SimulatedKind> kindsOf(const Truth& truth)
         own.mj += (mj - truth.idle_mw * seconds) / decoded;
     };
     for (std::size_t i = 0; i < truth.trace.components.size(); ++i) {
-        const ComponentSpan& span = truth.trace.components[i];
+        const Span& span = truth.trace.components[i];
         if (span.token > 0)
             add(name(span.component), span.time, *span.work, truth.component_mj[i]);
     }
     for (std::size_t i = 0; i < truth.trace.sections.size(); ++i) {
-        const SectionSpan& span = truth.trace.sections[i];
+        const Span& span = truth.trace.sections[i];
         if (span.token > 0 && span.work)
             add(name(span.section), span.time, *span.work, truth.section_mj[i]);
     }

@@ -211,12 +211,8 @@ private:
     {
         const Nanoseconds begin = m_now;
         const double mj = work(cost, 0.8, factor);
-        m_truth.trace.sections.push_back({.phase = m_phase,
-                                          .section = section,
-                                          .token = token,
-                                          .time = {begin, m_now},
-                                          .energy = {},
-                                          .work = asWork(cost)});
+        m_truth.trace.sections.push_back(Span::ofSection(m_phase, section, token, {begin, m_now}));
+        m_truth.trace.sections.back().work = asWork(cost);
         m_truth.section_mj.push_back(mj);
     }
 
@@ -229,11 +225,8 @@ private:
         const double before = energy();
         for (int layer = 0; layer < m_shape.layers; ++layer)
             this->layer(token, layer, rows, context);
-        m_truth.trace.sections.push_back({.phase = m_phase,
-                                          .section = Section::Layers,
-                                          .token = token,
-                                          .time = {layersBegin, m_now},
-                                          .energy = {}});
+        m_truth.trace.sections.push_back(
+            Span::ofSection(m_phase, Section::Layers, token, {layersBegin, m_now}));
         m_truth.section_mj.push_back(energy() - before);
         section(Section::LmHead, token, matrix(1, kHidden, kVocabulary), m_factors.back());
         pass(40'000, {.time = m_shape.time_mw}); // sampling, which belongs to no section
@@ -252,17 +245,12 @@ private:
             const Cost cost = part.cost(rows, context);
             const Nanoseconds partBegin = m_now;
             const double mj = work(cost, part.efficiency, m_factors[i]);
-            m_truth.trace.components.push_back({.token = token,
-                                                .layer = layer,
-                                                .component = part.component,
-                                                .time = {partBegin, m_now},
-                                                .stats = {},
-                                                .energy_mj = {},
-                                                .work = asWork(cost)});
+            m_truth.trace.components.push_back(
+                Span::ofComponent(token, layer, part.component, {partBegin, m_now}));
+            m_truth.trace.components.back().work = asWork(cost);
             m_truth.component_mj.push_back(mj);
         }
-        m_truth.trace.layers.push_back(
-            {.token = token, .layer = layer, .time = {begin, m_now}, .stats = {}, .energy_mj = {}});
+        m_truth.trace.layers.push_back(Span::ofLayer(token, layer, {begin, m_now}));
     }
 
     TruthShape m_shape;

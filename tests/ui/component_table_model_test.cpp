@@ -43,7 +43,7 @@ TEST_F(ComponentTableModelTest, HasARowForEachComponentOfEachLayer)
     const ep::Run run = test::makeSampleRun({.layers = 3});
     fill(run);
     std::set<std::pair<int, Component>> parts;
-    for (const ComponentSpan& span : run.trace.components)
+    for (const Span& span : run.trace.components)
         parts.insert({span.layer, span.component});
     std::set<Component> components; // each one also summed over all layers
     for (const auto& [layer, component] : parts)
@@ -65,11 +65,11 @@ TEST_F(ComponentTableModelTest, TimeAndEnergyAreSumsOverTokens)
     double time_ms = 0.0;
     double energy_mj = 0.0;
     float largest = 0.0F;
-    for (const ComponentSpan& span : run.trace.components) {
+    for (const Span& span : run.trace.components) {
         if (span.layer != 1 || span.component != Component::DownProj)
             continue;
         time_ms += toMilliseconds(span.time.duration_ns());
-        energy_mj += span.energy_mj.value().value;
+        energy_mj += span.energy_mj->value;
         largest = std::max(largest, span.stats.value().max_abs);
     }
     const int row = model.rowOf(1, Component::DownProj).value();

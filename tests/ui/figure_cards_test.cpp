@@ -121,7 +121,7 @@ TEST(SelectedFigures, AreOfWhatIsChosen)
     EXPECT_EQ(title(), "layer 1 · q_proj");
     Tally all;
     Tally ofToken;
-    for (const ComponentSpan& span : run->trace.components) {
+    for (const Span& span : run->trace.components) {
         if (span.layer != 1 || span.component != Component::QProj)
             continue;
         all.add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);

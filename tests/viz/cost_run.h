@@ -81,7 +81,7 @@ private:
     void section(Phase in, Section which, int token, Nanoseconds duration)
     {
         m_run.trace.sections.push_back(
-            {in, which, token, {m_now, m_now + duration}, value(duration), {}});
+            Span::ofSection(in, which, token, {m_now, m_now + duration}, value(duration)));
         m_now += duration;
     }
 
@@ -95,8 +95,8 @@ private:
         const Nanoseconds layersBegin = m_now;
         for (int layer = 0; layer < m_shape.layers; ++layer)
             addLayer(index, layer, unit);
-        trace.sections.push_back(
-            {in, Section::Layers, index, {layersBegin, m_now}, value(m_now - layersBegin), {}});
+        trace.sections.push_back(Span::ofSection(in, Section::Layers, index, {layersBegin, m_now},
+                                                 value(m_now - layersBegin)));
         section(in, Section::LmHead, index, 5 * unit);
         section(in, Section::Sampling, index, unit);
         m_now += 3 * unit;
@@ -118,30 +118,21 @@ private:
         component(token, layer, Component::DownProj, 4 * unit);
         m_now += unit; // remainder of the layer
         m_run.trace.layers.push_back(
-            {token, layer, {begin, m_now}, std::nullopt, energyOf10W(m_now - begin), {}});
+            Span::ofLayer(token, layer, {begin, m_now}, energyOf10W(m_now - begin)));
     }
 
     void component(int token, int layer, Component which, Nanoseconds duration)
     {
-        ComponentSpan span;
-        span.token = token;
-        span.layer = layer;
-        span.component = which;
-        span.time = {m_now, m_now + duration};
-        span.energy_mj = energyOf10W(duration);
+        Span span = Span::ofComponent(token, layer, which, {m_now, m_now + duration},
+                                      energyOf10W(duration));
         m_odd = !m_odd;
         if (span.energy_mj && m_odd)
             span.energy_mj->value += m_shape.noise_mj;
         if (m_shape.operations && which == Component::Attention) {
             for (const Operation operation : {Operation::QkMatmul, Operation::Softmax}) {
-                OperationSpan part;
-                part.token = token;
-                part.layer = layer;
-                part.component = which;
-                part.operation = operation;
-                part.time = {m_now, m_now + duration / 4};
-                part.energy_mj = energyOf10W(duration / 4);
-                m_run.trace.operations.push_back(part);
+                m_run.trace.operations.push_back(Span::ofOperation(token, layer, which, operation,
+                                                                   {m_now, m_now + duration / 4},
+                                                                   energyOf10W(duration / 4)));
             }
         }
         m_now += duration;

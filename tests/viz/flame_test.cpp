@@ -10,13 +10,9 @@ namespace {
 
 const Rect kFlamePlot{10.0, 5.0, 1000.0, 200.0};
 
-ComponentSpan component(std::int32_t token, TimeRange time, Component what = Component::QProj)
+Span component(std::int32_t token, TimeRange time, Component what = Component::QProj)
 {
-    ComponentSpan span;
-    span.token = token;
-    span.component = what;
-    span.time = time;
-    return span;
+    return Span::ofComponent(token, 0, what, time);
 }
 
 // A run with `count` adjacent spans of `each` nanoseconds.
@@ -34,7 +30,7 @@ TEST(Flame, TellsWhetherThePowerIsTheSameEverywhere)
 {
     RunTrace trace = even(4, 1000);
     EXPECT_FALSE(FlameData(trace).powerIsEven()) << "no energy is known";
-    for (ComponentSpan& span : trace.components)
+    for (Span& span : trace.components)
         span.energy_mj = Millijoules{0.035};
     EXPECT_TRUE(FlameData(trace).powerIsEven());
     trace.components[2].energy_mj = Millijoules{0.030};

@@ -8,14 +8,10 @@
 namespace ep::viz {
 namespace {
 
-ComponentSpan span(int token, int layer, Component component, Nanoseconds duration,
-                   std::optional<double> energy = {}, std::optional<ActivationStats> stats = {})
+Span span(int token, int layer, Component component, Nanoseconds duration,
+          std::optional<double> energy = {}, std::optional<ActivationStats> stats = {})
 {
-    ComponentSpan result;
-    result.token = token;
-    result.layer = layer;
-    result.component = component;
-    result.time = {1'000, 1'000 + duration};
+    Span result = Span::ofComponent(token, layer, component, {1'000, 1'000 + duration});
     if (energy)
         result.energy_mj = Millijoules{*energy};
     result.stats = stats;
@@ -132,10 +128,7 @@ TEST(HeatmapAccumulator, FiguresOfOperationsAreMeansOverThem)
     for (int token = 0; token < 2; ++token) {
         trace.components.push_back(span(token, 0, Component::Attention, kMs));
         trace.components.push_back(span(token, 0, Component::Activation, kMs));
-        OperationSpan operation;
-        operation.token = token;
-        operation.layer = 0;
-        operation.component = Component::Attention;
+        Span operation = Span::ofOperation(token, 0, Component::Attention, Operation::QkMatmul);
         OperationExtras extras;
         extras.attention_entropy = {1.0F, token == 0 ? 2.0F : 4.0F};
         operation.extras = SharedExtras(extras);
@@ -196,7 +189,7 @@ TEST(HeatmapAccumulator, AWholeRunEqualsItsTokens)
     RunTrace trace;
     HeatmapAccumulator live;
     for (int token = 0; token < 3; ++token) {
-        std::vector<ComponentSpan> spans;
+        std::vector<Span> spans;
         for (int layer = 0; layer < 126; ++layer)
             spans.push_back(span(token, layer, Component::OProj, (layer + 1) * kMs, layer * 0.5));
         TokenSpan tokenSpan;
@@ -247,9 +240,7 @@ TEST(HeatmapAccumulator, OlderTokensFadeFromTheRecentMean)
 {
     HeatmapAccumulator accumulator;
     const auto add = [&](Nanoseconds duration, std::optional<double> millijoules) {
-        ComponentSpan span;
-        span.component = Component::QProj;
-        span.time = {0, duration};
+        Span span = Span::ofComponent(0, 0, Component::QProj, {0, duration});
         if (millijoules)
             span.energy_mj = Millijoules{*millijoules};
         accumulator.add(std::span(&span, 1), Provenance::Measured);

@@ -36,11 +36,12 @@ Run sampleRun(bool withEnergy = true)
         {Phase::Decode, {40 * kMs, 100 * kMs}, mj(120)},
     };
     trace.sections = {
-        {Phase::PreInference, Section::Tokenization, kNoToken, {0, 10 * kMs}, mj(20)},
-        {Phase::Decode, Section::Layers, 1, {40 * kMs, 65 * kMs}, mj(50)},
-        {Phase::Decode, Section::Sampling, 1, {65 * kMs, 65 * kMs}, mj(0)},
-        {Phase::Decode, Section::Layers, 2, {65 * kMs, 90 * kMs}, mj(50)},
-        {Phase::Decode, Section::Sampling, 2, {90 * kMs, 90 * kMs}, mj(0)},
+        Span::ofSection(Phase::PreInference, Section::Tokenization, kNoToken, {0, 10 * kMs},
+                        mj(20)),
+        Span::ofSection(Phase::Decode, Section::Layers, 1, {40 * kMs, 65 * kMs}, mj(50)),
+        Span::ofSection(Phase::Decode, Section::Sampling, 1, {65 * kMs, 65 * kMs}, mj(0)),
+        Span::ofSection(Phase::Decode, Section::Layers, 2, {65 * kMs, 90 * kMs}, mj(50)),
+        Span::ofSection(Phase::Decode, Section::Sampling, 2, {90 * kMs, 90 * kMs}, mj(0)),
     };
     run.metrics.energy = mj(200);
     return run;
@@ -123,8 +124,8 @@ TEST(Pipeline, ZeroAndMissingDiffer)
 TEST(Pipeline, PartlyMissingEnergyIsALowerBound)
 {
     ep::Run run = sampleRun();
-    run.trace.sections[1].energy = energy(std::nullopt);
-    run.trace.sections[3].energy = energy(50, Provenance::Modelled);
+    run.trace.sections[1].setEnergy(energy(std::nullopt));
+    run.trace.sections[3].setEnergy(energy(50, Provenance::Modelled));
     const auto g = layoutPipeline(run, NodeMetric::Energy, 800, expand(Phase::Decode), {});
     EXPECT_TRUE(g.rows[3].partial);
     EXPECT_EQ(g.rows[3].value_text, "≥ 50.0 mJ");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/shared.h"
+
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace ep {
@@ -35,28 +35,6 @@ inline std::optional<double> meanOf(const std::vector<float>& heads)
     return sum / static_cast<double>(heads.size());
 }
 
-// Optional extras. Copies share them, since there are millions of operations; immutable.
-class SharedExtras {
-public:
-    SharedExtras() = default;
-    explicit SharedExtras(OperationExtras extras)
-        : m_extras(extras.empty() ? nullptr
-                                  : std::make_shared<const OperationExtras>(std::move(extras)))
-    {
-    }
-
-    explicit operator bool() const { return m_extras != nullptr; }
-    const OperationExtras* operator->() const { return m_extras.get(); }
-    const OperationExtras& operator*() const { return *m_extras; }
-    bool operator==(const SharedExtras& other) const
-    {
-        if (!m_extras || !other.m_extras)
-            return !m_extras && !other.m_extras;
-        return *m_extras == *other.m_extras;
-    }
-
-private:
-    std::shared_ptr<const OperationExtras> m_extras;
-};
+using SharedExtras = Shared<OperationExtras>; // there are millions of operations
 
 } // namespace ep

@@ -38,7 +38,7 @@ struct SectionSum {
 // Adds up sections by phase, for runs whose steps are read in pieces.
 class SectionSums {
 public:
-    void add(const std::vector<SectionSpan>& sections);
+    void add(const std::vector<Span>& sections);
     // In the order in which they first occur.
     const std::vector<SectionSum>& of(Phase phase) const;
 
@@ -70,7 +70,7 @@ public:
     {
     }
 
-    void add(const std::vector<SectionSpan>& sections);
+    void add(const std::vector<Span>& sections);
     std::vector<std::pair<Section, Tally>> sections() const; // in the order of Section
     // The run without its components and these sections.
     Tally remainder(const Run& head, const Tally& components) const;
@@ -167,15 +167,12 @@ private:
 class BreakdownBuilder {
 public:
     void setProvenance(std::int32_t token, Provenance ofToken); // call before adding spans
-    void add(const LayerSpan& span);
-    void add(const ComponentSpan& span);
-    void add(const OperationSpan& span);
+    void add(const Span& span); // of any level; sections are left out
     void add(const RunTrace& trace); // adds all layers, components and operations
     // errors: for the phases that contain the added tokens.
     RunBreakdown finish(const PhaseErrors& errors = {}) const;
 
 private:
-    template <typename Span>
     Tally ownSum(const Span& span) const;
 
     std::map<std::int32_t, Provenance> m_provenance;
@@ -192,7 +189,7 @@ private:
 // thread. Cells in arrays rather than SumsByKey: a run has millions of these spans.
 class TotalsBuilder {
 public:
-    void add(const ComponentSpan& span, Provenance ofToken);
+    void add(const Span& span, Provenance ofToken);
     void add(const RunTrace& piece); // all components, with the provenances of the piece's tokens
     // Sorted by layer and component. errors: for the phases that contain the added tokens.
     std::vector<ComponentTotal> finish(const PhaseErrors& errors = {}) const;

@@ -10,6 +10,8 @@
 
 namespace ep {
 
+struct Span;
+
 // Time and energy of one node of a run's tree, or of a sum of nodes; the only definition of sums
 // with missing parts. The energy is the sum of the known parts (a lower bound), and uncovered_ns()
 // is the time without energy. If nothing is known, there is no energy, never zero.
@@ -46,6 +48,8 @@ struct Tally {
 Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how,
               std::optional<Millijoules> sd = std::nullopt);
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy);
+// The energy of a part of a step is a share of its token's, which is attributed at best.
+Tally tallyOf(const Span& span, Provenance ofToken = Provenance::Attributed);
 
 // "12.3 mJ"; "≥ 12.3 mJ" if part of the energy is missing.
 std::string formatEnergy(const Tally& sum);

@@ -4,15 +4,19 @@
 #include "ep/core/activation_stats.h"
 #include "ep/core/energy_record.h"
 #include "ep/core/energy_value.h"
+#include "ep/core/maybe_millijoules.h"
 #include "ep/core/operation_extras.h"
 #include "ep/core/power_sample.h"
+#include "ep/core/shared.h"
 #include "ep/core/time_range.h"
 #include "ep/core/words.h"
 
+#include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 // The recording of one run: plain values without references to live state.
@@ -46,19 +50,6 @@ struct PhaseSpan {
     bool operator==(const PhaseSpan&) const = default;
 };
 
-struct SectionSpan {
-    Phase phase = Phase::Idle;
-    Section section = Section::Tokenization;
-    std::int32_t token = kNoToken; // kNoToken in pre_inference and post_inference
-    TimeRange time;
-    EnergyValue energy;
-    std::optional<SpanWork> work{};
-    std::optional<ActivationStats>
-        stats{}; // statistics of the section's output, if it produces a tensor
-
-    bool operator==(const SectionSpan&) const = default;
-};
-
 struct TokenSpan {
     std::int32_t index = 0; // 0-based among the steps of the generation
     // Number of sequences of a batch that produced a token in this step. The fields below refer to
@@ -84,72 +75,122 @@ struct TokenSpan {
     bool operator==(const TokenSpan&) const = default;
 };
 
-// Notes on the energy of a span; floats, because a run has millions of these spans. NaN: unknown.
-struct SpanEnergyNotes {
-    float sd_mj = std::numeric_limits<float>::quiet_NaN(); // standard deviation
-    float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // result of the other method
+// The levels of spans, from the outside to the inside.
+enum class SpanLevel : std::uint8_t { Section, Layer, Component, Operation };
+inline constexpr std::array kSpanLevels{SpanLevel::Section, SpanLevel::Layer, SpanLevel::Component,
+                                        SpanLevel::Operation};
+// Those whose spans are read step by step.
+inline constexpr std::array kStepLevels{SpanLevel::Layer, SpanLevel::Component,
+                                        SpanLevel::Operation};
+std::string_view name(SpanLevel level); // lower case, singular
 
-    std::optional<Millijoules> deviation() const
+// A section, layer, component or operation. A run has millions of them, so all levels share one
+// small record: what a level lacks keeps its default.
+struct Span {
+    SpanLevel level = SpanLevel::Section;
+    Phase phase = Phase::Idle; // of sections
+    Section section = Section::Tokenization; // of sections
+    Component component = Component::InputLayernorm; // of components and operations
+    Operation operation = Operation::QkMatmul; // of operations: recorded at depth `deep` only
+    Provenance provenance = Provenance::Missing; // of sections; others have their token's
+    std::int32_t token = kNoToken; // kNoToken in pre_inference and post_inference
+    std::int32_t layer = kNoLayer; // of all but sections
+    TimeRange time{};
+    MaybeMillijoules energy_mj{};
+    MaybeMillijoules sd_mj{}; // standard deviation; in single precision except for sections
+    MaybeMillijoules alternative_mj{}; // according to the other attribution method; likewise
+    std::optional<ActivationStats> stats{}; // of the output, if it is a tensor
+    std::optional<SpanWork> work{}; // of all but layers
+    Shared<PerRail<Millijoules>> rails_mj{}; // of sections
+    SharedExtras extras{}; // of operations
+
+    bool operator==(const Span&) const = default;
+
+    static Span ofSection(Phase phase, Section section, std::int32_t token,
+                          const TimeRange& time = {}, const EnergyValue& energy = {})
     {
-        return sd_mj == sd_mj ? std::optional(Millijoules{static_cast<double>(sd_mj)})
-                              : std::nullopt;
+        Span span{.phase = phase, .section = section, .token = token, .time = time};
+        span.setEnergy(energy);
+        return span;
     }
-    bool operator==(const SpanEnergyNotes& other) const
+    static Span ofLayer(std::int32_t token, std::int32_t layer, const TimeRange& time = {},
+                        MaybeMillijoules energy = {})
     {
-        const auto same = [](float a, float b) { return a == b || (a != a && b != b); };
-        return same(sd_mj, other.sd_mj) && same(alternative_mj, other.alternative_mj);
+        return {.level = SpanLevel::Layer,
+                .token = token,
+                .layer = layer,
+                .time = time,
+                .energy_mj = energy};
+    }
+    static Span ofComponent(std::int32_t token, std::int32_t layer, Component component,
+                            const TimeRange& time = {}, MaybeMillijoules energy = {})
+    {
+        return {.level = SpanLevel::Component,
+                .component = component,
+                .token = token,
+                .layer = layer,
+                .time = time,
+                .energy_mj = energy};
+    }
+    static Span ofOperation(std::int32_t token, std::int32_t layer, Component component,
+                            Operation operation, const TimeRange& time = {},
+                            MaybeMillijoules energy = {})
+    {
+        return {.level = SpanLevel::Operation,
+                .component = component,
+                .operation = operation,
+                .token = token,
+                .layer = layer,
+                .time = time,
+                .energy_mj = energy};
+    }
+
+    EnergyValue energy() const
+    {
+        return {.rails_mj = rails_mj ? *rails_mj : PerRail<Millijoules>(),
+                .total_mj = energy_mj,
+                .provenance = provenance,
+                .sd_mj = sd_mj,
+                .alternative_mj = alternative_mj};
+    }
+    void setEnergy(const EnergyValue& energy)
+    {
+        rails_mj = Shared(energy.rails_mj);
+        energy_mj = energy.total_mj;
+        provenance = energy.provenance;
+        sd_mj = energy.sd_mj;
+        alternative_mj = energy.alternative_mj;
     }
 };
 
-struct LayerSpan {
-    std::int32_t token = 0;
-    std::int32_t layer = 0;
-    TimeRange time;
-    std::optional<ActivationStats> stats; // statistics of the layer's output
-    std::optional<Millijoules> energy_mj;
-    SpanEnergyNotes energy_notes{};
+// The spans of a run, or of a step, by level; sorted by start time. Component spans of one token
+// and layer are adjacent.
+struct SpanLists {
+    std::vector<Span> sections{};
+    std::vector<Span> layers{};
+    std::vector<Span> components{};
+    std::vector<Span> operations{};
 
-    bool operator==(const LayerSpan&) const = default;
+    bool operator==(const SpanLists&) const = default;
+
+    const std::vector<Span>& spans(SpanLevel level) const
+    {
+        return level == SpanLevel::Section  ? sections
+            : level == SpanLevel::Layer     ? layers
+            : level == SpanLevel::Component ? components
+                                            : operations;
+    }
+    std::vector<Span>& spans(SpanLevel level)
+    {
+        return const_cast<std::vector<Span>&>(std::as_const(*this).spans(level));
+    }
 };
 
-struct ComponentSpan {
-    std::int32_t token = 0;
-    std::int32_t layer = 0;
-    Component component = Component::InputLayernorm;
-    TimeRange time;
-    std::optional<ActivationStats> stats;
-    std::optional<Millijoules> energy_mj;
-    std::optional<SpanWork> work{};
-    SpanEnergyNotes energy_notes{};
-
-    bool operator==(const ComponentSpan&) const = default;
-};
-
-// Recorded at depth `deep` only.
-struct OperationSpan {
-    std::int32_t token = 0;
-    std::int32_t layer = 0;
-    Component component = Component::Attention;
-    Operation operation = Operation::QkMatmul;
-    TimeRange time;
-    std::optional<ActivationStats> stats;
-    std::optional<Millijoules> energy_mj;
-    std::optional<SpanWork> work{};
-    SpanEnergyNotes energy_notes{};
-    SharedExtras extras{};
-
-    bool operator==(const OperationSpan&) const = default;
-};
-
-// Spans and samples are sorted by start time. Component spans of one token and layer are adjacent.
-struct RunTrace {
+// All lists are sorted by start time.
+struct RunTrace : SpanLists {
     TimeRange time; // the run itself: start of pre_inference to end of post_inference
     std::vector<PhaseSpan> phases;
-    std::vector<SectionSpan> sections;
     std::vector<TokenSpan> tokens;
-    std::vector<LayerSpan> layers;
-    std::vector<ComponentSpan> components;
-    std::vector<OperationSpan> operations;
     std::vector<PowerSample> samples; // may extend beyond `time` on both sides (idle baseline)
     std::vector<SecondarySource> secondary{}; // recorded besides the primary source
 

@@ -21,11 +21,12 @@ struct TokenRange {
     constexpr bool contains(std::int32_t token) const { return first <= token && token < last; }
 };
 
-std::span<const LayerSpan> layersOf(const RunTrace& trace, std::int32_t token);
-std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token);
-std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token,
-                                            std::int32_t layer);
-std::span<const OperationSpan> operationsOf(const RunTrace& trace, std::int32_t token);
+// The spans of a token on one level, which is not that of sections.
+std::span<const Span> spansOf(const RunTrace& trace, SpanLevel level, std::int32_t token);
+std::span<const Span> layersOf(const RunTrace& trace, std::int32_t token);
+std::span<const Span> componentsOf(const RunTrace& trace, std::int32_t token);
+std::span<const Span> componentsOf(const RunTrace& trace, std::int32_t token, std::int32_t layer);
+std::span<const Span> operationsOf(const RunTrace& trace, std::int32_t token);
 
 // The span of a phase, or null.
 const PhaseSpan* findPhase(const RunTrace& trace, Phase phase);

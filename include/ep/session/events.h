@@ -139,8 +139,8 @@ struct CurrentOperation {
 // preliminary estimates from the samples so far; RunFinished has the final ones.
 struct TokenComplete {
     TokenSpan token;
-    std::vector<LayerSpan> layers;
-    std::vector<ComponentSpan> components;
+    std::vector<Span> layers;
+    std::vector<Span> components;
     // Section of the answer so far (core/answer_sections.h); empty before the model has thought.
     std::string_view section{};
 };

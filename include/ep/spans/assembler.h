@@ -20,7 +20,7 @@ namespace ep::spans {
 struct AssemblerLimits {
     std::size_t most_spans =
         4'000'000; // of passes, up to 120 bytes each, and 350 once it is stored
-    std::size_t most_sections = 200'000; // of these, 208 bytes each, and 1000
+    std::size_t most_sections = 200'000; // of these, 120 bytes each, and 1000
     std::size_t most_waiting = 400'000; // 72 bytes each; a sender takes half of what is free
     std::size_t most_steps = 65'536; // forward passes, 384 bytes each
     std::size_t most_generations = 500'000; // 40 bytes each
@@ -35,25 +35,18 @@ struct Sender {
     std::int64_t id = 0; // of the connection
 };
 
-// A forward pass with its layers, components, operations and sections.
-struct Step {
-    TokenSpan token;
-    std::vector<SectionSpan> sections{};
-    std::vector<LayerSpan> layers{};
-    std::vector<ComponentSpan> components{};
-    std::vector<OperationSpan> operations{};
+// A forward pass with its sections, layers, components and operations.
+struct Step : SpanLists {
+    TokenSpan token{};
 
-    std::size_t spans() const
-    {
-        return 1 + sections.size() + layers.size() + components.size() + operations.size();
-    }
+    std::size_t size() const; // number of spans, with its own
 };
 
 // The run that results from the spans.
 struct Assembled {
     std::vector<PhaseSpan> phases{};
     std::deque<Step> steps{}; // in order of time
-    std::vector<SectionSpan> sections{}; // outside of steps
+    std::vector<Span> sections{}; // outside of steps
     std::vector<TimeRange> clean_steps{}; // steps without hooks; empty: there were none
     // Generations of all senders in order of time. Senders may generate at the same time; the steps
     // belong to the longest one.
@@ -124,7 +117,7 @@ private:
         std::size_t spans = 0; // of its steps, and sections between them
         std::size_t step_sections = 0; // of these, within its steps
         std::deque<Step> steps{}; // the first one is a prefill
-        std::vector<SectionSpan> sections{}; // between them
+        std::vector<Span> sections{}; // between them
         std::vector<TimeRange> clean_steps{}; // of the pass without hooks before it
     };
     // The pending spans and the state of one sender.
@@ -164,7 +157,7 @@ private:
     std::deque<Summary> m_generations; // generations that have ended
     std::optional<Generation> m_longest; // of these
     std::vector<PhaseSpan> m_phases;
-    std::vector<SectionSpan> m_loads; // of models; they do not overlap
+    std::vector<Span> m_loads; // of models; they do not overlap
     std::size_t m_waiting = 0; // number of pending spans
     std::size_t m_spans = 0; // number of spans of kept generations
     std::size_t m_sections = 0; // of these

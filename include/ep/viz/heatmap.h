@@ -100,11 +100,11 @@ public:
 
     // Adds the spans of one token. `energy` is the provenance of the token's energy; that of a
     // component is Attributed at best, because it only has a share of this energy.
-    void add(std::span<const ComponentSpan> spans, Provenance energy);
+    void add(std::span<const Span> spans, Provenance energy);
     void add(const RunTrace& trace); // every token, each with its own provenance
     void add(std::span<const ComponentTotal> totals); // totals of a complete run
     // Adds only the figures of the operations; their components are added separately.
-    void add(std::span<const OperationSpan> operations);
+    void add(std::span<const Span> operations);
     void add(std::span<const RunBreakdown::OfExtras> extras); // extras of a complete run
     void setFacts(const HeatmapFacts& facts);
     const HeatmapFacts& facts() const { return m_facts; }

@@ -199,8 +199,8 @@ RunNodes nodesOf(const ComparedRun& compared, std::size_t group, const LayerRows
             components.add(total.sum);
         }
     }
-    for (const SectionSpan& section : run.trace.sections) {
-        const Tally sum = tallyOf(section.time, section.energy);
+    for (const Span& section : run.trace.sections) {
+        const Tally sum = tallyOf(section);
         parts.add(sum);
         if (section.section == Section::Layers && components.spans > 0) {
             layers.add(sum);

@@ -117,7 +117,7 @@ struct Routing {
 Routing routingOf(const Scene& scene)
 {
     std::map<std::int32_t, std::map<std::int32_t, double>> layers;
-    for (const OperationSpan& span : scene.parts.first_step.operations) {
+    for (const Span& span : scene.parts.first_step.operations) {
         if (span.extras && span.extras->expert && span.extras->rows)
             layers[span.layer][*span.extras->expert] += *span.extras->rows;
     }
@@ -184,7 +184,7 @@ RunTrace coarseTrace(const RunParts& parts)
         sum.flops += work.flops;
         sum.bytes += work.bytes;
     }
-    for (const ComponentSpan& span : trace.components) {
+    for (const Span& span : trace.components) {
         const SpanWork work = span.work.value_or(SpanWork{});
         SpanWork& sum = span.component == Component::Attention ? growing : fixed;
         sum.flops -= work.flops;
@@ -200,7 +200,7 @@ RunTrace coarseTrace(const RunParts& parts)
         sequences += token.sequences;
         positions += static_cast<double>(token.sequences) * (token.position + 1);
     }
-    for (SectionSpan& section : trace.sections) {
+    for (Span& section : trace.sections) {
         if (section.section != Section::Layers || section.phase != Phase::Decode)
             continue;
         const auto token =

@@ -48,7 +48,7 @@ ComponentSums sumsOfFirst(const RunParts& parts)
 {
     ComponentSums sums;
     const Provenance how = provenanceOfToken(parts.run, 0);
-    for (const ComponentSpan& span : componentsOf(parts.first_step, 0)) {
+    for (const Span& span : componentsOf(parts.first_step, 0)) {
         ComponentSum& sum = sums[span.component];
         sum.sum.add(span.time.duration_ns(), span.energy_mj, how);
         sum.work.add(span.work);

@@ -90,11 +90,11 @@ Result<std::vector<CalibratedKind>> measureTokenWork(model::Engine& engine, cons
         kind.flops += static_cast<double>(work.value_or(SpanWork{}).flops) / tokens;
         kind.bytes += static_cast<double>(work.value_or(SpanWork{}).bytes) / tokens;
     };
-    for (const ComponentSpan& span : trace->components) {
+    for (const Span& span : trace->components) {
         if (span.token > 0)
             add(name(span.component), span.time, span.work);
     }
-    for (const SectionSpan& span : trace->sections) {
+    for (const Span& span : trace->sections) {
         if (span.token > 0 && span.section != Section::Layers)
             add(name(span.section), span.time, span.work);
     }

@@ -98,6 +98,11 @@ bool Recorder::wants(const model::Tap& tap)
     return false;
 }
 
+SpanLevel Recorder::levelOf(std::uint32_t key)
+{
+    return static_cast<SpanLevel>(key >> 30);
+}
+
 std::uint32_t Recorder::keyOf(const model::Tap& tap)
 {
     const auto part = tap.kind == model::TapKind::Section
@@ -317,7 +322,7 @@ Status Recorder::takeTimes()
                                       : m_entered.time;
     };
     for (; m_unstamped < m_spans.size(); ++m_unstamped) {
-        Span& span = m_spans[m_unstamped];
+        Mark& span = m_spans[m_unstamped];
         span.begin_ns = timeOf(span.begin_ns);
         span.end_ns = read ? timeOf(span.end_ns) : 0;
     }
@@ -329,7 +334,7 @@ Status Recorder::takeTimes()
 
 RecorderCost Recorder::cost() const
 {
-    const auto bytes = m_spans.size() * sizeof(Span) + m_stats.size() * sizeof(ActivationStats)
+    const auto bytes = m_spans.size() * sizeof(Mark) + m_stats.size() * sizeof(ActivationStats)
         + m_notes.size() * sizeof(Notes) + m_heads.size() * sizeof(float)
         + m_stretches.size() * sizeof(Stretch);
     return {.spans = static_cast<std::int64_t>(m_spans.size()),
@@ -371,80 +376,49 @@ SharedExtras Recorder::extrasOf(const Notes& notes) const
     return SharedExtras(std::move(extras));
 }
 
-void Recorder::append(const Span& span, const Stretch& stretch, RunTrace& trace) const
+Span Recorder::spanOf(const Mark& mark, const Stretch& stretch) const
 {
-    const TimeRange time{stretch.scale.timeOf(span.begin_ns), stretch.scale.timeOf(span.end_ns)};
-    const model::Tap tap = tapOf(span.key);
-    switch (tap.kind) {
-    case model::TapKind::Section:
-        trace.sections.push_back({.phase = stretch.phase,
-                                  .section = tap.section,
-                                  .token = stretch.token,
-                                  .time = time,
-                                  .energy = {},
-                                  .stats = statsAt(span.notes)});
-        return;
-    case model::TapKind::Layer:
-        trace.layers.push_back({.token = stretch.token,
-                                .layer = tap.layer,
-                                .time = time,
-                                .stats = statsAt(span.notes),
-                                .energy_mj = {}});
-        return;
-    case model::TapKind::Component:
-        trace.components.push_back({.token = stretch.token,
-                                    .layer = tap.layer,
-                                    .component = tap.component,
-                                    .time = time,
-                                    .stats = statsAt(span.notes),
-                                    .energy_mj = {}});
-        return;
-    case model::TapKind::Operation:
-        OperationSpan& operation =
-            trace.operations.emplace_back(OperationSpan{.token = stretch.token,
-                                                        .layer = tap.layer,
-                                                        .component = tap.component,
-                                                        .operation = tap.operation,
-                                                        .time = time,
-                                                        .stats = {},
-                                                        .energy_mj = {}});
-        if (span.notes < 0)
-            return;
-        const Notes& notes = m_notes[static_cast<std::size_t>(span.notes)];
-        operation.stats = statsAt(notes.stats);
-        operation.extras = extrasOf(notes);
-        return;
+    const model::Tap tap = tapOf(mark.key);
+    const TimeRange time{stretch.scale.timeOf(mark.begin_ns), stretch.scale.timeOf(mark.end_ns)};
+    Span span = tap.kind == model::TapKind::Section
+        ? Span::ofSection(stretch.phase, tap.section, stretch.token, time)
+        : tap.kind == model::TapKind::Layer ? Span::ofLayer(stretch.token, tap.layer, time)
+        : tap.kind == model::TapKind::Component
+        ? Span::ofComponent(stretch.token, tap.layer, tap.component, time)
+        : Span::ofOperation(stretch.token, tap.layer, tap.component, tap.operation, time);
+    if (tap.kind != model::TapKind::Operation) {
+        span.stats = statsAt(mark.notes);
+    } else if (mark.notes >= 0) {
+        const Notes& notes = m_notes[static_cast<std::size_t>(mark.notes)];
+        span.stats = statsAt(notes.stats);
+        span.extras = extrasOf(notes);
     }
+    return span;
 }
 
-void Recorder::currentStep(std::vector<LayerSpan>& layers,
-                           std::vector<ComponentSpan>& components) const
+void Recorder::currentStep(std::vector<Span>& layers, std::vector<Span>& components) const
 {
-    RunTrace step;
     const Stretch& stretch = m_stretches.back();
     for (std::size_t i = stretch.first; i < m_spans.size(); ++i) {
-        const Span& span = m_spans[i];
-        const auto kind = tapOf(span.key).kind;
-        if (span.end_ns != 0
-            && (kind == model::TapKind::Layer || kind == model::TapKind::Component))
-            append(span, stretch, step);
+        const SpanLevel level = levelOf(m_spans[i].key);
+        if (m_spans[i].end_ns == 0)
+            continue;
+        if (level == SpanLevel::Layer)
+            layers.push_back(spanOf(m_spans[i], stretch));
+        else if (level == SpanLevel::Component)
+            components.push_back(spanOf(m_spans[i], stretch));
     }
-    layers = std::move(step.layers);
-    components = std::move(step.components);
 }
 
 void Recorder::appendTo(RunTrace& trace, std::int32_t completedTokens) const
 {
-    std::array<std::size_t, 4> counts{};
+    std::array<std::size_t, kSpanLevels.size()> counts{};
     for (std::size_t i = 0; i < m_spans.size(); ++i)
-        ++counts[static_cast<std::size_t>(tapOf(m_spans[i].key).kind)];
-    const auto reserve = [&](auto& spans, model::TapKind kind) {
-        spans.reserve(spans.size() + counts[static_cast<std::size_t>(kind)]);
-    };
-    reserve(trace.sections, model::TapKind::Section);
-    reserve(trace.layers, model::TapKind::Layer);
-    reserve(trace.components, model::TapKind::Component);
-    reserve(trace.operations, model::TapKind::Operation);
+        ++counts[static_cast<std::size_t>(levelOf(m_spans[i].key))];
+    for (const SpanLevel level : kSpanLevels) {
+        std::vector<Span>& spans = trace.spans(level);
+        spans.reserve(spans.size() + counts[static_cast<std::size_t>(level)]);
+    }
     for (std::size_t s = 0; s < m_stretches.size(); ++s) {
         const Stretch& stretch = m_stretches[s];
         if (stretch.token >= completedTokens)
@@ -453,7 +427,7 @@ void Recorder::appendTo(RunTrace& trace, std::int32_t completedTokens) const
             s + 1 < m_stretches.size() ? m_stretches[s + 1].first : m_spans.size();
         for (std::size_t i = stretch.first; i < end; ++i) {
             if (m_spans[i].end_ns != 0)
-                append(m_spans[i], stretch, trace);
+                trace.spans(levelOf(m_spans[i].key)).push_back(spanOf(m_spans[i], stretch));
         }
     }
 }

@@ -79,7 +79,7 @@ public:
     void deferred(std::span<const ActivationStats> stats) override;
 
     // Layers and components since the last enter().
-    void currentStep(std::vector<LayerSpan>& layers, std::vector<ComponentSpan>& components) const;
+    void currentStep(std::vector<Span>& layers, std::vector<Span>& components) const;
     // All records, without the steps that produced no token (index >= completedTokens): they have
     // no parent, and their time is their phase's remainder.
     void appendTo(RunTrace& trace, std::int32_t completedTokens) const;
@@ -92,14 +92,14 @@ public:
 private:
     static constexpr std::int32_t kNone = -1;
 
-    struct Span {
+    struct Mark {
         // With a timer, indices of marks until endStep(); with a counter, ticks.
         Nanoseconds begin_ns = 0;
         Nanoseconds end_ns = 0; // 0: the timer could not be read
         std::int32_t notes = kNone; // index into m_stats, for operations into m_notes
         std::uint32_t key = 0; // keyOf() of the tap
     };
-    static_assert(sizeof(Span) == 24); // 40 with its statistics
+    static_assert(sizeof(Mark) == 24); // 40 with its statistics
 
     // An open span, not stored with the others yet: the memory of a layer's span would be out of
     // the cache when it ends.
@@ -128,6 +128,7 @@ private:
         float variance_ratio = 0.0F;
     };
 
+    static SpanLevel levelOf(std::uint32_t key);
     static std::uint32_t keyOf(const model::Tap& tap);
     static model::Tap tapOf(std::uint32_t key);
 
@@ -144,12 +145,12 @@ private:
     std::int32_t notesOf(const model::TensorProbe& output);
     std::optional<ActivationStats> statsAt(std::int32_t index) const;
     SharedExtras extrasOf(const Notes& notes) const;
-    void append(const Span& span, const Stretch& stretch, RunTrace& trace) const;
+    Span spanOf(const Mark& mark, const Stretch& stretch) const;
 
     RecorderOptions m_options;
     PublishedOperation& m_published;
     SectionListener m_listener;
-    ChunkedBuffer<Span> m_spans;
+    ChunkedBuffer<Mark> m_spans;
     ChunkedBuffer<ActivationStats> m_stats;
     ChunkedBuffer<Notes> m_notes;
     ChunkedBuffer<float> m_heads;

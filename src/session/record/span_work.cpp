@@ -280,11 +280,11 @@ void estimateWork(RunTrace& trace, const RunInfo& info)
         const auto index = static_cast<std::size_t>(token);
         return token >= 0 && index < steps.size() ? &steps[index] : nullptr;
     };
-    for (SectionSpan& section : trace.sections) {
+    for (Span& section : trace.sections) {
         if (const StepShape* step = stepOf(section.token); step != nullptr && !section.work)
             section.work = sectionWork(info.model, section.section, *step);
     }
-    for (ComponentSpan& component : trace.components) {
+    for (Span& component : trace.components) {
         if (const StepShape* step = stepOf(component.token); step != nullptr && !component.work)
             component.work = componentWork(info.model, component.component, *step);
     }
@@ -299,14 +299,14 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
     using Place = std::tuple<bool, std::int32_t, Component>; // in prefill; layer; component
     std::map<Place, int> occurrences;
     std::optional<std::int32_t> decoded; // the first decode step
-    for (const ComponentSpan& span : trace.components) {
+    for (const Span& span : trace.components) {
         if (span.token > 0 && !decoded)
             decoded = span.token;
         if (span.token == 0 || span.token == decoded)
             ++occurrences[{span.token == 0, span.layer, span.component}];
     }
     Steps steps(trace, info, config);
-    for (SectionSpan& section : trace.sections) {
+    for (Span& section : trace.sections) {
         const model::PassCost* pass = section.work ? nullptr : steps.of(section.token);
         if (const model::Cost* cost =
                 pass != nullptr ? sectionCost(*pass, section.section) : nullptr)
@@ -315,7 +315,7 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
         if (pass != nullptr && section.section == Section::LmHead && section.token > 0)
             section.work->flops *= steps.rows();
     }
-    for (ComponentSpan& span : trace.components) {
+    for (Span& span : trace.components) {
         const model::PassCost* pass = span.work ? nullptr : steps.of(span.token);
         if (pass == nullptr || span.layer < 0
             || static_cast<std::size_t>(span.layer) >= pass->layers.size())

@@ -16,11 +16,9 @@ void visitSpans(RunTrace& trace, const Visit& visit)
             visit(span.time);
     };
     all(trace.phases);
-    all(trace.sections);
     all(trace.tokens);
-    all(trace.layers);
-    all(trace.components);
-    all(trace.operations);
+    for (const SpanLevel level : kSpanLevels)
+        all(trace.spans(level));
 }
 
 // The longest time within the range in which no span begins or ends.

@@ -259,12 +259,8 @@ Explanation explainMean(const energy::Excerpt& mean)
     RunTrace first;
     for (const RunBreakdown::OfComponent& of : mean.parts.components) {
         if (of.phase == Phase::Prefill)
-            first.components.push_back({.token = 0,
-                                        .layer = of.layer,
-                                        .component = of.component,
-                                        .time = {0, of.sum.duration_ns},
-                                        .stats = {},
-                                        .energy_mj = of.sum.complete()});
+            first.components.push_back(Span::ofComponent(
+                0, of.layer, of.component, {0, of.sum.duration_ns}, of.sum.complete()));
     }
     Explanation explanation;
     energy::Diagnosis& diagnosis = explanation.diagnosis;
@@ -341,7 +337,7 @@ Result<Message> answerOf(const store::Store& store, const std::string& id)
 Message answerOf(const Run& run)
 {
     Evidence evidence;
-    for (const ComponentSpan& span : run.trace.components) {
+    for (const Span& span : run.trace.components) {
         if (span.token == 0)
             evidence.first_step.components.push_back(span);
     }

@@ -93,15 +93,6 @@ void writeDuration(JsonWriter& json, Nanoseconds duration)
     json.member("duration_ms", milliseconds(duration));
 }
 
-void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes)
-{
-    const auto known = [](float value) {
-        return std::isnan(value) ? std::nullopt : std::optional(static_cast<double>(value));
-    };
-    json.member("energy_sd_mj", known(notes.sd_mj));
-    json.member("energy_alternative_mj", known(notes.alternative_mj));
-}
-
 void writeWork(JsonWriter& json, const std::optional<SpanWork>& work)
 {
     json.member("flops", work ? std::optional(work->flops) : std::nullopt);

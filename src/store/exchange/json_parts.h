@@ -29,8 +29,6 @@ void writeNoTime(JsonWriter& json); // writes the same members as null
 // Writes the two members of a duration without a start.
 void writeDuration(JsonWriter& json, Nanoseconds duration);
 
-// Writes energy_sd_mj and energy_alternative_mj of a span; null if unknown.
-void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes);
 // Writes flops and bytes; null if unknown.
 void writeWork(JsonWriter& json, const std::optional<SpanWork>& work);
 // {mean_abs, std, max_abs, sparsity}, or null
@@ -90,8 +88,10 @@ void writeSpanMember(JsonWriter& json, const char* name, const Value& value, Nan
 {
     if constexpr (std::is_same_v<Value, TimeRange>) {
         writeTime(json, value, runBegin);
-    } else if constexpr (std::is_same_v<Value, SpanEnergyNotes>) {
-        writeNotes(json, value);
+    } else if constexpr (IsNotes<Value>::value) {
+        value.visitBoth([&](const char* one, const auto& note) {
+            json.member(one, note ? std::optional(static_cast<double>(*note)) : std::nullopt);
+        });
     } else if constexpr (std::is_same_v<Value, std::optional<SpanWork>>) {
         writeWork(json, value);
     } else if constexpr (IsInstant<Value>::value) {

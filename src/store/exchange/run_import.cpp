@@ -47,12 +47,11 @@ public:
 
 private:
     void claimStep(std::int32_t index, const JsonPlace& place);
-    void readSection(const Json& value, const JsonPlace& place, SectionSpan section,
-                     bool withPhase);
+    void readSection(const Json& value, const JsonPlace& place, Span section, bool withPhase);
     void readStep(JsonObject& object, std::int32_t index, Phase phase);
     std::int32_t readLayer(const Json& value, const JsonPlace& place, std::int32_t token);
-    void readComponent(const Json& value, const JsonPlace& place, const LayerSpan& layer);
-    void readOperation(const Json& value, const JsonPlace& place, const ComponentSpan& component);
+    void readComponent(const Json& value, const JsonPlace& place, const Span& layer);
+    void readOperation(const Json& value, const JsonPlace& place, const Span& component);
     void readPhase(const Json& value, const JsonPlace& place);
     void readRun(const Json& value, const JsonPlace& place, Run& run);
     void readPower(const Json& value, const JsonPlace& place);
@@ -166,14 +165,9 @@ void readGroup(JsonObject& object, const char*, std::optional<SpanWork>& work)
         work = SpanWork{flops.value_or(0), bytes.value_or(0)};
 }
 
-void readGroup(JsonObject& object, const char*, SpanEnergyNotes& notes)
+void readGroup(JsonObject& object, const char*, EnergyNotes<Span> notes)
 {
-    std::optional<float> sd;
-    std::optional<float> alternative;
-    object.read("energy_sd_mj", sd);
-    object.read("energy_alternative_mj", alternative);
-    notes.sd_mj = sd.value_or(notes.sd_mj);
-    notes.alternative_mj = alternative.value_or(notes.alternative_mj);
+    notes.visitBoth([&](const char* member, auto& value) { object.read(member, value); });
 }
 
 void readGroup(JsonObject& object, const char* member, std::optional<ActivationStats>& stats)
@@ -291,9 +285,8 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
     if (m_problem.found())
         return run;
     // Spans with the same start keep the order of a step's parts.
-    std::stable_sort(
-        m_trace.sections.begin(), m_trace.sections.end(),
-        [](const SectionSpan& a, const SectionSpan& b) { return a.section < b.section; });
+    std::stable_sort(m_trace.sections.begin(), m_trace.sections.end(),
+                     [](const Span& a, const Span& b) { return a.section < b.section; });
     sortByBegin(m_trace.sections);
     derive(run);
     sortByBegin(m_trace.phases);
@@ -309,7 +302,7 @@ void RunBuilder::claimStep(std::int32_t index, const JsonPlace& place)
         m_problem.report(place, "has an index that is negative or occurs twice");
 }
 
-void RunBuilder::readSection(const Json& value, const JsonPlace& place, SectionSpan section,
+void RunBuilder::readSection(const Json& value, const JsonPlace& place, Span section,
                              bool withPhase)
 {
     JsonObject object(value, place, m_problem);
@@ -321,9 +314,7 @@ void RunBuilder::readSection(const Json& value, const JsonPlace& place, SectionS
 
 void RunBuilder::readStep(JsonObject& object, std::int32_t index, Phase phase)
 {
-    SectionSpan section;
-    section.token = index;
-    section.phase = phase;
+    const Span section = Span::ofSection(phase, {}, index);
     for (const char* list : {"sections", "enclosing_sections"}) {
         object.readList(list, [&](const Json& value, const JsonPlace& place) {
             readSection(value, place, section, false);
@@ -340,8 +331,7 @@ void RunBuilder::readStep(JsonObject& object, std::int32_t index, Phase phase)
 std::int32_t RunBuilder::readLayer(const Json& value, const JsonPlace& place, std::int32_t token)
 {
     JsonObject object(value, place, m_problem);
-    LayerSpan layer;
-    layer.token = token;
+    Span layer = Span::ofLayer(token, 0);
     const bool whole = readSpan(object, layer, MayBeCut::Yes);
     object.readList("components", [&](const Json& one, const JsonPlace& where) {
         readComponent(one, where, layer);
@@ -352,12 +342,10 @@ std::int32_t RunBuilder::readLayer(const Json& value, const JsonPlace& place, st
     return layer.layer;
 }
 
-void RunBuilder::readComponent(const Json& value, const JsonPlace& place, const LayerSpan& layer)
+void RunBuilder::readComponent(const Json& value, const JsonPlace& place, const Span& layer)
 {
     JsonObject object(value, place, m_problem);
-    ComponentSpan component;
-    component.token = layer.token;
-    component.layer = layer.layer;
+    Span component = Span::ofComponent(layer.token, layer.layer, {});
     const bool whole = readSpan(object, component, MayBeCut::Yes);
     object.readList("operations", [&](const Json& one, const JsonPlace& where) {
         readOperation(one, where, component);
@@ -367,14 +355,10 @@ void RunBuilder::readComponent(const Json& value, const JsonPlace& place, const 
         m_trace.components.push_back(component);
 }
 
-void RunBuilder::readOperation(const Json& value, const JsonPlace& place,
-                               const ComponentSpan& component)
+void RunBuilder::readOperation(const Json& value, const JsonPlace& place, const Span& component)
 {
     JsonObject object(value, place, m_problem);
-    OperationSpan operation;
-    operation.token = component.token;
-    operation.layer = component.layer;
-    operation.component = component.component;
+    Span operation = Span::ofOperation(component.token, component.layer, component.component, {});
     readSpan(object, operation);
     m_trace.operations.push_back(std::move(operation));
 }
@@ -402,7 +386,7 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
         object.readList(list,
                         [&](const Json& one, const JsonPlace& where) { readPhase(one, where); });
     }
-    SectionSpan section;
+    const Span section; // of no step
     object.readList("sections", [&](const Json& one, const JsonPlace& where) {
         readSection(one, where, section, true);
     });
@@ -499,11 +483,9 @@ void RunBuilder::shift()
             move(span.time);
     };
     moveAll(m_trace.phases);
-    moveAll(m_trace.sections);
     moveAll(m_trace.tokens);
-    moveAll(m_trace.layers);
-    moveAll(m_trace.components);
-    moveAll(m_trace.operations);
+    for (const SpanLevel level : kSpanLevels)
+        moveAll(m_trace.spans(level));
     for (PowerSample& sample : m_trace.samples) {
         move(sample.window);
         sample.arrival_ns += m_clockStart;

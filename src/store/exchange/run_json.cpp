@@ -13,8 +13,10 @@
 #include "ep/core/tally.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <ostream>
+#include <set>
 #include <unordered_map>
 
 namespace ep::store {
@@ -32,16 +34,8 @@ public:
     Status writeSteps(); // fails if the source does
 
 private:
-    using Layers = std::vector<const LayerSpan*>;
-    using Components = std::vector<const ComponentSpan*>;
-    using Operations = std::vector<const OperationSpan*>;
-    // The records of one step.
-    struct Step {
-        std::vector<const SectionSpan*> sections;
-        Layers layers;
-        Components components;
-        Operations operations;
-    };
+    using Spans = std::vector<const Span*>;
+    using Step = std::array<Spans, kSpanLevels.size()>; // the spans of one step by level
 
     void collectSteps(const RunTrace& piece);
     void writeAnswerSections();
@@ -52,11 +46,10 @@ private:
     void writeUnfinishedSteps();
     // The functions below return the sum of the written nodes.
     Tally writeStep(const Step& step);
-    void writeSection(const SectionSpan& section, bool withPhase);
+    void writeSection(const Span& section, bool withPhase);
     Tally writeLayer(const Step& step, std::int32_t layer);
-    Tally writeComponents(const Components& components, const Operations& operations);
-    void writeComponent(Component component, const ComponentSpan* span,
-                        const Operations& operations);
+    Tally writeComponents(const Spans& components, const Spans& operations);
+    void writeComponent(const Span& component, bool interrupted, const Spans& operations);
 
     JsonWriter& m_json;
     const RunSource& m_source;
@@ -66,17 +59,10 @@ private:
     RunTrace m_unfinished; // steps that produced no token
 };
 
-template <typename Span>
-void append(const std::vector<const Span*>& spans, std::vector<Span>& list)
+template <typename Step>
+auto& at(Step& step, SpanLevel level)
 {
-    for (const Span* span : spans)
-        list.push_back(*span);
-}
-
-template <typename Span>
-Tally tallyOfSpan(const Span& span)
-{
-    return tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+    return step[static_cast<std::size_t>(level)];
 }
 
 void writeTally(JsonWriter& json, const Tally& tally)
@@ -94,30 +80,11 @@ void writeRemainder(JsonWriter& json, const Tally& rest)
     json.endObject();
 }
 
-// The elements with this key, in a list sorted by key.
-template <typename Span, typename Key>
-std::vector<const Span*> withKey(const std::vector<const Span*>& spans, const Key& keyOf,
-                                 const decltype(keyOf(std::declval<const Span&>()))& key)
+// Those of a layer, in a list sorted by layer.
+std::vector<const Span*> ofLayer(const std::vector<const Span*>& spans, std::int32_t layer)
 {
-    const auto first = std::lower_bound(
-        spans.begin(), spans.end(), key,
-        [&](const Span* span, const auto& wanted) { return keyOf(*span) < wanted; });
-    const auto last =
-        std::find_if(first, spans.end(), [&](const Span* span) { return key < keyOf(*span); });
-    return {first, last};
-}
-
-template <typename Span>
-std::int32_t layerOf(const Span& span)
-{
-    return span.layer;
-}
-
-template <typename Span>
-void orderByLayer(std::vector<const Span*>& spans)
-{
-    std::stable_sort(spans.begin(), spans.end(),
-                     [](const Span* a, const Span* b) { return a->layer < b->layer; });
+    const auto found = std::ranges::equal_range(spans, layer, {}, &Span::layer);
+    return {found.begin(), found.end()};
 }
 
 JsonTree::JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums)
@@ -131,20 +98,15 @@ JsonTree::JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sum
 void JsonTree::collectSteps(const RunTrace& piece)
 {
     m_steps.clear();
-    for (const SectionSpan& section : piece.sections) {
-        if (section.token != kNoToken)
-            m_steps[section.token].sections.push_back(&section);
+    for (const SpanLevel level : kSpanLevels) {
+        for (const Span& span : piece.spans(level)) {
+            if (level != SpanLevel::Section || span.token != kNoToken)
+                at(m_steps[span.token], level).push_back(&span);
+        }
     }
-    for (const LayerSpan& layer : piece.layers)
-        m_steps[layer.token].layers.push_back(&layer);
-    for (const ComponentSpan& component : piece.components)
-        m_steps[component.token].components.push_back(&component);
-    for (const OperationSpan& operation : piece.operations)
-        m_steps[operation.token].operations.push_back(&operation);
     for (auto& [token, step] : m_steps) {
-        orderByLayer(step.layers);
-        orderByLayer(step.components);
-        orderByLayer(step.operations);
+        for (Spans& spans : step) // sections have no layer
+            std::ranges::stable_sort(spans, {}, &Span::layer);
     }
 }
 
@@ -152,7 +114,7 @@ Status JsonTree::writeSteps()
 {
     m_json.key("sections");
     m_json.beginArray();
-    for (const SectionSpan& section : m_sums.outside)
+    for (const Span& section : m_sums.outside)
         writeSection(section, true);
     m_json.endArray();
     const Status written = writeTokens();
@@ -247,10 +209,10 @@ void JsonTree::writePiece(const RunTrace& piece)
     for (const TokenSpan& token : piece.tokens)
         m_steps.erase(token.index);
     for (const auto& [token, step] : m_steps) {
-        append(step.sections, m_unfinished.sections);
-        append(step.layers, m_unfinished.layers);
-        append(step.components, m_unfinished.components);
-        append(step.operations, m_unfinished.operations);
+        for (const SpanLevel level : kSpanLevels) {
+            for (const Span* span : at(step, level))
+                m_unfinished.spans(level).push_back(*span);
+        }
     }
 }
 
@@ -285,35 +247,31 @@ void JsonTree::writeUnfinishedSteps()
 Tally JsonTree::writeStep(const Step& step)
 {
     Tally parts;
-    const auto holdsLayers = [&](const SectionSpan& section) {
-        return section.section == Section::Layers && !step.layers.empty();
+    const auto holdsLayers = [&](const Span& section) {
+        return section.section == Section::Layers && !at(step, SpanLevel::Layer).empty();
     };
     m_json.key("sections");
     m_json.beginArray();
-    for (const SectionSpan* section : step.sections) {
+    for (const Span* section : at(step, SpanLevel::Section)) {
         if (holdsLayers(*section))
             continue;
         writeSection(*section, false);
-        parts.add(tallyOf(section->time, section->energy));
+        parts.add(tallyOf(*section));
     }
     m_json.endArray();
     m_json.key("enclosing_sections");
     m_json.beginArray();
-    for (const SectionSpan* section : step.sections) {
+    for (const Span* section : at(step, SpanLevel::Section)) {
         if (holdsLayers(*section))
             writeSection(*section, false);
     }
     m_json.endArray();
 
-    std::vector<std::int32_t> layers;
-    for (const LayerSpan* layer : step.layers)
-        layers.push_back(layer->layer);
-    for (const ComponentSpan* component : step.components)
-        layers.push_back(component->layer);
-    for (const OperationSpan* operation : step.operations)
-        layers.push_back(operation->layer);
-    std::sort(layers.begin(), layers.end());
-    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+    std::set<std::int32_t> layers;
+    for (const SpanLevel level : kStepLevels) {
+        for (const Span* span : at(step, level))
+            layers.insert(span->layer);
+    }
     m_json.key("layers");
     m_json.beginArray();
     for (const std::int32_t layer : layers)
@@ -322,7 +280,7 @@ Tally JsonTree::writeStep(const Step& step)
     return parts;
 }
 
-void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
+void JsonTree::writeSection(const Span& section, bool withPhase)
 {
     m_json.beginObject(JsonWriter::Layout::Inline);
     if (withPhase)
@@ -333,28 +291,27 @@ void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
 
 Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
 {
-    const Layers spans = withKey(step.layers, layerOf<LayerSpan>, layer);
-    const LayerSpan* span = spans.empty() ? nullptr : spans.front();
+    const Spans spans = ofLayer(at(step, SpanLevel::Layer), layer);
+    const bool interrupted = spans.empty();
+    const Span span = interrupted ? Span::ofLayer(kNoToken, layer) : *spans.front();
     m_json.beginObject();
-    LayerSpan interrupted;
-    interrupted.layer = layer;
-    writeSpan(m_json, span ? *span : interrupted, m_run.trace.time.begin_ns, !span);
-    const Tally parts = writeComponents(withKey(step.components, layerOf<ComponentSpan>, layer),
-                                        withKey(step.operations, layerOf<OperationSpan>, layer));
-    const Tally whole = span ? tallyOfSpan(*span) : Tally();
-    if (span)
+    writeSpan(m_json, span, m_run.trace.time.begin_ns, interrupted);
+    const Tally parts = writeComponents(ofLayer(at(step, SpanLevel::Component), layer),
+                                        ofLayer(at(step, SpanLevel::Operation), layer));
+    const Tally whole = interrupted ? Tally() : tallyOf(span);
+    if (!interrupted)
         writeRemainder(m_json, whole - parts);
     m_json.endObject();
     return whole;
 }
 
-Tally JsonTree::writeComponents(const Components& components, const Operations& operations)
+Tally JsonTree::writeComponents(const Spans& components, const Spans& operations)
 {
     // A component may occur several times in a layer. An operation belongs to the occurrence that
     // contains it, otherwise to the first one.
-    const auto homeOf = [&](const OperationSpan& operation) -> const ComponentSpan* {
-        const ComponentSpan* first = nullptr;
-        for (const ComponentSpan* span : components) {
+    const auto homeOf = [&](const Span& operation) -> const Span* {
+        const Span* first = nullptr;
+        for (const Span* span : components) {
             if (span->component != operation.component)
                 continue;
             if (span->time.contains(operation.time))
@@ -363,10 +320,10 @@ Tally JsonTree::writeComponents(const Components& components, const Operations& 
         }
         return first;
     };
-    std::map<const ComponentSpan*, Operations> homes;
-    std::map<Component, Operations> cut; // operations of interrupted components
-    for (const OperationSpan* operation : operations) {
-        if (const ComponentSpan* home = homeOf(*operation))
+    std::map<const Span*, Spans> homes;
+    std::map<Component, Spans> cut; // operations of interrupted components
+    for (const Span* operation : operations) {
+        if (const Span* home = homeOf(*operation))
             homes[home].push_back(operation);
         else
             cut[operation->component].push_back(operation);
@@ -374,36 +331,33 @@ Tally JsonTree::writeComponents(const Components& components, const Operations& 
     Tally parts;
     m_json.key("components");
     m_json.beginArray();
-    for (const ComponentSpan* span : components) {
-        writeComponent(span->component, span, homes[span]);
-        parts.add(tallyOfSpan(*span));
+    for (const Span* span : components) {
+        writeComponent(*span, false, homes[span]);
+        parts.add(tallyOf(*span));
     }
     for (const auto& [component, own] : cut)
-        writeComponent(component, nullptr, own);
+        writeComponent(Span::ofComponent(kNoToken, kNoLayer, component), true, own);
     m_json.endArray();
     return parts;
 }
 
-void JsonTree::writeComponent(Component component, const ComponentSpan* span,
-                              const Operations& operations)
+void JsonTree::writeComponent(const Span& component, bool interrupted, const Spans& operations)
 {
     const auto layout = operations.empty() ? JsonWriter::Layout::Inline : JsonWriter::Layout::Block;
     m_json.beginObject(layout);
-    ComponentSpan interrupted;
-    interrupted.component = component;
-    writeSpan(m_json, span ? *span : interrupted, m_run.trace.time.begin_ns, !span);
+    writeSpan(m_json, component, m_run.trace.time.begin_ns, interrupted);
     Tally parts;
     m_json.key("operations");
     m_json.beginArray();
-    for (const OperationSpan* operation : operations) {
+    for (const Span* operation : operations) {
         m_json.beginObject(JsonWriter::Layout::Inline);
         writeSpan(m_json, *operation, m_run.trace.time.begin_ns);
         m_json.endObject();
-        parts.add(tallyOfSpan(*operation));
+        parts.add(tallyOf(*operation));
     }
     m_json.endArray();
-    if (span)
-        writeRemainder(m_json, tallyOfSpan(*span) - parts);
+    if (!interrupted)
+        writeRemainder(m_json, tallyOf(component) - parts);
     m_json.endObject();
 }
 

@@ -10,7 +10,7 @@ Result<RunSums> RunSums::of(const RunSource& run)
         sums.known.add(piece.tokens);
         sums.answer.add(piece.tokens);
         sums.sections.add(piece.sections);
-        for (const SectionSpan& section : piece.sections) {
+        for (const Span& section : piece.sections) {
             if (section.token == kNoToken)
                 sums.outside.push_back(section);
         }

@@ -15,7 +15,7 @@ struct RunSums {
     KnownEnergies known;
     AnswerSections answer;
     SectionSums sections{};
-    std::vector<SectionSpan> outside{}; // sections outside of steps
+    std::vector<Span> outside{}; // sections outside of steps
 
     static Result<RunSums> of(const RunSource& run); // reads the steps once
 };

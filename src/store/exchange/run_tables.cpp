@@ -125,17 +125,16 @@ using TakeRow = std::function<void(TableKind, TableRow&)>;
 std::string headerOf(TableKind kind, const TableOptions& options); // joined by commas
 
 // Calls visit(ColumnName, value) for each of them.
-template <typename Span, typename Visit>
-void visitCells(const Span& span, Nanoseconds runBegin, const Visit& visit)
+template <typename Any, typename Visit>
+void visitCells(const Any& span, Nanoseconds runBegin, const Visit& visit)
 {
     visitSpanFields(span, [&](const SpanField& field, const auto& value) {
         using Value = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_same_v<Value, SharedExtras>) {
             visit(ColumnName{"", field.column}, extrasText(value));
-        } else if constexpr (std::is_same_v<Span,
-                                            SectionSpan> && std::is_same_v<Value, std::int32_t>) {
-            visit(ColumnName{"", field.column},
-                  value == kNoToken ? std::nullopt : std::optional(value));
+        } else if constexpr (std::is_same_v<Any, Span> && std::is_same_v<Value, std::int32_t>) {
+            const bool outside = span.level == SpanLevel::Section && value == kNoToken;
+            visit(ColumnName{"", field.column}, outside ? std::nullopt : std::optional(value));
         } else {
             visitColumns(field, value, runBegin, visit);
         }
@@ -157,6 +156,12 @@ std::string cellNames()
     });
     return names;
 }
+
+constexpr std::array<std::pair<TableKind, SpanLevel>, 4> kTablesOfSpans{
+    {{TableKind::Sections, SpanLevel::Section},
+     {TableKind::Layers, SpanLevel::Layer},
+     {TableKind::ComponentSpans, SpanLevel::Component},
+     {TableKind::Operations, SpanLevel::Operation}}};
 
 constexpr std::string_view kRemainder = "remainder"; // energy and time that no other row has
 
@@ -256,8 +261,7 @@ public:
         m_take(TableKind::Phases, row);
     }
 
-    void components(const std::vector<ComponentTotal>& totals,
-                    const std::vector<SectionSpan>& all) const
+    void components(const std::vector<ComponentTotal>& totals, const std::vector<Span>& all) const
     {
         OutsideLayers outside(!totals.empty());
         outside.add(all);
@@ -314,10 +318,10 @@ public:
         m_take(TableKind::Tokens, row);
     }
 
-    template <typename Span>
-    void spans(TableKind kind, const std::vector<Span>& all) const
+    template <typename Any>
+    void spans(TableKind kind, const std::vector<Any>& all) const
     {
-        for (const Span& one : all) {
+        for (const Any& one : all) {
             TableRow row = begin();
             cells(row, one);
             m_take(kind, row);
@@ -344,8 +348,8 @@ private:
             row.put(column.text(), value);
     }
 
-    template <typename Span>
-    void cells(TableRow& row, const Span& span) const
+    template <typename Any>
+    void cells(TableRow& row, const Any& span) const
     {
         visitCells(span, m_run.trace.time.begin_ns,
                    [&](const ColumnName& column, const auto& value) { cell(row, column, value); });
@@ -418,13 +422,13 @@ public:
     {
         return m_builder.finish(PhaseErrors(m_tokens, m_head.trace.phases));
     }
-    const std::vector<SectionSpan>& sections() const { return m_sections; }
+    const std::vector<Span>& sections() const { return m_sections; }
 
 private:
     const Run& m_head;
     bool m_adds;
     TotalsBuilder m_builder;
-    std::vector<SectionSpan> m_sections;
+    std::vector<Span> m_sections;
     std::vector<TokenSpan> m_tokens;
 };
 
@@ -459,14 +463,10 @@ Status makeRows(const RunSource& source, std::span<const TableKind> kinds,
             for (const TokenSpan& token : trace.tokens)
                 rows.token(token);
         }
-        if (wants(TableKind::Sections))
-            rows.spans(TableKind::Sections, trace.sections);
-        if (wants(TableKind::Layers))
-            rows.spans(TableKind::Layers, trace.layers);
-        if (wants(TableKind::ComponentSpans))
-            rows.spans(TableKind::ComponentSpans, trace.components);
-        if (wants(TableKind::Operations))
-            rows.spans(TableKind::Operations, trace.operations);
+        for (const auto& [kind, level] : kTablesOfSpans) {
+            if (wants(kind))
+                rows.spans(kind, trace.spans(level));
+        }
         return {};
     };
     if (std::ranges::any_of(kinds, isOfSteps)) {
@@ -486,11 +486,9 @@ std::vector<std::string> columnsOf(TableKind kind, const TableOptions& options)
     Run example;
     example.trace.phases.emplace_back();
     example.trace.samples.emplace_back();
-    example.trace.sections.emplace_back();
     example.trace.tokens.emplace_back();
-    example.trace.layers.emplace_back();
-    example.trace.components.emplace_back();
-    example.trace.operations.emplace_back();
+    for (const SpanLevel level : kSpanLevels)
+        example.trace.spans(level).push_back({.level = level, .token = 0, .layer = 0});
     std::vector<std::string> columns;
     const TakeRow take = [&](TableKind, TableRow& row) { columns = row.columns(); };
     if (kind == TableKind::AnswerSections)

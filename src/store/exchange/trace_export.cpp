@@ -83,10 +83,8 @@ private:
                 begin = std::min(begin, span.time.begin_ns);
         };
         look(piece.tokens);
-        look(piece.sections);
-        look(piece.layers);
-        look(piece.components);
-        look(piece.operations);
+        for (const SpanLevel level : kSpanLevels)
+            look(piece.spans(level));
         return begin;
     }
 
@@ -167,7 +165,7 @@ private:
     }
 
     template <typename WriteArguments>
-    void slice(Track track, std::string_view name, const char* category, const TimeRange& time,
+    void slice(Track track, std::string_view name, std::string_view category, const TimeRange& time,
                const WriteArguments& writeArguments)
     {
         begin("X", name);
@@ -209,12 +207,6 @@ private:
             writeWork(m_json, value);
     }
 
-    void place(std::int32_t token, std::int32_t layer)
-    {
-        m_json.member("token", token);
-        m_json.member("layer", layer);
-    }
-
     void slices(const RunTrace& piece)
     {
         for (const TokenSpan& token : piece.tokens) {
@@ -226,32 +218,37 @@ private:
                 energy(token.energy);
             });
         }
-        for (const SectionSpan& section : piece.sections) {
-            slice(Track::Sections, name(section.section), "section", section.time, [&] {
-                energy(section.energy);
-                work(section.work);
-            });
+        for (const SpanLevel level : kSpanLevels) {
+            const auto track =
+                static_cast<Track>(static_cast<int>(Track::Sections) + static_cast<int>(level));
+            for (const Span& span : piece.spans(level)) {
+                slice(track, titleOf(span), name(level), span.time, [&] {
+                    if (level == SpanLevel::Section) {
+                        energy(span.energy());
+                    } else {
+                        m_json.member("token", span.token);
+                        m_json.member("layer", span.layer);
+                        joules(span.energy_mj);
+                    }
+                    work(span.work);
+                });
+            }
         }
-        for (const LayerSpan& layer : piece.layers) {
-            slice(Track::Layers, "layer " + std::to_string(layer.layer), "layer", layer.time, [&] {
-                place(layer.token, layer.layer);
-                joules(layer.energy_mj);
-            });
+    }
+
+    static std::string titleOf(const Span& span)
+    {
+        switch (span.level) {
+        case SpanLevel::Section:
+            return std::string(name(span.section));
+        case SpanLevel::Layer:
+            break;
+        case SpanLevel::Component:
+            return std::string(name(span.component));
+        case SpanLevel::Operation:
+            return std::string(name(span.operation));
         }
-        for (const ComponentSpan& component : piece.components) {
-            slice(Track::Components, name(component.component), "component", component.time, [&] {
-                place(component.token, component.layer);
-                joules(component.energy_mj);
-                work(component.work);
-            });
-        }
-        for (const OperationSpan& operation : piece.operations) {
-            slice(Track::Operations, name(operation.operation), "operation", operation.time, [&] {
-                place(operation.token, operation.layer);
-                joules(operation.energy_mj);
-                work(operation.work);
-            });
-        }
+        return "layer " + std::to_string(span.layer);
     }
 
     // A counter keeps its value until the next event.

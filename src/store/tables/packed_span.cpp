@@ -5,13 +5,6 @@
 
 namespace ep::store {
 
-std::string_view name(SpanKind kind)
-{
-    static constexpr std::array<std::string_view, 4> kNames{"section", "layer", "component",
-                                                            "operation"};
-    return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::int32_t lengthOf(const PackedPlace& place, PackField field)
 {
     constexpr std::int32_t kFloat = 4;
@@ -29,7 +22,7 @@ std::int32_t lengthOf(const PackedPlace& place, PackField field)
     case PackEncoding::Float:
         return kFloat;
     case PackEncoding::Deviation:
-        return place.what.section ? kDouble : kFloat;
+        return place.what.span.level == SpanLevel::Section ? kDouble : kFloat;
     case PackEncoding::Code:
         return 1;
     case PackEncoding::Stats:

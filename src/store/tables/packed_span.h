@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tables/span_fields.h"
-
 #include "ep/core/trace.h"
 
 #include <array>
@@ -10,37 +8,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 // How spans are packed into the table `packs` (docs/schema.md, "Packed spans"). A pack holds spans
-// of one kind and one step in the order of the trace. Its shape tells what each of them is and
+// of one level and one step in the order of the trace. Its shape tells what each of them is and
 // where its fields are in the bytes; most steps of a run share a few shapes.
 namespace ep::store {
 
-enum class SpanKind : std::uint8_t { Section, Layer, Component, Operation };
-
-std::string_view name(SpanKind kind); // in the column `kind`
-
-// A span of any kind; fields that its kind lacks are empty.
+// A span with its place among the others of its step.
 struct PackedSpan {
-    std::int32_t index = 0; // in its step, among the spans of its kind
+    Span span{};
+    std::int32_t index = 0; // in its step, among the spans of its level
     std::optional<std::int32_t> parent{}; // index of the layer or component that contains it
-    std::optional<Phase> phase{};
-    std::optional<Section> section{};
-    std::optional<std::int32_t> layer{};
-    std::optional<Component> component{};
-    std::optional<Operation> operation{};
-    std::optional<TimeRange> time{}; // empty if interrupted: the span exists only as a parent
-    EnergyValue energy{}; // for sections only: provenance and rails as well
-    SpanEnergyNotes notes{}; // for all kinds except sections, which have them in `energy`
-    std::optional<ActivationStats> stats{};
-    std::optional<SpanWork> work{};
+    bool interrupted = false; // without a time: it exists only as a parent
     std::optional<Nanoseconds> attention_ns{}; // of layers, like those in the next line
     std::optional<Nanoseconds> mlp_ns{};
-    SharedExtras extras{};
 };
 
 // The codes of provenances in packs. They must not change, so they are the enumeration's values
@@ -106,17 +90,34 @@ struct PackShape {
     std::int64_t size = 0; // bytes of a pack
 };
 
-// Calls visit(column, field) for the names of a place.
-template <typename Span, typename Visit>
-void visitPlaceNames(Span& span, Visit&& visit)
+// Calls visit(column, field) for the names of a place; those that its level lacks are empty.
+template <typename Packed, typename Visit>
+void visitPlaceNames(Packed& packed, Visit&& visit)
 {
-    visit("span", span.index);
-    visit("parent", span.parent);
-    visit("phase", span.phase);
-    visit("section_name", span.section);
-    visit("layer_index", span.layer);
-    visit("component_name", span.component);
-    visit("operation_name", span.operation);
+    const SpanLevel level = packed.span.level;
+    const bool isSection = level == SpanLevel::Section;
+    const auto part = [&](const char* column, bool has, auto& field) {
+        auto known = has ? std::optional(field) : std::nullopt;
+        visit(column, known);
+        if constexpr (!std::is_const_v<Packed>)
+            field = known.value_or(field); // a damaged file may lack it
+        return known.has_value();
+    };
+    visit("span", packed.index);
+    visit("parent", packed.parent);
+    part("phase", isSection, packed.span.phase);
+    const bool section = part("section_name", isSection, packed.span.section);
+    part("layer_index", !isSection, packed.span.layer);
+    const bool component =
+        part("component_name", level >= SpanLevel::Component, packed.span.component);
+    const bool operation =
+        part("operation_name", level == SpanLevel::Operation, packed.span.operation);
+    if constexpr (!std::is_const_v<Packed>) {
+        packed.span.level = section ? SpanLevel::Section
+            : operation             ? SpanLevel::Operation
+            : component             ? SpanLevel::Component
+                                    : SpanLevel::Layer;
+    }
 }
 
 // Calls visit(PackField, name, value) for an operation's figures; the names are those in the JSON.
@@ -131,17 +132,24 @@ void visitExtras(Extras& extras, const Visit& visit)
 
 // Calls visit(PackField, value) for each field except the time. If visit changes a value, the span
 // changes, unless it is const.
-template <typename Span, typename Visit>
-void visitPackFields(Span& span, const Visit& visit)
+template <typename Packed, typename Visit>
+void visitPackFields(Packed& packed, const Visit& visit)
 {
-    constexpr bool kReads = !std::is_const_v<Span>;
-#define EP_PACK(field, column, encoding, member) visit(PackField::field, span.member);
+    constexpr bool kReads = !std::is_const_v<Packed>;
+    auto& span = packed.span;
+    EnergyValue energy = span.energy();
+    const auto deviation = [&](PackField field, std::optional<Millijoules>& value) {
+        if (span.level == SpanLevel::Section)
+            return visit(field, value);
+        std::optional<float> single =
+            value ? std::optional(static_cast<float>(value->value)) : std::nullopt;
+        visit(field, single);
+        if (single)
+            value = Millijoules{static_cast<double>(*single)};
+    };
+#define EP_PACK(field, column, encoding, member) visit(PackField::field, member);
 #define EP_PACK_TIME(field, column, encoding, member)
-#define EP_PACK_DEVIATION(field, column, encoding, member)                                         \
-    if (span.section)                                                                              \
-        visit(PackField::field, span.energy.member);                                               \
-    else                                                                                           \
-        visit(PackField::field, span.notes.member);
+#define EP_PACK_DEVIATION(field, column, encoding, member) deviation(PackField::field, member);
 #define EP_PACK_WORK(field, column, encoding, member)                                              \
     {                                                                                              \
         auto part = span.work ? std::optional(span.work->member) : std::nullopt;                   \
@@ -157,8 +165,9 @@ void visitPackFields(Span& span, const Visit& visit)
 #include "tables/pack_fields.def"
     const auto visitExtra = [&](PackField field, const char*, auto& value) { visit(field, value); };
     if constexpr (kReads) {
+        span.setEnergy(energy);
         OperationExtras extras;
-        if (span.operation)
+        if (span.level == SpanLevel::Operation)
             visitExtras(extras, visitExtra);
         span.extras = SharedExtras(std::move(extras));
     } else if (span.extras) {
@@ -171,60 +180,5 @@ std::int32_t lengthOf(const PackedPlace& place, PackField field);
 
 // Columns of pack_spans after shape_id and the names, in the order of PackedPlace.
 std::string placeColumns();
-
-namespace detail {
-
-// Finds the place of a span's field in its packed form.
-template <typename Value, typename Packed>
-auto& packedPart(Packed& packed)
-{
-    constexpr bool kMayLack = std::is_enum_v<Value> || std::is_same_v<Value, TimeRange>;
-    using Part = std::conditional_t<kMayLack, std::optional<Value>, Value>;
-    using Reference = std::conditional_t<std::is_const_v<Packed>, const Part&, Part&>;
-    return std::get<Reference>(std::tie(packed.phase, packed.section, packed.component,
-                                        packed.operation, packed.time, packed.energy,
-                                        packed.energy.total_mj, packed.notes, packed.stats,
-                                        packed.work, packed.extras));
-}
-
-constexpr bool isToken(const SpanField& field)
-{
-    return std::string_view(field.column) == kTokenField.column;
-}
-
-} // namespace detail
-
-template <typename Span>
-PackedSpan packed(const Span& span)
-{
-    PackedSpan packed;
-    visitSpanFields(span, [&](const SpanField& field, const auto& value) {
-        using Value = std::remove_cvref_t<decltype(value)>;
-        if constexpr (!std::is_same_v<Value, std::int32_t>)
-            detail::packedPart<Value>(packed) = value;
-        else if (!detail::isToken(field))
-            packed.layer = value;
-    });
-    return packed;
-}
-
-// The inverse; `packed.time` must be set.
-template <typename Span>
-void unpack(const PackedSpan& packed, std::int32_t token, Span& span)
-{
-    span = {};
-    visitSpanFields(span, [&](const SpanField& field, auto& value) {
-        using Value = std::remove_cvref_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, std::int32_t>) {
-            value = detail::isToken(field) ? token : packed.layer.value_or(kNoLayer);
-        } else {
-            const auto& part = detail::packedPart<Value>(packed);
-            if constexpr (std::is_same_v<decltype(part), const Value&>)
-                value = part;
-            else
-                value = part.value_or(value); // a damaged file may lack it
-        }
-    });
-}
 
 } // namespace ep::store

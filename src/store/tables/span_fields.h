@@ -5,6 +5,9 @@
 
 #include "ep/core/trace.h"
 
+#include <optional>
+#include <type_traits>
+
 // The fields of spans and samples, each named once: the tables of the database, the CSV and the
 // JSON, all of them written and read, are derived from these lists. A new field of a token needs a
 // line here, a column in a new migration (resources/schema), a line in run.schema.json, and one
@@ -28,11 +31,40 @@ struct Instant {
 template <typename Time>
 Instant(Time&) -> Instant<Time>;
 
+// Deviation and alternative of a span's energy, in single precision.
+template <typename Any>
+struct EnergyNotes {
+    static std::optional<float> single(const std::optional<Millijoules>& energy)
+    {
+        return energy ? std::optional(static_cast<float>(energy->value)) : std::nullopt;
+    }
+    static std::optional<Millijoules> energy(const std::optional<float>& single)
+    {
+        return single ? std::optional(Millijoules{static_cast<double>(*single)}) : std::nullopt;
+    }
+
+    // Calls visit(name, value) for both.
+    template <typename Visit>
+    void visitBoth(const Visit& visit) const
+    {
+        std::optional<float> sd = single(span.sd_mj);
+        std::optional<float> alternative = single(span.alternative_mj);
+        visit("energy_sd_mj", sd);
+        visit("energy_alternative_mj", alternative);
+        if constexpr (!std::is_const_v<Any>) {
+            span.sd_mj = energy(sd);
+            span.alternative_mj = energy(alternative);
+        }
+    }
+
+    Any& span;
+};
+template <typename Any>
+EnergyNotes(Any&) -> EnergyNotes<Any>;
+
 inline constexpr SpanField kTimeField{"", "start_ns"};
 inline constexpr SpanField kWorkField{"", "flops", SpanField::Order::Second};
 inline constexpr SpanField kNotesField{"", "energy_sd_mj"};
-inline constexpr SpanField kLayerField{"layer_index", ""};
-inline constexpr SpanField kComponentField{"component_name", ""};
 inline constexpr SpanField kTokenField{"token_index", ""};
 
 constexpr SpanField second(const char* column, const char* member)
@@ -65,18 +97,6 @@ void visitSpanFields(Span& phase, Visit&& visit)
     visit(SpanField{"energy_mj", "energy"}, phase.energy);
 }
 
-template <MaybeConst<SectionSpan> Span, typename Visit>
-void visitSpanFields(Span& section, Visit&& visit)
-{
-    visit(SpanField{"phase"}, section.phase);
-    visit(key("section_name", "section"), section.section);
-    visit(kTokenField, section.token);
-    visit(kTimeField, section.time);
-    visit(SpanField{"energy_mj", "energy"}, section.energy);
-    visit(kWorkField, section.work);
-    visit(second("activation_", "activation"), section.stats);
-}
-
 template <MaybeConst<TokenSpan> Span, typename Visit>
 void visitSpanFields(Span& token, Visit&& visit)
 {
@@ -95,43 +115,46 @@ void visitSpanFields(Span& token, Visit&& visit)
     visit(second("energy_mj", "energy"), token.energy);
 }
 
-template <MaybeConst<LayerSpan> Span, typename Visit>
-void visitSpanFields(Span& layer, Visit&& visit)
+// A span without a place among its siblings: its level says which fields it has.
+template <MaybeConst<Span> Any, typename Visit>
+void visitSpanFields(Any& span, Visit&& visit)
 {
-    visit(kTokenField, layer.token);
-    visit(key("layer_index", "layer"), layer.layer);
-    visit(kTimeField, layer.time);
-    visit(SpanField{"energy_mj", "energy_mj"}, layer.energy_mj);
-    visit(second("activation_", "activation"), layer.stats);
-    visit(kNotesField, layer.energy_notes);
-}
-
-template <MaybeConst<ComponentSpan> Span, typename Visit>
-void visitSpanFields(Span& component, Visit&& visit)
-{
-    visit(kTokenField, component.token);
-    visit(kLayerField, component.layer);
-    visit(key("component_name", "component"), component.component);
-    visit(kTimeField, component.time);
-    visit(SpanField{"energy_mj", "energy_mj"}, component.energy_mj);
-    visit(second("activation_", "activation"), component.stats);
-    visit(kWorkField, component.work);
-    visit(kNotesField, component.energy_notes);
-}
-
-template <MaybeConst<OperationSpan> Span, typename Visit>
-void visitSpanFields(Span& operation, Visit&& visit)
-{
-    visit(kTokenField, operation.token);
-    visit(kLayerField, operation.layer);
-    visit(kComponentField, operation.component);
-    visit(key("operation_name", "operation"), operation.operation);
-    visit(kTimeField, operation.time);
-    visit(SpanField{"energy_mj", "energy_mj"}, operation.energy_mj);
-    visit(second("tensor_", "activation"), operation.stats);
-    visit(kWorkField, operation.work);
-    visit(kNotesField, operation.energy_notes);
-    visit(second("extra_metrics", "extras"), operation.extras);
+    const bool isSection = span.level == SpanLevel::Section;
+    const bool isLayer = span.level == SpanLevel::Layer;
+    const bool isComponent = span.level == SpanLevel::Component;
+    const bool isOperation = span.level == SpanLevel::Operation;
+    if (isSection) {
+        visit(SpanField{"phase"}, span.phase);
+        visit(key("section_name", "section"), span.section);
+    }
+    visit(kTokenField, span.token);
+    if (!isSection)
+        visit(isLayer ? key("layer_index", "layer") : SpanField{"layer_index"}, span.layer);
+    if (isComponent || isOperation)
+        visit(isComponent ? key("component_name", "component") : SpanField{"component_name"},
+              span.component);
+    if (isOperation)
+        visit(key("operation_name", "operation"), span.operation);
+    visit(kTimeField, span.time);
+    if (isSection) {
+        EnergyValue energy = span.energy();
+        visit(SpanField{"energy_mj", "energy"}, energy);
+        if constexpr (!std::is_const_v<Any>)
+            span.setEnergy(energy);
+        visit(kWorkField, span.work);
+    } else {
+        std::optional<Millijoules> energy = span.energy_mj;
+        visit(SpanField{"energy_mj", "energy_mj"}, energy);
+        if constexpr (!std::is_const_v<Any>)
+            span.energy_mj = energy;
+    }
+    visit(second(isOperation ? "tensor_" : "activation_", "activation"), span.stats);
+    if (isComponent || isOperation)
+        visit(kWorkField, span.work);
+    if (!isSection)
+        visit(kNotesField, EnergyNotes{span});
+    if (isOperation)
+        visit(second("extra_metrics", "extras"), span.extras);
 }
 
 } // namespace ep::store

@@ -29,6 +29,13 @@ struct IsInstant<Instant<Time>> : std::true_type {
 };
 
 template <typename T>
+struct IsNotes : std::false_type {
+};
+template <typename Any>
+struct IsNotes<EnergyNotes<Any>> : std::true_type {
+};
+
+template <typename T>
 struct IsRails : std::false_type {
 };
 template <typename T>
@@ -55,23 +62,6 @@ void visitRails(std::string_view column, Rails& rails, const Visit& visit)
                                                                         "dram_", "system_"};
     for (std::size_t rail = 0; rail < kRailCount; ++rail)
         visit(ColumnName{kPrefixes[rail], column}, rails.values[rail]);
-}
-
-// Unknown numbers are NaN in the notes and NULL in the columns.
-template <typename Notes, typename Visit>
-void visitNotes(Notes& notes, const Visit& visit)
-{
-    const auto known = [](float value) {
-        return std::isnan(value) ? std::nullopt : std::optional(value);
-    };
-    std::optional<float> sd = known(notes.sd_mj);
-    std::optional<float> alternative = known(notes.alternative_mj);
-    visit(ColumnName{"", "energy_sd_mj"}, sd);
-    visit(ColumnName{"", "energy_alternative_mj"}, alternative);
-    if constexpr (!std::is_const_v<Notes>) {
-        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-        notes = {sd.value_or(kNan), alternative.value_or(kNan)};
-    }
 }
 
 // One missing value out of four was NaN; if all four are missing, there are no statistics.
@@ -135,8 +125,8 @@ void visitColumns(const SpanField& field, Value& value, Nanoseconds origin, cons
         detail::visitEnergyColumns("energy_mj", value, visit);
     else if constexpr (detail::IsRails<Group>::value)
         detail::visitRails(field.column, value, visit);
-    else if constexpr (std::is_same_v<Group, SpanEnergyNotes>)
-        detail::visitNotes(value, visit);
+    else if constexpr (detail::IsNotes<Group>::value)
+        value.visitBoth([&](const char* column, auto& one) { visit(ColumnName{"", column}, one); });
     else if constexpr (std::is_same_v<Group, std::optional<ActivationStats>>)
         detail::visitStats(field.column, value, visit);
     else if constexpr (std::is_same_v<Group, std::optional<SpanWork>>)

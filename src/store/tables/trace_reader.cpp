@@ -2,15 +2,279 @@
 #include "tables/trace_reader.h"
 
 #include "sqlite/statement.h"
-#include "tables/span_unpacker.h"
+#include "tables/packed_span.h"
 #include "tables/trace_columns.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ep::store {
 
 namespace {
+
+constexpr std::int64_t kMaxHeads = 1 << 16;
+constexpr const char* kPackColumns = "p.shape_id, p.origin_ns, p.data";
+
+class Decoder {
+public:
+    Decoder(std::string_view bytes, const PackedPlace& place)
+        : m_bytes(bytes)
+        , m_place(place)
+    {
+    }
+
+    bool has(PackField field) const { return m_place[field] > 0; }
+
+    std::uint64_t integer(PackField field, std::int32_t bytes) const
+    {
+        return integerAt(placeOf(field), static_cast<std::size_t>(bytes));
+    }
+
+    // Fields without a place stay unchanged.
+    template <typename Value>
+    void operator()(PackField field, Value& value) const
+    {
+        if (has(field))
+            read(field, value);
+    }
+
+private:
+    std::size_t placeOf(PackField field) const { return static_cast<std::size_t>(m_place[field]); }
+
+    template <typename Count>
+    void read(PackField field, std::optional<Count>& value) const
+    {
+        value = static_cast<Count>(integer(field, m_place.count_bytes));
+    }
+    void read(PackField field, std::optional<Millijoules>& value) const
+    {
+        const auto number = std::bit_cast<double>(integer(field, 8));
+        value = std::isnan(number) ? std::nullopt : std::optional(Millijoules{number});
+    }
+    void read(PackField field, Provenance& value) const
+    {
+        value = provenanceFromCode(integer(field, 1));
+    }
+    void read(PackField field, std::optional<float>& value) const { value = single(field, 0); }
+    void read(PackField field, std::optional<ActivationStats>& stats) const
+    {
+        stats =
+            ActivationStats{single(field, 0), single(field, 1), single(field, 2), single(field, 3)};
+    }
+    void read(PackField field, std::vector<float>& heads) const
+    {
+        const std::int32_t count = m_place.heads[headsBefore(static_cast<std::size_t>(field))];
+        heads.resize(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < heads.size(); ++i)
+            heads[i] = single(field, i);
+    }
+
+    float single(PackField field, std::size_t index) const
+    {
+        const auto bits = integerAt(placeOf(field) + 4 * index, 4);
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    }
+    std::uint64_t integerAt(std::size_t at, std::size_t bytes) const
+    {
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < bytes; ++i)
+            value |= std::uint64_t{static_cast<unsigned char>(m_bytes[at - 1 + i])} << (8 * i);
+        return value;
+    }
+
+    std::string_view m_bytes;
+    const PackedPlace& m_place;
+};
+
+// End of the last field of a place; absent if the place is invalid.
+std::optional<std::int64_t> endOf(const PackedPlace& place)
+{
+    for (const std::int32_t bytes : {place.start_bytes, place.duration_bytes, place.count_bytes}) {
+        if (bytes < 0 || bytes > 8)
+            return std::nullopt;
+    }
+    for (const std::int32_t count : place.heads) {
+        if (count < 0 || count > kMaxHeads)
+            return std::nullopt;
+    }
+    if ((place[PackField::Start] > 0) != (place[PackField::Duration] > 0))
+        return std::nullopt;
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < kPackFieldCount; ++i) {
+        const auto field = static_cast<PackField>(i);
+        if (place[field] < 0)
+            return std::nullopt;
+        if (place[field] > 0)
+            end = std::max(end, std::int64_t{place[field]} - 1 + lengthOf(place, field));
+    }
+    return end;
+}
+
+// Steps by the ids of their rows in `tokens` and by their indices; both ranges are inclusive.
+struct StepRows {
+    std::int64_t first_id = std::numeric_limits<std::int64_t>::min();
+    std::int64_t last_id = std::numeric_limits<std::int64_t>::max();
+    std::int32_t first_token = std::numeric_limits<std::int32_t>::min();
+    std::int32_t last_token = std::numeric_limits<std::int32_t>::max();
+};
+
+// Reads the spans of one run out of its packs (SpanPacker). The caller holds a reading
+// transaction. Leaves out interrupted spans.
+class SpanUnpacker {
+public:
+    enum class SectionsOf { WholeRun, OutsideSteps };
+
+    SpanUnpacker(Database& database, std::string runId, Nanoseconds clockStart);
+
+    // Reads what the run's packs contain; call it first.
+    Status readShapes();
+
+    // Calls take for the spans step by step, in the order of the trace.
+    Status forEach(SpanLevel level, const StepRows& rows, const TakeSpan& take);
+    Status forEachSection(SectionsOf which, const TakeSpan& take);
+
+private:
+    Status unpackAll(SpanLevel level, Statement& query, const TakeSpan& take) const;
+    const PackShape* shapeFor(std::int64_t shapeId, std::string_view bytes) const;
+    Error damaged() const;
+    static Span decoded(const PackedPlace& place, Nanoseconds origin, std::string_view bytes);
+
+    Database& m_database;
+    const std::string m_runId;
+    const Nanoseconds m_clockStart;
+    std::unordered_map<std::int64_t, PackShape> m_shapes;
+};
+
+SpanUnpacker::SpanUnpacker(Database& database, std::string runId, Nanoseconds clockStart)
+    : m_database(database)
+    , m_runId(std::move(runId))
+    , m_clockStart(clockStart)
+{
+}
+
+Status SpanUnpacker::readShapes()
+{
+    static const std::string kSql = [] {
+        const PackedPlace none;
+        std::string names = "p.shape_id";
+        visitPlaceNames(std::as_const(none.what), [&](const char* column, const auto&) {
+            names.append(", ").append(column);
+        });
+        return "SELECT " + names + ", " + placeColumns()
+            + " FROM pack_shapes s JOIN pack_spans p ON p.shape_id = s.id WHERE s.run_id = ? "
+              "ORDER BY s.id, p.span";
+    }();
+    bool right = true;
+    Statement query = m_database.prepare(kSql, kReadingRun);
+    const Status done = query.bind(m_runId).forEachRow([&](Statement& row) {
+        std::int64_t id = 0;
+        PackedPlace place;
+        row.take(id);
+        visitPlaceNames(place.what, [&](const char*, auto& field) { row.take(field); });
+        takeColumns(row, place.what.span.work);
+        row.take(place.start_bytes);
+        row.take(place.duration_bytes);
+        row.take(place.count_bytes);
+        for (std::int32_t& heads : place.heads)
+            row.take(heads);
+        for (std::int32_t& at : place.at) {
+            std::optional<std::int32_t> present;
+            row.take(present);
+            at = present.value_or(0);
+        }
+        place.what.interrupted = place[PackField::Start] == 0;
+        PackShape& shape = m_shapes[id];
+        const auto end = endOf(place);
+        right = right && end;
+        shape.size = std::max(shape.size, end.value_or(0));
+        shape.places.push_back(std::move(place));
+    });
+    if (!done)
+        return done;
+    return right ? Status() : Status(damaged());
+}
+
+Status SpanUnpacker::forEach(SpanLevel level, const StepRows& rows, const TakeSpan& take)
+{
+    static const std::string kSql = std::string("SELECT t.token_index, ") + kPackColumns
+        + " FROM tokens t JOIN packs p ON p.token_id = t.id AND p.kind = ?2 WHERE t.run_id = ?1 "
+          "AND t.id BETWEEN ?3 AND ?4 AND t.token_index BETWEEN ?5 AND ?6 ORDER BY t.id, p.id";
+    Statement query = m_database.prepare(kSql, kReadingRun);
+    query.bind(m_runId, level, rows.first_id, rows.last_id, rows.first_token, rows.last_token);
+    return unpackAll(level, query, take);
+}
+
+Status SpanUnpacker::forEachSection(SectionsOf which, const TakeSpan& take)
+{
+    static const std::string kSql = std::string("SELECT coalesce(t.token_index, -1), ")
+        + kPackColumns
+        + " FROM packs p LEFT JOIN tokens t ON t.id = p.token_id "
+          "WHERE p.run_id = ?1 AND (?2 OR p.token_id IS NULL) ORDER BY p.id";
+    Statement query = m_database.prepare(kSql, kReadingRun);
+    query.bind(m_runId, which == SectionsOf::WholeRun);
+    return unpackAll(SpanLevel::Section, query, take);
+}
+
+Status SpanUnpacker::unpackAll(SpanLevel level, Statement& query, const TakeSpan& take) const
+{
+    bool right = true;
+    const Status done = query.forEachRow([&](Statement& row) {
+        std::int32_t token = kNoToken;
+        std::int64_t shapeId = 0;
+        Nanoseconds origin = 0;
+        Blob data;
+        row.get(token, shapeId, origin, data);
+        const PackShape* shape = shapeFor(shapeId, data.bytes);
+        right = right && shape != nullptr;
+        if (!right)
+            return;
+        for (const PackedPlace& place : shape->places) {
+            if (place.what.interrupted)
+                continue;
+            Span span = decoded(place, wrappingSum(origin, m_clockStart), data.bytes);
+            span.level = level; // a damaged file may state another
+            span.token = token;
+            take(std::move(span));
+        }
+    });
+    if (!done)
+        return done;
+    return right ? Status() : Status(damaged());
+}
+
+const PackShape* SpanUnpacker::shapeFor(std::int64_t shapeId, std::string_view bytes) const
+{
+    const auto found = m_shapes.find(shapeId);
+    const bool right =
+        found != m_shapes.end() && bytes.size() >= static_cast<std::size_t>(found->second.size);
+    return right ? &found->second : nullptr;
+}
+
+Error SpanUnpacker::damaged() const
+{
+    return {ErrorCode::InvalidInput,
+            {"Cannot read the run in %1: its packed spans are damaged; delete the run, or use a "
+             "backup of the file.",
+             m_database.file().string()}};
+}
+
+Span SpanUnpacker::decoded(const PackedPlace& place, Nanoseconds origin, std::string_view bytes)
+{
+    const Decoder from(bytes, place);
+    PackedSpan packed = place.what;
+    const auto start = from.integer(PackField::Start, place.start_bytes);
+    const auto duration = from.integer(PackField::Duration, place.duration_bytes);
+    const Nanoseconds begin = wrappingSum(origin, static_cast<Nanoseconds>(start));
+    packed.span.time = {begin, wrappingSum(begin, static_cast<Nanoseconds>(duration))};
+    visitPackFields(packed, from);
+    return std::move(packed.span);
+}
 
 class TraceReader {
 public:
@@ -50,7 +314,7 @@ public:
     Status readPieces(RunSource::Parts parts, const RunSource::Take& take)
     {
         Status done = m_spans.readShapes();
-        std::vector<SectionSpan> outside;
+        std::vector<Span> outside;
         if (done) {
             done = m_spans.forEachSection(SpanUnpacker::SectionsOf::OutsideSteps, into(outside));
         }
@@ -67,7 +331,7 @@ public:
             const std::size_t last = std::min(first + kAtOnce, ids.size()) - 1;
             const StepRows rows{.first_id = ids[first], .last_id = ids[last]};
             m_trace = {};
-            done = m_spans.forEach(SpanKind::Section, rows, into(m_trace.sections));
+            done = readSpans(SpanLevel::Section, rows);
             if (done)
                 done = readTokens(rows);
             if (done && parts == RunSource::Parts::All)
@@ -93,32 +357,32 @@ private:
         return query.bind(values...).forEachRow(readRow);
     }
 
-    template <typename Span>
-    static SpanUnpacker::TakeSpan into(std::vector<Span>& spans)
+    static TakeSpan into(std::vector<Span>& spans)
     {
-        return [&spans](std::int32_t token, PackedSpan&& span) {
-            if (span.time)
-                unpack(span, token, spans.emplace_back());
-        };
+        return [&spans](Span&& span) { spans.push_back(std::move(span)); };
+    }
+
+    Status readSpans(SpanLevel level, const StepRows& rows)
+    {
+        return m_spans.forEach(level, rows, into(m_trace.spans(level)));
     }
 
     // Moves sections that begin before the piece to its front.
-    void insertEarlier(std::vector<SectionSpan>& outside, Nanoseconds begin)
+    void insertEarlier(std::vector<Span>& outside, Nanoseconds begin)
     {
-        const auto later = std::find_if(outside.begin(), outside.end(), [&](const SectionSpan& s) {
-            return s.time.begin_ns >= begin;
-        });
+        const auto later = std::find_if(outside.begin(), outside.end(),
+                                        [&](const Span& s) { return s.time.begin_ns >= begin; });
         m_trace.sections.insert(m_trace.sections.begin(), outside.begin(), later);
         outside.erase(outside.begin(), later);
     }
 
     Status readDetails(const StepRows& rows)
     {
-        Status done = m_spans.forEach(SpanKind::Layer, rows, into(m_trace.layers));
-        if (done)
-            done = m_spans.forEach(SpanKind::Component, rows, into(m_trace.components));
-        if (done)
-            done = m_spans.forEach(SpanKind::Operation, rows, into(m_trace.operations));
+        Status done;
+        for (const SpanLevel level : kStepLevels) {
+            if (done)
+                done = readSpans(level, rows);
+        }
         return done;
     }
 
@@ -168,6 +432,17 @@ Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanosec
         rows.last_token = tokens->last - 1;
     }
     return TraceReader(database, runId, clockStart).read(parts, rows);
+}
+
+Status readParts(Database& database, const std::string& runId, const TakeSpan& take)
+{
+    SpanUnpacker spans(database, runId, 0);
+    Status done = spans.readShapes();
+    for (const SpanLevel level : kStepLevels) {
+        if (done)
+            done = spans.forEach(level, {}, take);
+    }
+    return done;
 }
 
 Status readPieces(Database& database, const std::string& runId, Nanoseconds clockStart,

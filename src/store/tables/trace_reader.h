@@ -7,6 +7,7 @@
 #include "ep/core/trace_lookup.h"
 #include "ep/store/run_source.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,5 +29,10 @@ Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanosec
 // The sections, tokens, layers, components and operations of that trace, a few steps at a time.
 Status readPieces(Database& database, const std::string& runId, Nanoseconds clockStart,
                   RunSource::Parts parts, const RunSource::Take& take);
+
+// Calls take for all layers, then for all components and operations, with times from the start of
+// the run.
+using TakeSpan = std::function<void(Span&& span)>;
+Status readParts(Database& database, const std::string& runId, const TakeSpan& take);
 
 } // namespace ep::store

@@ -83,10 +83,9 @@ public:
     {
         integer(field, packedCode(value), 1);
     }
-    void operator()(PackField field, float value) const { single(field, value, 0); }
     void operator()(PackField field, const std::optional<float>& value) const
     {
-        single(field, value.value_or(0.0F), 0);
+        single(field, value.value_or(std::numeric_limits<float>::quiet_NaN()), 0);
     }
     void operator()(PackField field, const std::optional<ActivationStats>& stats) const
     {
@@ -138,12 +137,6 @@ std::uint64_t unsignedDifference(Nanoseconds later, Nanoseconds earlier)
     return static_cast<std::uint64_t>(wrappingDifference(later, earlier));
 }
 
-template <typename T>
-void describeByte(std::string& text, const std::optional<T>& word)
-{
-    text += word ? static_cast<char>(*word) : '\xff';
-}
-
 template <std::integral Number>
 void describeNumber(std::string& text, Number number)
 {
@@ -155,10 +148,6 @@ template <typename T>
 bool isThere(const std::optional<T>& value)
 {
     return value.has_value();
-}
-bool isThere(float value)
-{
-    return !std::isnan(value);
 }
 bool isThere(Provenance value)
 {
@@ -173,7 +162,7 @@ PackFields fieldsOf(const PackedSpan& span)
 {
     PackFields fields;
     for (const PackField field : {PackField::Start, PackField::Duration})
-        fields.set(static_cast<std::size_t>(field), span.time.has_value());
+        fields.set(static_cast<std::size_t>(field), !span.interrupted);
     visitPackFields(span, [&](PackField field, const auto& value) {
         fields.set(static_cast<std::size_t>(field), isThere(value));
     });
@@ -196,9 +185,9 @@ PackFields energyFields()
 HeadCounts headsOf(const PackedSpan& span)
 {
     HeadCounts counts{};
-    if (!span.extras)
+    if (!span.span.extras)
         return counts;
-    visitExtras(*span.extras, [&](PackField field, const char*, const auto& value) {
+    visitExtras(*span.span.extras, [&](PackField field, const char*, const auto& value) {
         if constexpr (std::is_same_v<decltype(value), const std::vector<float>&>)
             counts[headsBefore(static_cast<std::size_t>(field))] =
                 static_cast<std::int32_t>(value.size());
@@ -307,19 +296,17 @@ Status TraceWriter::writeSpans(const RunTrace& trace)
     const auto times = partTimes(trace);
     m_layers.indices.reserve(trace.layers.size());
     std::bitset<kComponentSlots> withOperations;
-    for (const OperationSpan& operation : trace.operations)
+    for (const Span& operation : trace.operations)
         withOperations.set(static_cast<std::size_t>(operation.component));
 
     std::unordered_map<std::int32_t, std::int32_t> sections;
     std::unordered_map<std::int32_t, std::int32_t> operations;
-    Status done = pack(SpanKind::Section, trace.sections,
-                       [&](const SectionSpan& section, PackedSpan& packed) {
-                           packed.index = sections[section.token]++;
-                       });
+    Status done = pack(SpanLevel::Section, trace.sections,
+                       [&](PackedSpan& packed) { packed.index = sections[packed.span.token]++; });
     if (done) {
-        done = pack(SpanKind::Layer, trace.layers, [&](const LayerSpan& layer, PackedSpan& packed) {
-            const Place place{layer.token, layer.layer};
-            packed.index = m_layers.next[layer.token]++;
+        done = pack(SpanLevel::Layer, trace.layers, [&](PackedSpan& packed) {
+            const Place place{packed.span.token, packed.span.layer};
+            packed.index = m_layers.next[place.token]++;
             m_layers.indices.emplace(place, packed.index);
             if (const auto found = times.find(place); found != times.end()) {
                 packed.attention_ns = found->second.attention_ns;
@@ -328,31 +315,30 @@ Status TraceWriter::writeSpans(const RunTrace& trace)
         });
     }
     if (done) {
-        done = pack(SpanKind::Component, trace.components,
-                    [&](const ComponentSpan& span, PackedSpan& packed) {
-                        packed.parent = indexOfLayer(span.token, span.layer);
-                        packed.index = m_components.next[span.token]++;
-                        if (withOperations.test(static_cast<std::size_t>(span.component)))
-                            m_components.indices.emplace(
-                                Place{span.token, span.layer, span.component}, packed.index);
-                    });
+        done = pack(SpanLevel::Component, trace.components, [&](PackedSpan& packed) {
+            const Span& span = packed.span;
+            packed.parent = indexOfLayer(span);
+            packed.index = m_components.next[span.token]++;
+            if (withOperations.test(static_cast<std::size_t>(span.component)))
+                m_components.indices.emplace(Place{span.token, span.layer, span.component},
+                                             packed.index);
+        });
     }
     if (done) {
-        done = pack(SpanKind::Operation, trace.operations,
-                    [&](const OperationSpan& span, PackedSpan& packed) {
-                        packed.parent = indexOfComponent(span);
-                        packed.index = operations[span.token]++;
-                    });
+        done = pack(SpanLevel::Operation, trace.operations, [&](PackedSpan& packed) {
+            packed.parent = indexOfComponent(packed.span);
+            packed.index = operations[packed.span.token]++;
+        });
     }
     if (done)
-        done = packCut(SpanKind::Layer, m_layers);
+        done = packCut(SpanLevel::Layer, m_layers);
     if (done)
-        done = packCut(SpanKind::Component, m_components);
+        done = packCut(SpanLevel::Component, m_components);
     return done;
 }
 
-template <typename Span, typename Describe>
-Status TraceWriter::pack(SpanKind kind, const std::vector<Span>& spans, const Describe& describe)
+template <typename SetPlace>
+Status TraceWriter::pack(SpanLevel level, const std::vector<Span>& spans, const SetPlace& place)
 {
     std::vector<PackedSpan> step;
     for (std::size_t begin = 0; begin < spans.size();) {
@@ -360,7 +346,7 @@ Status TraceWriter::pack(SpanKind kind, const std::vector<Span>& spans, const De
         step.clear();
         std::size_t end = begin;
         for (; end < spans.size() && spans[end].token == token; ++end)
-            describe(spans[end], step.emplace_back(packed(spans[end])));
+            place(step.emplace_back(PackedSpan{.span = spans[end]}));
         std::optional<std::int64_t> row;
         if (token != kNoToken) {
             const auto found = tokenRow(token);
@@ -368,20 +354,20 @@ Status TraceWriter::pack(SpanKind kind, const std::vector<Span>& spans, const De
                 return found.error();
             row = *found;
         }
-        if (const Status done = m_packer.add(kind, row, step); !done)
+        if (const Status done = m_packer.add(level, row, step); !done)
             return done;
         begin = end;
     }
     return {};
 }
 
-Status TraceWriter::packCut(SpanKind kind, const Parents& parents)
+Status TraceWriter::packCut(SpanLevel level, const Parents& parents)
 {
     for (const auto& [token, spans] : parents.cut) {
         const auto row = tokenRow(token);
         if (!row)
             return row.error();
-        if (const Status done = m_packer.add(kind, *row, spans); !done)
+        if (const Status done = m_packer.add(level, *row, spans); !done)
             return done;
     }
     return {};
@@ -392,7 +378,7 @@ TraceWriter::partTimes(const RunTrace& trace)
 {
     std::unordered_map<Place, PartTimes, PlaceHash> times;
     times.reserve(trace.layers.size());
-    for (const ComponentSpan& component : trace.components) {
+    for (const Span& component : trace.components) {
         const LayerBlock block = blockOf(component.component);
         if (block == LayerBlock::Neither)
             continue;
@@ -414,29 +400,30 @@ Result<std::int64_t> TraceWriter::tokenRow(std::int32_t token)
     return place->second;
 }
 
-std::int32_t TraceWriter::indexOfLayer(std::int32_t token, std::int32_t layer)
+std::int32_t TraceWriter::indexOfLayer(const Span& child)
 {
-    const auto [place, isNew] = m_layers.indices.try_emplace(Place{token, layer});
+    const auto [place, isNew] = m_layers.indices.try_emplace(Place{child.token, child.layer});
     if (isNew) {
-        place->second = m_layers.next[token]++;
-        PackedSpan& cut = m_layers.cut[token].emplace_back();
-        cut.index = place->second;
-        cut.layer = layer;
+        place->second = m_layers.next[child.token]++;
+        m_layers.cut[child.token].push_back({.span = Span::ofLayer(child.token, child.layer),
+                                             .index = place->second,
+                                             .interrupted = true});
     }
     return place->second;
 }
 
-std::int32_t TraceWriter::indexOfComponent(const OperationSpan& operation)
+std::int32_t TraceWriter::indexOfComponent(const Span& operation)
 {
-    const auto [place, isNew] = m_components.indices.try_emplace(
-        Place{operation.token, operation.layer, operation.component});
+    const std::int32_t token = operation.token;
+    const auto [place, isNew] =
+        m_components.indices.try_emplace(Place{token, operation.layer, operation.component});
     if (isNew) {
-        place->second = m_components.next[operation.token]++;
-        PackedSpan& cut = m_components.cut[operation.token].emplace_back();
-        cut.index = place->second;
-        cut.parent = indexOfLayer(operation.token, operation.layer);
-        cut.layer = operation.layer;
-        cut.component = operation.component;
+        place->second = m_components.next[token]++;
+        m_components.cut[token].push_back(
+            {.span = Span::ofComponent(token, operation.layer, operation.component),
+             .index = place->second,
+             .parent = indexOfLayer(operation),
+             .interrupted = true});
     }
     return place->second;
 }
@@ -448,23 +435,23 @@ SpanPacker::SpanPacker(Database& database, std::string runId, Nanoseconds clockS
 {
 }
 
-Status SpanPacker::add(SpanKind kind, std::optional<std::int64_t> tokenRow,
+Status SpanPacker::add(SpanLevel level, std::optional<std::int64_t> tokenRow,
                        std::span<const PackedSpan> spans)
 {
     while (!spans.empty()) {
         const auto part = spans.first(std::min(spans.size(), kMaxPack));
-        if (const Status done = addPack(kind, tokenRow, part); !done)
+        if (const Status done = addPack(level, tokenRow, part); !done)
             return done;
         spans = spans.subspan(part.size());
     }
     return {};
 }
 
-Status SpanPacker::addPack(SpanKind kind, std::optional<std::int64_t> tokenRow,
+Status SpanPacker::addPack(SpanLevel level, std::optional<std::int64_t> tokenRow,
                            std::span<const PackedSpan> spans)
 {
     const Need need = needOf(spans);
-    describe(kind, spans, need);
+    describe(level, spans, need);
     std::vector<PackShape>& known = m_shapes[m_description];
     const auto found = std::find_if(known.rbegin(), known.rend(), [&](const PackShape& shape) {
         return fits(shape, spans, need);
@@ -481,9 +468,9 @@ Status SpanPacker::addPack(SpanKind kind, std::optional<std::int64_t> tokenRow,
         m_database.prepare("INSERT INTO packs (kind, run_id, token_id, shape_id, origin_ns, data) "
                            "VALUES (?, ?, ?, ?, ?, ?)",
                            kSavingRun);
-    insert.bind(kind);
+    insert.bind(level);
     // Sections are looked up without tokens, since some are outside of tokens.
-    if (kind == SpanKind::Section)
+    if (level == SpanLevel::Section)
         insert.append(m_runId);
     else
         insert.append(nullptr);
@@ -499,18 +486,20 @@ SpanPacker::Need SpanPacker::needOf(std::span<const PackedSpan> spans)
     Need need;
     bool timed = false;
     for (const PackedSpan& span : spans) {
-        if (span.time && (!timed || span.time->begin_ns < need.origin_ns))
-            need.origin_ns = span.time->begin_ns;
-        timed = timed || span.time;
+        if (span.interrupted)
+            continue;
+        const Nanoseconds begin = span.span.time.begin_ns;
+        need.origin_ns = timed ? std::min(need.origin_ns, begin) : begin;
+        timed = true;
     }
     std::uint64_t start = 0;
     std::uint64_t duration = 0;
     std::uint64_t count = 0;
     for (const PackedSpan& span : spans) {
-        if (span.time) {
-            start = std::max(start, unsignedDifference(span.time->begin_ns, need.origin_ns));
-            duration =
-                std::max(duration, unsignedDifference(span.time->end_ns, span.time->begin_ns));
+        const TimeRange& time = span.span.time;
+        if (!span.interrupted) {
+            start = std::max(start, unsignedDifference(time.begin_ns, need.origin_ns));
+            duration = std::max(duration, unsignedDifference(time.end_ns, time.begin_ns));
         }
         need.fields |= fieldsOf(span);
         visitPackFields(
@@ -524,23 +513,24 @@ SpanPacker::Need SpanPacker::needOf(std::span<const PackedSpan> spans)
     return need;
 }
 
-void SpanPacker::describe(SpanKind kind, std::span<const PackedSpan> spans, const Need& need)
+void SpanPacker::describe(SpanLevel level, std::span<const PackedSpan> spans, const Need& need)
 {
     std::string& text = m_description;
     text.clear();
-    text += static_cast<char>(kind);
+    text += static_cast<char>(level);
     describeNumber(text, need.fields.to_ulong());
-    for (const PackedSpan& span : spans) {
-        describeNumber(text, span.index);
-        describeNumber(text, span.parent.value_or(-1));
-        describeNumber(text, span.layer.value_or(kNoLayer));
-        describeByte(text, span.phase);
-        describeByte(text, span.section);
-        describeByte(text, span.component);
-        describeByte(text, span.operation);
-        describeNumber(text, (fieldsOf(span) & ~need.fields).to_ulong());
+    for (const PackedSpan& packed : spans) {
+        const Span& span = packed.span;
+        describeNumber(text, packed.index);
+        describeNumber(text, packed.parent.value_or(-1));
+        describeNumber(text, span.layer);
+        text += static_cast<char>(span.phase);
+        text += static_cast<char>(span.section);
+        text += static_cast<char>(span.component);
+        text += static_cast<char>(span.operation);
+        describeNumber(text, (fieldsOf(packed) & ~need.fields).to_ulong());
         if (span.extras) {
-            for (const std::int32_t heads : headsOf(span))
+            for (const std::int32_t heads : headsOf(packed))
                 describeNumber(text, heads);
         }
     }
@@ -554,7 +544,7 @@ bool SpanPacker::fits(const PackShape& shape, std::span<const PackedSpan> spans,
         return false;
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const PackedPlace& place = shape.places[i];
-        if (place[PackField::Flops] == 0 && place.what.work != spans[i].work)
+        if (place[PackField::Flops] == 0 && place.what.span.work != spans[i].span.work)
             return false;
     }
     return true;
@@ -575,17 +565,20 @@ Result<const PackShape*> SpanPacker::makeShape(std::span<const PackedSpan> spans
         place.duration_bytes = std::max(need.duration_bytes, before ? before->duration_bytes : 0);
         place.count_bytes = std::max(need.count_bytes, before ? before->count_bytes : 0);
         place.heads = headsOf(span);
+        const auto& work = span.span.work;
+        const bool varies =
+            work && before && ((*before)[PackField::Flops] != 0 || before->what.span.work != work);
         place.what.index = span.index;
         place.what.parent = span.parent;
-        place.what.phase = span.phase;
-        place.what.section = span.section;
-        place.what.layer = span.layer;
-        place.what.component = span.component;
-        place.what.operation = span.operation;
-        const bool varies = span.work && before
-            && ((*before)[PackField::Flops] != 0 || before->what.work != span.work);
+        Span& what = place.what.span;
+        what.level = span.span.level;
+        what.phase = span.span.phase;
+        what.section = span.span.section;
+        what.layer = span.span.layer;
+        what.component = span.span.component;
+        what.operation = span.span.operation;
         if (!varies)
-            place.what.work = span.work;
+            what.work = work;
         const PackFields own = need.fields | fieldsOf(span);
         for (std::size_t j = 0; j < kPackFieldCount; ++j) {
             const auto field = static_cast<PackField>(j);
@@ -631,7 +624,7 @@ Status SpanPacker::insertShape(const PackShape& shape)
     for (const PackedPlace& place : shape.places) {
         insert.bind();
         visitPlaceNames(place.what, [&](const char*, const auto& field) { insert.append(field); });
-        appendColumns(insert, place.what.work);
+        appendColumns(insert, place.what.span.work);
         for (const std::int32_t bytes :
              {place.start_bytes, place.duration_bytes, place.count_bytes})
             insert.append(bytes);
@@ -652,11 +645,11 @@ void SpanPacker::encode(std::span<const PackedSpan> spans, const Need& need, con
         const PackedSpan& span = spans[i];
         const PackedPlace& place = shape.places[i];
         const PackEncoder to(m_bytes, place);
-        if (span.time) {
-            to.integer(PackField::Start, unsignedDifference(span.time->begin_ns, need.origin_ns),
+        const TimeRange& time = span.span.time;
+        if (!span.interrupted) {
+            to.integer(PackField::Start, unsignedDifference(time.begin_ns, need.origin_ns),
                        place.start_bytes);
-            to.integer(PackField::Duration,
-                       unsignedDifference(span.time->end_ns, span.time->begin_ns),
+            to.integer(PackField::Duration, unsignedDifference(time.end_ns, time.begin_ns),
                        place.duration_bytes);
         }
         visitPackFields(span, to);

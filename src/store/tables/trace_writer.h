@@ -23,9 +23,9 @@ class SpanPacker {
 public:
     SpanPacker(Database& database, std::string runId, Nanoseconds clockStart);
 
-    // Spans of one kind and one step, in the order of the trace. tokenRow: id of the step's row in
+    // Spans of one level and one step, in the order of the trace. tokenRow: id of the step's row in
     // `tokens`; empty outside of steps.
-    Status add(SpanKind kind, std::optional<std::int64_t> tokenRow,
+    Status add(SpanLevel level, std::optional<std::int64_t> tokenRow,
                std::span<const PackedSpan> spans);
 
 private:
@@ -39,10 +39,10 @@ private:
         PackFields fields{};
     };
 
-    Status addPack(SpanKind kind, std::optional<std::int64_t> tokenRow,
+    Status addPack(SpanLevel level, std::optional<std::int64_t> tokenRow,
                    std::span<const PackedSpan> spans);
     static Need needOf(std::span<const PackedSpan> spans);
-    void describe(SpanKind kind, std::span<const PackedSpan> spans, const Need& need);
+    void describe(SpanLevel level, std::span<const PackedSpan> spans, const Need& need);
     static bool fits(const PackShape& shape, std::span<const PackedSpan> spans, const Need& need);
     Result<const PackShape*> makeShape(std::span<const PackedSpan> spans, const Need& need,
                                        std::vector<PackShape>& known);
@@ -98,15 +98,15 @@ private:
     };
 
     Status writePhases(std::span<const PhaseSpan> phases);
-    // Packs the spans of each step; describe(span, packed) sets index and parent.
-    template <typename Span, typename Describe>
-    Status pack(SpanKind kind, const std::vector<Span>& spans, const Describe& describe);
-    Status packCut(SpanKind kind, const Parents& parents);
+    // Packs the spans of each step; place(packed) sets index and parent.
+    template <typename SetPlace>
+    Status pack(SpanLevel level, const std::vector<Span>& spans, const SetPlace& place);
+    Status packCut(SpanLevel level, const Parents& parents);
 
     // Returns the row of a step; creates one without values if the step was interrupted.
     Result<std::int64_t> tokenRow(std::int32_t token);
-    std::int32_t indexOfLayer(std::int32_t token, std::int32_t layer);
-    std::int32_t indexOfComponent(const OperationSpan& operation);
+    std::int32_t indexOfLayer(const Span& child);
+    std::int32_t indexOfComponent(const Span& operation);
     static std::unordered_map<Place, PartTimes, PlaceHash> partTimes(const RunTrace& trace);
 
     Database& m_database;

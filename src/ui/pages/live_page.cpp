@@ -13,6 +13,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/thread_clock.h"
+#include "ep/ui/charts/power_chart.h"
 #include "ep/ui/terms.h"
 
 #include <QDragEnterEvent>
@@ -217,10 +218,9 @@ void LivePage::connectProfiler()
             [this](const session::SectionEvent& event) {
                 m_view->enterPhase(event.phase, event.time.begin_ns);
             });
-    connect(m_profiler.get(), &Profiler::powerSample, this, [this](const PowerSample& sample) {
-        m_counters.add(sample);
-        m_view->addSample(sample);
-    });
+    connect(m_profiler.get(), &Profiler::powerSample, this,
+            [this](const PowerSample& sample) { m_counters.add(sample); });
+    connect(m_profiler.get(), &Profiler::powerSample, m_view->power(), &PowerChart::addSample);
     connect(m_profiler.get(), &Profiler::powerProblem, this,
             [this](const Message& problem) { showWarning(term(problem)); });
     connect(m_profiler.get(), &Profiler::tokenComplete, this, &LivePage::onToken);

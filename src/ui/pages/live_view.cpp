@@ -183,11 +183,6 @@ void LiveView::enterPhase(Phase phase, Nanoseconds begin)
     m_power->beginPhase(phase, begin);
 }
 
-void LiveView::addSample(const PowerSample& sample)
-{
-    m_power->addSample(sample);
-}
-
 void LiveView::addTokens(const std::vector<session::TokenComplete>& tokens)
 {
     if (tokens.empty())

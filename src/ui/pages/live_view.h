@@ -37,7 +37,7 @@ public:
     void clear(bool repeats = false, bool further = false);
     void begin(const session::RunStarted& started);
     void enterPhase(Phase phase, Nanoseconds begin);
-    void addSample(const PowerSample& sample);
+    PowerChart* power() const { return m_power; } // takes the samples
     void addTokens(const std::vector<session::TokenComplete>& tokens);
     void showCounters(const LiveCounters& counters, Nanoseconds now);
     void showOperation(const session::CurrentOperation& operation);

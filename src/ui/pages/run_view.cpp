@@ -694,7 +694,7 @@ void RunView::showOperations()
         details.rows.emplace_back(term(viz::title(operation)), value);
         if (!step)
             continue;
-        for (const OperationSpan& span : operationsOf(*step, *token)) {
+        for (const Span& span : operationsOf(*step, *token)) {
             if (span.layer == *chosen.layer && span.component == *chosen.component
                 && span.operation == operation && span.extras)
                 addExtras(details, *span.extras);

@@ -459,10 +459,10 @@ viz::Scene runPhases(const Run& run, ChartSize size)
             continue;
         add(term(viz::title(phase.phase)).toStdString(), knownEnergy(run.trace, phase), 0);
         std::map<Section, Tally> sections;
-        for (const SectionSpan& section : run.trace.sections) {
+        for (const Span& section : run.trace.sections) {
             if (section.phase != phase.phase)
                 continue;
-            sections[section.section].add(tallyOf(section.time, section.energy));
+            sections[section.section].add(tallyOf(section));
         }
         for (const auto& [section, sum] : sections) {
             add((term(viz::title(phase.phase)) + QStringLiteral(": ") + term(viz::title(section)))

@@ -107,15 +107,12 @@ private:
 
     void section(Section section, int token, Nanoseconds duration, double milliwatts)
     {
-        SectionSpan span;
-        span.phase = sectionPhase(token, section);
-        span.section = section;
-        span.token = token;
-        span.time = {m_now, m_now + duration};
-        span.energy = energy(milliwatts, span.time);
-        m_now = span.time.end_ns;
-        m_spent += span.energy.total_mj.value_or(Millijoules{});
-        m_run->trace.sections.push_back(span);
+        const TimeRange time{m_now, m_now + duration};
+        const EnergyValue spent = energy(milliwatts, time);
+        m_now = time.end_ns;
+        m_spent += spent.total_mj.value_or(Millijoules{});
+        m_run->trace.sections.push_back(
+            Span::ofSection(sectionPhase(token, section), section, token, time, spent));
     }
 
     Phase sectionPhase(int token, Section section) const
@@ -163,10 +160,7 @@ private:
         for (int layer = 0; layer < m_shape.layers; ++layer) {
             const double depth = 1.0 + 0.15 * std::sin(layer * 0.4);
             for (const Part& part : kParts) {
-                ComponentSpan span;
-                span.token = token;
-                span.layer = layer;
-                span.component = part.component;
+                Span span = Span::ofComponent(token, layer, part.component);
                 const auto duration = std::max<Nanoseconds>(
                     1, std::llround(each * part.weight * depth * 0.9 * std::abs(noise(0.06))));
                 span.time = {now, now + duration};

@@ -102,7 +102,7 @@ TEST_F(FlameViewTest, AsksForTheStepsInViewOnly)
     EXPECT_LE(tokens.size(), 6);
     for (const int token : tokens) {
         RunTrace step;
-        for (const ComponentSpan& span : whole->trace.components) {
+        for (const Span& span : whole->trace.components) {
             if (span.token == token)
                 step.components.push_back(span);
         }
