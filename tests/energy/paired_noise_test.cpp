@@ -16,7 +16,7 @@
 namespace ep::energy {
 namespace {
 
-constexpr int kSeries = 200;
+constexpr int kSeries = 100;
 constexpr int kPairsOfSeries = 200;
 constexpr double kRunNoise = 0.03;
 constexpr double kRatioNoise = 0.042; // of the ratio of two such runs

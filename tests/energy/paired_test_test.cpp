@@ -17,7 +17,7 @@ namespace {
 using test::PairedWorld;
 using test::simulatePairs;
 
-constexpr int kSeeds = 1000;
+constexpr int kSeeds = 300;
 constexpr int kMaxPairs = 400;
 
 struct Outcomes {
