@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A program migrates a database, records a run, imports or deletes, while power is cut after any
 // step of the disk or one of its calls fails: the database opens afterwards and contains
-// everything acknowledged. 320 of the calls fail in turn; with EP_FAULT_POINTS=40000, each one
+// everything acknowledged. 120 of the calls fail in turn; with EP_FAULT_POINTS=40000, each one
 // does.
 #include "sqlite/database.h"
 #include "sqlite/migrations.h"
@@ -10,6 +10,7 @@
 #include "support/fault_vfs.h"
 #include "support/run_id.h"
 #include "support/sample_run.h"
+#include "support/sound_database.h"
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
@@ -34,7 +35,7 @@ using test::TempFolder;
 std::size_t pointsWanted()
 {
     const char* wanted = std::getenv("EP_FAULT_POINTS");
-    return wanted ? static_cast<std::size_t>(std::atoi(wanted)) : 320;
+    return wanted ? static_cast<std::size_t>(std::atoi(wanted)) : 120;
 }
 
 constexpr int kTokens = 10;
@@ -210,14 +211,7 @@ void expectAll(const fs::path& file, const Acknowledged& told, const Acknowledge
             EXPECT_GE(run->trace.tokens.size(), tokens);
         }
     }
-    const auto database = Database::open(file, Database::Access::ReadOnly);
-    ASSERT_TRUE(database);
-    EXPECT_EQ(*(*database)->queryInteger("SELECT integrity_check = 'ok' "
-                                         "FROM pragma_integrity_check",
-                                         "test"),
-              1);
-    EXPECT_EQ(*(*database)->queryInteger("SELECT count(*) FROM pragma_foreign_key_check", "test"),
-              0);
+    test::expectSound(file);
 }
 
 // Evenly spread, each with a different remainder so that every kind of call is included.
@@ -323,12 +317,17 @@ TEST_P(FaultPoints, APowerCutLosesNothingAcknowledged)
     std::mt19937 random(1);
     std::size_t last = 0; // number of the last acknowledgement
     for (std::size_t point = 1; point <= steps.size(); ++point) {
+        const test::DiskStep::Kind kind = steps[point - 1].kind;
         disk.apply(steps[point - 1]);
+        const std::size_t before = last;
         while (last + 1 < told.size() && told[last + 1].step <= point)
             ++last;
+        // Other steps leave what was synced, and what was told, as it was.
+        const bool changes = kind == test::DiskStep::Kind::Sync
+            || kind == test::DiskStep::Kind::Remove || last != before;
         const Acknowledged* next = last + 1 < told.size() ? &told[last + 1] : nullptr;
         for (const bool more : {false, true}) {
-            if (more && !std::ranges::binary_search(partly, point))
+            if (more ? !std::ranges::binary_search(partly, point) : !changes && point > 1)
                 continue;
             SCOPED_TRACE("power cut after " + std::to_string(point) + " of "
                          + std::to_string(steps.size()) + " steps"

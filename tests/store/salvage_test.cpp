@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be saved from a damaged database, and its backups.
-#include "sqlite/database.h"
 #include "store/file_guards.h"
 #include "support/fault_vfs.h"
 #include "support/run_id.h"
 #include "support/sample_run.h"
+#include "support/sound_database.h"
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
@@ -22,6 +22,7 @@ namespace ep::store {
 namespace {
 
 namespace fs = std::filesystem;
+using test::expectSound;
 using test::idFrom;
 using test::makeSampleRun;
 using test::readFile;
@@ -50,17 +51,6 @@ protected:
         std::fstream file(m_file, std::ios::binary | std::ios::in | std::ios::out);
         file.seekp(static_cast<std::streamoff>(page * kPage));
         file << bytes;
-    }
-    static void expectSound(const fs::path& file)
-    {
-        const auto database = Database::open(file, Database::Access::ReadOnly);
-        ASSERT_TRUE(database);
-        EXPECT_EQ(*(*database)->queryInteger("SELECT integrity_check = 'ok' "
-                                             "FROM pragma_integrity_check",
-                                             "test"),
-                  1);
-        EXPECT_EQ(
-            *(*database)->queryInteger("SELECT count(*) FROM pragma_foreign_key_check", "test"), 0);
     }
 
     const test::FaultVfs m_vfs; // never syncs, since there are many files

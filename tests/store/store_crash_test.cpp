@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sqlite/database.h"
 #include "support/sample_run.h"
+#include "support/sound_database.h"
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
@@ -93,15 +93,7 @@ void expectAllThere(const fs::path& database, const Confirmed& confirmed)
 {
     auto store = Store::open(database);
     ASSERT_TRUE(store) << store.error().message;
-    {
-        auto raw = Database::open(database, Database::Access::ReadOnly);
-        ASSERT_TRUE(raw);
-        EXPECT_EQ(*(*raw)->queryInteger("SELECT integrity_check = 'ok' FROM pragma_integrity_check",
-                                        "test"),
-                  1);
-        EXPECT_EQ(*(*raw)->queryInteger("SELECT count(*) FROM pragma_foreign_key_check", "test"),
-                  0);
-    }
+    test::expectSound(database);
     for (const std::string& id : confirmed.saved) {
         const auto run = (*store)->load(id);
         ASSERT_TRUE(run) << run.error().message;

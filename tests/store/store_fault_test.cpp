@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sqlite/database.h"
 #include "store/file_guards.h"
 #include "support/fault_vfs.h"
 #include "support/sample_run.h"
+#include "support/sound_database.h"
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
@@ -58,12 +58,7 @@ protected:
             ASSERT_TRUE(loaded) << loaded.error().message;
             EXPECT_TRUE(*loaded == *run);
         }
-        auto database = Database::open(file, Database::Access::ReadOnly);
-        ASSERT_TRUE(database);
-        EXPECT_EQ(*(*database)->queryInteger("SELECT integrity_check = 'ok' "
-                                             "FROM pragma_integrity_check",
-                                             "test"),
-                  1);
+        test::expectSound(file);
     }
 
     const ep::Run m_earlier = makeSampleRun({.id = "earlier", .tokens = 1});

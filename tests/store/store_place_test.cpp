@@ -5,6 +5,7 @@
 #include "store/file_guards.h"
 #include "support/file_locks.h"
 #include "support/sample_run.h"
+#include "support/sound_database.h"
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
@@ -23,6 +24,7 @@ namespace ep::store {
 namespace {
 
 namespace fs = std::filesystem;
+using test::expectSound;
 using test::makeSampleRun;
 using test::openAndClose;
 using test::othersSeeLock;
@@ -64,16 +66,6 @@ void saveElsewhere(const fs::path& file, const std::string& id)
     int status = -1;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_EQ(status, 0);
-}
-
-void expectSound(const fs::path& file)
-{
-    const auto database = Database::open(file, Database::Access::ReadOnly);
-    ASSERT_TRUE(database);
-    EXPECT_EQ(*(*database)->queryInteger("SELECT integrity_check = 'ok' "
-                                         "FROM pragma_integrity_check",
-                                         "test"),
-              1);
 }
 
 class StorePlace : public testing::Test {
