@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ep::ui {
 
@@ -72,6 +73,24 @@ void paintTimeBrush(QPainter& painter, const QRectF& plot, const viz::TimeAxis& 
     const TimeRange visible = axis.visible();
     end(left, visible.contains(range.begin_ns));
     end(right, range.end_ns > visible.begin_ns && range.end_ns <= visible.end_ns);
+}
+
+void paintTimeTicks(QPainter& painter, const QRectF& labels, double top,
+                    const std::vector<viz::Tick>& ticks, const Theme& theme)
+{
+    const QFontMetricsF metrics(painter.font());
+    for (const viz::Tick& tick : ticks) {
+        const double x = std::floor(tick.position) + 0.5;
+        painter.setPen(QPen(theme.outline, 1.0));
+        painter.drawLine(QPointF(x, top), QPointF(x, top + 4.0));
+        painter.setPen(theme.mutedText);
+        const QString text = toQString(tick.label);
+        const double width = metrics.horizontalAdvance(text) + 2.0;
+        const double left = std::clamp(x - width / 2.0, labels.left(),
+                                       std::max(labels.left(), labels.right() - width));
+        painter.drawText(QRectF(left, labels.top(), width, labels.height()),
+                         Qt::AlignCenter | Qt::TextSingleLine, text);
+    }
 }
 
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text)

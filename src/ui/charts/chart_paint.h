@@ -11,6 +11,8 @@
 #include <QRectF>
 #include <QString>
 
+#include <vector>
+
 class QFontMetricsF;
 class QPainter;
 
@@ -47,6 +49,11 @@ void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme);
 // range that a drag will zoom to.
 void paintTimeBrush(QPainter& painter, const QRectF& plot, const viz::TimeAxis& axis,
                     TimeRange range, bool zooming, const Theme& theme);
+
+// The ticks of a time axis, from `top` downwards; labels that would cross the edges of their row
+// are moved inside.
+void paintTimeTicks(QPainter& painter, const QRectF& labels, double top,
+                    const std::vector<viz::Tick>& ticks, const Theme& theme);
 
 // Text, wrapped, in the middle of the rectangle.
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);

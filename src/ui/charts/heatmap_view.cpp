@@ -11,11 +11,11 @@
 #include "ep/viz/colour.h"
 
 #include <QFontMetricsF>
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <iterator>
 
 namespace ep::ui {
 
@@ -26,39 +26,43 @@ constexpr int kPageRows = 10;
 } // namespace
 
 HeatmapView::HeatmapView(QWidget* parent)
-    : PaintedView(parent)
-    , m_emptyText(tr("No layers recorded yet."))
+    : ItemView(parent)
 {
+    setEmptyText(tr("No layers recorded yet."));
     setAccessibleName(tr("Heatmap of layers and components"));
     addExportActions(*this, QStringLiteral("heatmap"));
+    for (const auto chosen : {&ItemView::itemClicked, &ItemView::itemActivated})
+        connect(this, chosen, this, [this](int item) {
+            const auto cell = static_cast<std::size_t>(item);
+            Q_EMIT cellActivated(m_data->layerOf(cellOf(cell).row), componentOf(cell));
+        });
 }
 
 void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
 {
     const auto before = current(); // because the order of rows may change
     m_data = std::move(data);
-    m_cursor.reset();
+    std::optional<std::size_t> kept;
     if (before && m_data) {
         const viz::HeatmapCell cell{m_data->rowOf(before->layer),
                                     m_data->columnOf(before->component)};
         if (cell.row >= 0 && cell.column >= 0)
-            m_cursor = cell;
+            kept = itemOf(cell);
     }
-    m_hover.reset();
-    m_pressed.reset();
     if (m_data)
         m_scale = viz::scaleOf(*m_data, m_fixedHigh);
-    QString summary = m_emptyText;
-    if (m_data && !m_data->empty())
-        summary = term(viz::summarize(*m_data));
-    if (m_data && m_data->allMissing())
-        summary += QStringLiteral(". ") + absenceText(*m_data);
-    setAccessibleDescription(summary);
     setMaximumHeight(m_data && !m_data->empty()
                          ? static_cast<int>(viz::tallestHeatmap(*m_data, style()))
                          : QWIDGETSIZE_MAX);
     layoutCells();
+    resetItems(kept);
     contentChangedOften();
+}
+
+QString HeatmapView::summary() const
+{
+    const QString text = term(viz::summarize(*m_data));
+    return m_data->allMissing() ? text + QStringLiteral(". ") + absenceText(*m_data) : text;
 }
 
 void HeatmapView::setScale(std::optional<double> high)
@@ -66,20 +70,28 @@ void HeatmapView::setScale(std::optional<double> high)
     m_fixedHigh = high;
 }
 
-void HeatmapView::setEmptyText(const QString& text)
+viz::HeatmapCell HeatmapView::cellOf(std::size_t item) const
 {
-    m_emptyText = text;
-    if (!m_data || m_data->empty())
-        setAccessibleDescription(text);
-    contentChanged();
+    const std::size_t columns = m_data->components.size();
+    return {static_cast<int>(item / columns), static_cast<int>(item % columns)};
+}
+
+std::size_t HeatmapView::itemOf(const viz::HeatmapCell& cell) const
+{
+    return static_cast<std::size_t>(cell.row) * m_data->components.size()
+        + static_cast<std::size_t>(cell.column);
+}
+
+Component HeatmapView::componentOf(std::size_t item) const
+{
+    return m_data->components[item % m_data->components.size()];
 }
 
 std::optional<HeatmapView::Current> HeatmapView::current() const
 {
-    if (!m_cursor || !m_data)
+    if (!at().current)
         return std::nullopt;
-    return Current{m_data->layerOf(m_cursor->row),
-                   m_data->components[static_cast<std::size_t>(m_cursor->column)]};
+    return Current{m_data->layerOf(cellOf(*at().current).row), componentOf(*at().current)};
 }
 
 void HeatmapView::setCurrent(int layer, Component component)
@@ -87,7 +99,25 @@ void HeatmapView::setCurrent(int layer, Component component)
     const int column = m_data ? m_data->columnOf(component) : -1;
     const int row = m_data ? m_data->rowOf(layer) : -1;
     if (column >= 0 && row >= 0)
-        moveTo({row, column});
+        setCurrentItem(static_cast<int>(itemOf({row, column})));
+}
+
+QString HeatmapView::describeItem(std::size_t item) const
+{
+    const viz::HeatmapCell cell = cellOf(item);
+    return describe(m_data->layerOf(cell.row), cell.column);
+}
+
+QRectF HeatmapView::itemRect(std::size_t item) const
+{
+    const viz::HeatmapCell cell = cellOf(item);
+    return m_geometry.empty() ? QRectF() : toRectF(m_geometry.cell(cell.row, cell.column));
+}
+
+std::optional<std::size_t> HeatmapView::itemAt(viz::Point point) const
+{
+    const auto cell = m_geometry.hit(point);
+    return cell ? std::optional(itemOf(*cell)) : std::nullopt;
 }
 
 QString HeatmapView::describe(int layer, int column) const
@@ -123,10 +153,6 @@ void HeatmapView::layoutCells()
 {
     m_geometry =
         m_data ? viz::layoutHeatmap(*m_data, width(), height(), style()) : viz::HeatmapGeometry{};
-    const bool inside = m_data && m_cursor && m_cursor->row < m_data->layers
-        && m_cursor->column < static_cast<int>(m_data->components.size());
-    if (!inside)
-        m_cursor.reset();
 }
 
 void HeatmapView::relayout()
@@ -135,169 +161,80 @@ void HeatmapView::relayout()
     contentChanged();
 }
 
-void HeatmapView::updateCell(const std::optional<viz::HeatmapCell>& cell)
-{
-    if (cell && !m_geometry.empty()) // with the ring around it
-        update(toRectF(m_geometry.cell(cell->row, cell->column))
-                   .adjusted(-3, -3, 3, 3)
-                   .toAlignedRect());
-}
-
 QString HeatmapView::toolTipAt(const QPointF& position) const
 {
-    const auto cell = m_geometry.hit(toPoint(position));
-    if (!cell || !m_data)
+    const auto item = itemAt(toPoint(position));
+    if (!item)
         return {};
-    const Component component = m_data->components[static_cast<std::size_t>(cell->column)];
-    return describe(m_data->layerOf(cell->row), cell->column) + QLatin1Char('\n')
-        + term(viz::title(component)) + QLatin1Char('\n') + term(viz::title(m_data->metric))
-        + QStringLiteral(": ")
-        + (!m_data->at(cell->row, cell->column) ? absenceText(*m_data)
+    return describeItem(*item) + QLatin1Char('\n') + term(viz::title(componentOf(*item)))
+        + QLatin1Char('\n') + term(viz::title(m_data->metric)) + QStringLiteral(": ")
+        + (!m_data->values[*item] ? absenceText(*m_data)
                : viz::needsEnergy(m_data->metric)
                ? energyExplanation(powerSource(), m_data->provenance)
                : tr("recorded during the run"));
 }
 
-void HeatmapView::themeChanged()
+void HeatmapView::activate(std::size_t item)
 {
-    relayout();
-}
-
-void HeatmapView::resizeEvent(QResizeEvent* event)
-{
-    PaintedView::resizeEvent(event);
-    relayout();
-}
-
-void HeatmapView::mousePressEvent(QMouseEvent* event)
-{
-    if (event->button() == Qt::LeftButton)
-        m_pressed = m_geometry.hit(toPoint(event->position()));
+    pin(detailsOf(item));
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event)
 {
-    const auto pressed = std::exchange(m_pressed, std::nullopt);
-    if (event->button() == Qt::LeftButton && !pressed && chooseHeader(event->position()))
-        return;
-    if (event->button() != Qt::LeftButton || !pressed
-        || m_geometry.hit(toPoint(event->position())) != pressed)
-        return;
-    moveTo(*pressed);
-    pinCell(*pressed);
-    Q_EMIT cellActivated(m_data->layerOf(pressed->row),
-                         m_data->components[static_cast<std::size_t>(pressed->column)]);
+    if (event->button() != Qt::LeftButton || at().pressed || !chooseHeader(event->position()))
+        ItemView::mouseReleaseEvent(event);
 }
 
-void HeatmapView::mouseMoveEvent(QMouseEvent* event)
+std::optional<std::size_t> HeatmapView::itemFor(int key) const
 {
-    const auto hover = m_geometry.hit(toPoint(event->position()));
-    if (hover == m_hover)
-        return;
-    updateCell(m_hover);
-    updateCell(hover);
-    m_hover = hover;
-}
-
-void HeatmapView::leaveEvent(QEvent* event)
-{
-    updateCell(m_hover);
-    m_hover.reset();
-    PaintedView::leaveEvent(event);
-}
-
-void HeatmapView::keyPressEvent(QKeyEvent* event)
-{
-    if (!m_data || m_data->empty()) {
-        PaintedView::keyPressEvent(event);
-        return;
-    }
-    viz::HeatmapCell cell = m_cursor.value_or(viz::HeatmapCell{});
+    constexpr int kAll = kComponentSlots;
+    static constexpr struct {
+        int key;
+        int rows;
+        int columns;
+    } kSteps[] = {
+        {Qt::Key_Left, 0, -1},    {Qt::Key_Right, 0, 1},           {Qt::Key_Up, -1, 0},
+        {Qt::Key_Down, 1, 0},     {Qt::Key_PageUp, -kPageRows, 0}, {Qt::Key_PageDown, kPageRows, 0},
+        {Qt::Key_Home, 0, -kAll}, {Qt::Key_End, 0, kAll}};
+    const auto step = std::ranges::find(kSteps, key, [](const auto& of) { return of.key; });
+    if (itemCount() == 0 || step == std::end(kSteps))
+        return std::nullopt;
+    if (!at().current) // the first key press only shows the cursor
+        return 0;
+    const viz::HeatmapCell cell = cellOf(*at().current);
     const int lastColumn = static_cast<int>(m_data->components.size()) - 1;
-    switch (event->key()) {
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Space:
-        moveTo(cell);
-        pinCell(cell);
-        Q_EMIT cellActivated(m_data->layerOf(cell.row),
-                             m_data->components[static_cast<std::size_t>(cell.column)]);
-        return;
-    case Qt::Key_Left:
-        --cell.column;
-        break;
-    case Qt::Key_Right:
-        ++cell.column;
-        break;
-    case Qt::Key_Up:
-        --cell.row;
-        break;
-    case Qt::Key_Down:
-        ++cell.row;
-        break;
-    case Qt::Key_PageUp:
-        cell.row -= kPageRows;
-        break;
-    case Qt::Key_PageDown:
-        cell.row += kPageRows;
-        break;
-    case Qt::Key_Home:
-        cell.column = 0;
-        break;
-    case Qt::Key_End:
-        cell.column = lastColumn;
-        break;
-    default:
-        PaintedView::keyPressEvent(event);
-        return;
-    }
-    if (!m_cursor) // the first key press only shows the cursor
-        cell = {};
-    moveTo({std::clamp(cell.row, 0, m_data->layers - 1), std::clamp(cell.column, 0, lastColumn)});
+    return itemOf({std::clamp(cell.row + step->rows, 0, m_data->layers - 1),
+                   std::clamp(cell.column + step->columns, 0, lastColumn)});
 }
 
-void HeatmapView::moveTo(viz::HeatmapCell cell)
+void HeatmapView::currentMoved()
 {
-    if (m_cursor == cell)
+    const auto cell = current();
+    if (!cell)
         return;
-    updateCell(m_cursor);
-    m_cursor = cell;
-    updateCell(m_cursor);
-    const int layer = m_data->layerOf(cell.row);
-    setAccessibleDescription(describe(layer, cell.column));
-    const Component component = m_data->components[static_cast<std::size_t>(cell.column)];
     if (controller()) {
         const viz::Selection& chosen = controller()->selection();
-        if (chosen.layer != layer || chosen.component != component)
-            controller()->selectPart(layer, component);
+        if (chosen.layer != cell->layer || chosen.component != cell->component)
+            controller()->selectPart(cell->layer, cell->component);
     }
-    Q_EMIT currentChanged(layer, component);
+    Q_EMIT currentChanged(cell->layer, cell->component);
 }
 
 void HeatmapView::selectionChanged()
 {
     const viz::Selection& chosen = controller()->selection();
-    if (chosen.layer && chosen.component) {
+    if (chosen.layer && chosen.component)
         setCurrent(*chosen.layer, *chosen.component);
-    } else if (m_cursor) {
-        m_cursor.reset();
-    }
+    else
+        setCurrentItem(-1);
     update();
 }
 
-void HeatmapView::searchChanged()
+QString HeatmapView::searchableText(std::size_t item) const
 {
-    contentChanged();
-}
-
-bool HeatmapView::matches(int row, int column) const
-{
-    if (!controller() || controller()->searchText().isEmpty())
-        return true;
-    const Component component = m_data->components[static_cast<std::size_t>(column)];
-    const QString text = tr("layer %1").arg(m_data->layerOf(row)) + QLatin1Char(' ')
-        + toQString(ep::name(component)) + QLatin1Char(' ') + term(viz::title(component));
-    return matchesSearch(text);
+    return tr("layer %1").arg(m_data->layerOf(cellOf(item).row)) + QLatin1Char(' ')
+        + toQString(ep::name(componentOf(item))) + QLatin1Char(' ')
+        + term(viz::title(componentOf(item)));
 }
 
 bool HeatmapView::chooseHeader(const QPointF& position)
@@ -322,24 +259,24 @@ bool HeatmapView::chooseHeader(const QPointF& position)
     return false;
 }
 
-void HeatmapView::pinCell(const viz::HeatmapCell& cell) const
+ChartDetails HeatmapView::detailsOf(std::size_t item) const
 {
-    const Component component = m_data->components[static_cast<std::size_t>(cell.column)];
-    const auto value = m_data->at(cell.row, cell.column);
+    const viz::HeatmapCell cell = cellOf(item);
+    const auto& value = m_data->values[item];
     const auto unit = viz::displayUnit(viz::unit(m_data->metric), value.value_or(0.0));
     const auto mean = m_data->columnMean(cell.column);
     const auto meanUnit = viz::displayUnit(viz::unit(m_data->metric), mean.value_or(0.0));
     ChartDetails details;
     details.title =
         tr("Layer %1, %2")
-            .arg(QString::number(m_data->layerOf(cell.row)), toQString(name(component)));
+            .arg(QString::number(m_data->layerOf(cell.row)), toQString(name(componentOf(item))));
     details.rows = {{term(viz::title(m_data->metric)), number(unit, value, true)},
                     {tr("Mean of all layers"), number(meanUnit, mean, true)},
                     {tr("Shown"), reductionText(*m_data, ofBatch())},
                     {tr("Provenance"), provenanceText(*m_data, powerSource())}};
     if (!value)
         details.rows.back() = {tr("Missing"), absenceText(*m_data)};
-    pin(details);
+    return details;
 }
 
 ChartTable HeatmapView::table() const
@@ -364,7 +301,7 @@ ChartTable HeatmapView::table() const
 void HeatmapView::paintContent(QPainter& painter)
 {
     if (!m_data || m_data->empty()) {
-        paintEmptyText(painter, m_emptyText);
+        paintEmptyText(painter, emptyText());
         return;
     }
     if (m_geometry.empty()) {
@@ -379,12 +316,7 @@ void HeatmapView::paintContent(QPainter& painter)
                             {static_cast<double>(width()), static_cast<double>(height()),
                              sceneFontOf(QFontMetricsF(font()))}),
                theme().scenePalette());
-    for (int row = 0; row < m_data->layers; ++row) {
-        for (int column = 0; column < static_cast<int>(m_data->components.size()); ++column) {
-            if (!matches(row, column))
-                paintVeil(painter, toRectF(m_geometry.cell(row, column)), theme());
-        }
-    }
+    dimUnmatched(painter);
 }
 
 bool HeatmapView::ofBatch() const
@@ -395,16 +327,15 @@ bool HeatmapView::ofBatch() const
     return run && run->info.batch.size() > 1;
 }
 
+void HeatmapView::paintMark(QPainter& painter, std::size_t item, bool current) const
+{
+    if (!m_geometry.empty())
+        paintRing(painter, itemRect(item), current, Qt::MiterJoin);
+}
+
 void HeatmapView::paintOverlay(QPainter& painter)
 {
-    painter.setBrush(Qt::NoBrush);
-    const auto mark = [&](const viz::HeatmapCell& cell, const QColor& colour, double width) {
-        QPen pen(colour, width);
-        pen.setJoinStyle(Qt::MiterJoin);
-        painter.setPen(pen);
-        painter.drawRect(toRectF(m_geometry.cell(cell.row, cell.column)));
-    };
-    if (controller() && m_data && !m_geometry.empty() && !m_cursor) {
+    if (controller() && !m_geometry.empty() && !at().current) {
         // A whole layer, or one component in all layers.
         const viz::Selection& chosen = controller()->selection();
         QRectF area;
@@ -416,17 +347,12 @@ void HeatmapView::paintOverlay(QPainter& painter)
             area.setBottom(m_geometry.plot.bottom());
         }
         if (!area.isEmpty()) {
+            painter.setBrush(Qt::NoBrush);
             painter.setPen(QPen(theme().focus, 2.0));
             painter.drawRect(area);
         }
     }
-    if (m_hover && !m_geometry.empty())
-        mark(*m_hover, theme().text, 1.0);
-    if (m_cursor && !m_geometry.empty()) {
-        mark(*m_cursor, theme().surface, 4.0); // separates the ring from cells of any colour
-        mark(*m_cursor, theme().focus, 2.0);
-    }
-    PaintedView::paintOverlay(painter);
+    ItemView::paintOverlay(painter);
 }
 
 } // namespace ep::ui

@@ -18,6 +18,45 @@ constexpr std::size_t kPage = 10;
 
 } // namespace
 
+void ItemCursor::press(const QMouseEvent& event, std::optional<std::size_t> item)
+{
+    if (event.button() == Qt::LeftButton)
+        pressed = item;
+}
+
+std::optional<std::size_t> ItemCursor::release(const QMouseEvent& event,
+                                               std::optional<std::size_t> item)
+{
+    const auto before = std::exchange(pressed, std::nullopt);
+    return event.button() == Qt::LeftButton && before == item ? before : std::nullopt;
+}
+
+std::optional<std::size_t> ItemCursor::moved(int key, std::size_t count) const
+{
+    if (count == 0)
+        return std::nullopt;
+    const std::size_t last = count - 1;
+    const std::size_t at = std::min(current.value_or(0), last);
+    switch (key) {
+    case Qt::Key_Left:
+    case Qt::Key_Up:
+        return at > 0 ? at - 1 : 0;
+    case Qt::Key_Right:
+    case Qt::Key_Down:
+        return current ? std::min(at + 1, last) : 0; // the first key press only shows the cursor
+    case Qt::Key_PageUp:
+        return at > kPage ? at - kPage : 0;
+    case Qt::Key_PageDown:
+        return std::min(at + kPage, last);
+    case Qt::Key_Home:
+        return 0;
+    case Qt::Key_End:
+        return last;
+    default:
+        return std::nullopt;
+    }
+}
+
 ItemView::ItemView(QWidget* parent)
     : PaintedView(parent)
     , m_emptyText(tr("No run is open."))
@@ -61,10 +100,6 @@ void ItemView::dimUnmatched(QPainter& painter) const
     }
 }
 
-void ItemView::choose(std::size_t) { }
-
-void ItemView::activate(std::size_t) { }
-
 void ItemView::resizeEvent(QResizeEvent* event)
 {
     PaintedView::resizeEvent(event);
@@ -73,25 +108,29 @@ void ItemView::resizeEvent(QResizeEvent* event)
 
 void ItemView::itemsChanged()
 {
-    m_current.reset();
-    m_hover.reset();
-    m_pressed.reset();
-    setAccessibleDescription(itemCount() == 0 ? m_emptyText : summary());
+    resetItems(std::nullopt);
     contentChanged();
+}
+
+void ItemView::resetItems(std::optional<std::size_t> kept)
+{
+    m_at = {.current = kept};
+    setAccessibleDescription(itemCount() == 0 ? m_emptyText : summary());
 }
 
 void ItemView::moveTo(std::optional<std::size_t> item)
 {
-    if (m_current == item)
+    if (m_at.current == item)
         return;
-    m_current = item;
+    m_at.current = item;
     setAccessibleDescription(item ? describeItem(*item) : summary());
+    currentMoved();
     update();
 }
 
 // Splits the description into a heading and rows: "Layer 2: 12 mJ", then "name: value"
 // lines.
-void ItemView::pinItem(std::size_t item) const
+ChartDetails ItemView::detailsOf(std::size_t item) const
 {
     const QString separator = QStringLiteral(": ");
     ChartDetails details;
@@ -108,31 +147,47 @@ void ItemView::pinItem(std::size_t item) const
             details.rows.emplace_back(name, value);
         }
     }
-    pin(details);
+    return details;
+}
+
+std::optional<std::size_t> ItemView::itemFor(int key) const
+{
+    return m_at.moved(key, itemCount());
 }
 
 void ItemView::setHover(std::optional<std::size_t> item)
 {
-    if (m_hover == item)
+    if (m_at.hovered == item)
         return;
-    m_hover = item;
+    m_at.hovered = item;
     hoverChanged();
     update();
 }
 
+void ItemView::paintRing(QPainter& painter, const QRectF& area, bool current,
+                         Qt::PenJoinStyle join) const
+{
+    const auto frame = [&](const QColor& colour, double width) {
+        painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::SquareCap, join));
+        painter.drawRect(area);
+    };
+    painter.setBrush(Qt::NoBrush);
+    if (current)
+        frame(theme().surface, 4.0); // separates the ring from items of any colour
+    frame(current ? theme().focus : theme().text, current ? 2.0 : 1.0);
+}
+
+void ItemView::paintMark(QPainter& painter, std::size_t item, bool current) const
+{
+    paintRing(painter, itemRect(item).adjusted(0.5, 0.5, -0.5, -0.5), current);
+}
+
 void ItemView::paintOverlay(QPainter& painter)
 {
-    const auto mark = [&](std::size_t item, const QColor& colour, double width) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(colour, width));
-        painter.drawRect(itemRect(item).adjusted(0.5, 0.5, -0.5, -0.5));
-    };
-    if (m_hover && isHoverShown() && *m_hover < itemCount())
-        mark(*m_hover, theme().text, 1.0);
-    if (m_current && *m_current < itemCount()) {
-        mark(*m_current, theme().surface, 4.0);
-        mark(*m_current, theme().focus, 2.0);
-    }
+    if (m_at.hovered && isHoverShown() && *m_at.hovered < itemCount())
+        paintMark(painter, *m_at.hovered, false);
+    if (m_at.current && *m_at.current < itemCount())
+        paintMark(painter, *m_at.current, true);
     PaintedView::paintOverlay(painter);
 }
 
@@ -144,20 +199,18 @@ QString ItemView::toolTipAt(const QPointF& position) const
 
 void ItemView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton)
-        m_pressed = itemAt(toPoint(event->position()));
+    m_at.press(*event, itemAt(toPoint(event->position())));
 }
 
 void ItemView::mouseReleaseEvent(QMouseEvent* event)
 {
-    const auto pressed = std::exchange(m_pressed, std::nullopt);
-    if (event->button() != Qt::LeftButton || !pressed
-        || itemAt(toPoint(event->position())) != pressed)
+    const auto clicked = m_at.release(*event, itemAt(toPoint(event->position())));
+    if (!clicked)
         return;
-    moveTo(pressed);
-    pinItem(*pressed);
-    choose(*pressed);
-    Q_EMIT itemClicked(static_cast<int>(*pressed));
+    moveTo(clicked);
+    pin(detailsOf(*clicked));
+    choose(*clicked);
+    Q_EMIT itemClicked(static_cast<int>(*clicked));
 }
 
 void ItemView::mouseDoubleClickEvent(QMouseEvent* event)
@@ -182,48 +235,19 @@ void ItemView::leaveEvent(QEvent* event)
 
 void ItemView::keyPressEvent(QKeyEvent* event)
 {
-    const std::size_t count = itemCount();
-    if (count == 0) {
+    const int key = event->key();
+    if (itemCount() > 0
+        && (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space)) {
+        const std::size_t item = std::min(m_at.current.value_or(0), itemCount() - 1);
+        moveTo(item);
+        activate(item);
+        Q_EMIT itemActivated(static_cast<int>(item));
+    } else if (const auto next = itemFor(key)) {
+        moveTo(next);
+        choose(*next);
+    } else {
         PaintedView::keyPressEvent(event);
-        return;
     }
-    const std::size_t last = count - 1;
-    const std::size_t at = std::min(m_current.value_or(0), last);
-    std::size_t next = at;
-    switch (event->key()) {
-    case Qt::Key_Left:
-    case Qt::Key_Up:
-        next = at > 0 ? at - 1 : 0;
-        break;
-    case Qt::Key_Right:
-    case Qt::Key_Down:
-        next = m_current ? std::min(at + 1, last) : 0; // the first key press only shows the cursor
-        break;
-    case Qt::Key_PageUp:
-        next = at > kPage ? at - kPage : 0;
-        break;
-    case Qt::Key_PageDown:
-        next = std::min(at + kPage, last);
-        break;
-    case Qt::Key_Home:
-        next = 0;
-        break;
-    case Qt::Key_End:
-        next = last;
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Space:
-        moveTo(at);
-        activate(at);
-        Q_EMIT itemActivated(static_cast<int>(at));
-        return;
-    default:
-        PaintedView::keyPressEvent(event);
-        return;
-    }
-    moveTo(next);
-    choose(next);
 }
 
 } // namespace ep::ui

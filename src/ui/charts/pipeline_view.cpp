@@ -36,19 +36,19 @@ constexpr double kTextGap = 8.0;
 } // namespace
 
 PipelineView::PipelineView(QWidget* parent)
-    : PaintedView(parent)
-    , m_emptyText(tr("No run is open."))
+    : ItemView(parent)
 {
     setAccessibleName(tr("Pipeline timeline of phases and sections"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     addExportActions(*this, QStringLiteral("pipeline"));
+    connect(this, &ItemView::itemClicked, this,
+            [this](int row) { toggle(static_cast<std::size_t>(row)); });
 }
 
 void PipelineView::setRun(RunPtr run)
 {
     m_run = std::move(run);
-    m_hover.reset();
-    m_cursor.reset();
+    setCurrentItem(-1);
     relayout();
 }
 
@@ -72,13 +72,7 @@ bool PipelineView::isExpanded(Phase phase) const
     return m_expanded[static_cast<std::size_t>(phase)];
 }
 
-void PipelineView::setEmptyText(const QString& text)
-{
-    m_emptyText = text;
-    relayout();
-}
-
-QString PipelineView::describe(std::size_t index) const
+QString PipelineView::describeItem(std::size_t index) const
 {
     const viz::PipelineRow& row = m_geometry.rows[index];
     QString place = toQString(row.title);
@@ -127,29 +121,26 @@ void PipelineView::relayout()
     m_geometry = m_run ? viz::layoutPipeline(*m_run, m_metric, width(), m_expanded,
                                              pipelineStyle(QFontMetricsF(font())))
                        : viz::PipelineGeometry{};
-    if (m_cursor && *m_cursor >= m_geometry.rows.size())
-        m_cursor.reset();
-    m_hover.reset();
-    setAccessibleDescription(m_geometry.rows.empty() ? m_emptyText
-                                                     : term(viz::summarize(m_geometry, m_metric)));
+    const auto kept = at().current;
+    resetItems(kept && *kept < itemCount() ? kept : std::nullopt);
     if (before != m_geometry.height)
         updateGeometry();
     contentChanged();
 }
 
-void PipelineView::selectionChanged()
+QString PipelineView::summary() const
 {
-    update();
+    return term(viz::summarize(m_geometry, m_metric));
 }
 
-void PipelineView::visibleTimeChanged()
+QRectF PipelineView::itemRect(std::size_t row) const
 {
-    update();
+    return toRectF(m_geometry.rows[row].row);
 }
 
-void PipelineView::cursorTimeChanged()
+std::optional<std::size_t> PipelineView::itemAt(viz::Point point) const
 {
-    update();
+    return m_geometry.hit(point);
 }
 
 bool PipelineView::onStrip(const QPointF& position) const
@@ -207,10 +198,10 @@ ChartTable PipelineView::table() const
 
 QString PipelineView::toolTipAt(const QPointF& position) const
 {
-    const auto row = m_geometry.hit(toPoint(position));
+    const auto row = itemAt(toPoint(position));
     if (!row)
         return {};
-    QString text = describe(*row);
+    QString text = describeItem(*row);
     if (m_metric == viz::NodeMetric::Energy)
         text +=
             QLatin1Char('\n') + energyExplanation(powerSource(), m_geometry.rows[*row].provenance);
@@ -221,30 +212,16 @@ QString PipelineView::toolTipAt(const QPointF& position) const
     return text;
 }
 
-void PipelineView::themeChanged()
-{
-    relayout();
-}
-
-void PipelineView::resizeEvent(QResizeEvent* event)
-{
-    PaintedView::resizeEvent(event);
-    relayout();
-}
-
 void PipelineView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() != Qt::LeftButton)
-        return;
-    m_pressed = m_geometry.hit(toPoint(event->position()));
-    if (onStrip(event->position()))
+    ItemView::mousePressEvent(event);
+    if (event->button() == Qt::LeftButton && onStrip(event->position()))
         m_gesture.press(stripAxis(), controller()->selection().time, event->position().x(),
                         event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
 void PipelineView::mouseReleaseEvent(QMouseEvent* event)
 {
-    const auto pressed = std::exchange(m_pressed, std::nullopt);
     if (event->button() == Qt::LeftButton && m_gesture.active()) {
         const auto kind = m_gesture.release(stripAxis(), event->position().x());
         if (kind == viz::TimeGesture::Kind::Brush)
@@ -254,11 +231,7 @@ void PipelineView::mouseReleaseEvent(QMouseEvent* event)
         if (kind != viz::TimeGesture::Kind::Click)
             return;
     }
-    if (event->button() != Qt::LeftButton || !pressed
-        || m_geometry.hit(toPoint(event->position())) != pressed)
-        return;
-    m_cursor = pressed;
-    activate(*pressed);
+    ItemView::mouseReleaseEvent(event);
 }
 
 void PipelineView::mouseDoubleClickEvent(QMouseEvent* event)
@@ -284,87 +257,61 @@ void PipelineView::mouseMoveEvent(QMouseEvent* event)
             return;
         }
     }
-    const auto hover = m_geometry.hit(toPoint(event->position()));
-    if (hover == m_hover)
-        return;
-    m_hover = hover;
-    update();
+    ItemView::mouseMoveEvent(event);
 }
 
 void PipelineView::leaveEvent(QEvent* event)
 {
-    m_hover.reset();
     if (controller())
         controller()->setCursor(std::nullopt);
-    update();
-    PaintedView::leaveEvent(event);
+    ItemView::leaveEvent(event);
 }
 
 void PipelineView::activate(std::size_t index)
 {
-    const viz::PipelineRow row = m_geometry.rows[index]; // a copy: expanding changes the layout
     pin(detailsOf(index));
+    toggle(index);
+}
+
+void PipelineView::toggle(std::size_t index)
+{
+    const viz::PipelineRow row = m_geometry.rows[index]; // a copy: expanding changes the layout
     if (controller() && row.phase != Phase::Idle)
         controller()->selectPhase(row.phase);
     if (row.kind == viz::PipelineRow::Kind::PhaseRow) {
         if (row.expandable)
             setExpanded(row.phase, !row.expanded);
-        update();
         Q_EMIT phaseActivated(row.phase);
     } else if (row.section) {
-        update();
         Q_EMIT sectionActivated(row.phase, *row.section);
     }
 }
 
+std::optional<std::size_t> PipelineView::itemFor(int key) const
+{
+    const bool scrolls = key == Qt::Key_PageUp || key == Qt::Key_PageDown;
+    return scrolls ? std::nullopt : ItemView::itemFor(key);
+}
+
 void PipelineView::keyPressEvent(QKeyEvent* event)
 {
-    const std::size_t count = m_geometry.rows.size();
-    if (count == 0) {
-        PaintedView::keyPressEvent(event);
+    const bool expands = event->key() == Qt::Key_Right;
+    if (itemCount() == 0 || (!expands && event->key() != Qt::Key_Left)) {
+        ItemView::keyPressEvent(event);
         return;
     }
-    const std::size_t at = m_cursor.value_or(0);
-    std::size_t next = at;
-    switch (event->key()) {
-    case Qt::Key_Up:
-        next = at > 0 ? at - 1 : 0;
-        break;
-    case Qt::Key_Down:
-        next = m_cursor ? std::min(at + 1, count - 1) : 0;
-        break;
-    case Qt::Key_Home:
-        next = 0;
-        break;
-    case Qt::Key_End:
-        next = count - 1;
-        break;
-    case Qt::Key_Right:
-    case Qt::Key_Left: {
-        const viz::PipelineRow& row = m_geometry.rows[at];
-        if (row.expandable)
-            setExpanded(row.phase, event->key() == Qt::Key_Right);
-        break;
-    }
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Space:
-        m_cursor = at;
-        activate(at);
-        return;
-    default:
-        PaintedView::keyPressEvent(event);
-        return;
-    }
-    m_cursor = next;
-    setAccessibleDescription(describe(next));
-    update();
+    const auto index = at().current.value_or(0);
+    const viz::PipelineRow& row = m_geometry.rows[index];
+    if (row.expandable)
+        setExpanded(row.phase, expands);
+    setCurrentItem(static_cast<int>(index));
+    setAccessibleDescription(describeItem(index));
 }
 
 void PipelineView::paintContent(QPainter& painter)
 {
     if (m_geometry.rows.empty()) {
-        paintEmptyText(painter, m_emptyText);
+        paintEmptyText(painter, emptyText());
         return;
     }
     paintStrip(painter);
@@ -398,18 +345,8 @@ void PipelineView::paintStrip(QPainter& painter) const
     const QRectF axisRect = toRectF(m_geometry.axis_rect);
     const TimeRange time = m_run->trace.time;
     const viz::TimeAxis axis(time, axisRect.left(), axisRect.width());
-    const QFontMetricsF metrics(font());
-    for (const viz::Tick& tick : viz::timeTicks(axis, time.begin_ns, 90.0)) {
-        const double x = std::floor(tick.position) + 0.5;
-        painter.setPen(QPen(theme().outline, 1.0));
-        painter.drawLine(QPointF(x, axisRect.top()), QPointF(x, axisRect.top() + 4.0));
-        painter.setPen(theme().mutedText);
-        const QString text = toQString(tick.label);
-        const double width = metrics.horizontalAdvance(text) + 2.0;
-        const double left = std::clamp(x - width / 2.0, axisRect.left(), axisRect.right() - width);
-        painter.drawText(QRectF(left, axisRect.top() + 4.0, width, axisRect.height() - 4.0),
-                         Qt::AlignCenter | Qt::TextSingleLine, text);
-    }
+    paintTimeTicks(painter, axisRect.adjusted(0.0, 4.0, 0.0, 0.0), axisRect.top(),
+                   viz::timeTicks(axis, time.begin_ns, 90.0), theme());
 }
 
 void PipelineView::paintRow(QPainter& painter, const viz::PipelineRow& row) const
@@ -498,13 +435,17 @@ void PipelineView::paintWindow(QPainter& painter) const
     }
 }
 
+void PipelineView::paintMark(QPainter& painter, std::size_t row, bool current) const
+{
+    if (current && !hasFocus())
+        return;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(current ? QPen(theme().focus, 2.0) : QPen(theme().outline, 1.0));
+    painter.drawRect(itemRect(row).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
 void PipelineView::paintOverlay(QPainter& painter)
 {
-    const auto mark = [&](std::size_t row, const QColor& colour, double width) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(colour, width));
-        painter.drawRect(toRectF(m_geometry.rows[row].row).adjusted(0.5, 0.5, -0.5, -0.5));
-    };
     if (controller() && m_run && !m_geometry.axis_rect.empty())
         paintWindow(painter);
     if (controller() && controller()->selection().phase) {
@@ -514,11 +455,7 @@ void PipelineView::paintOverlay(QPainter& painter)
                                  theme().focus);
         }
     }
-    if (m_hover)
-        mark(*m_hover, theme().outline, 1.0);
-    if (m_cursor && hasFocus())
-        mark(*m_cursor, theme().focus, 2.0);
-    PaintedView::paintOverlay(painter);
+    ItemView::paintOverlay(painter);
 }
 
 } // namespace ep::ui

@@ -87,7 +87,7 @@ void SankeyView::relayout()
 
 std::vector<double> SankeyView::highlighted() const
 {
-    auto node = hovered();
+    auto node = at().hovered;
     if (!node && currentItem() >= 0)
         node = static_cast<std::size_t>(currentItem());
     return node && *node < m_graph.nodes.size() ? m_graph.through(*node) : std::vector<double>{};

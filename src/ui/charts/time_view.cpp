@@ -79,19 +79,10 @@ std::optional<TimeRange> TimeView::brush() const
 void TimeView::paintTimeTicks(QPainter& painter, Nanoseconds origin) const
 {
     const QRectF plot = plotRect();
-    const QFontMetricsF metrics(font());
-    for (const viz::Tick& tick : viz::timeTicks(timeAxis(), origin, 90.0)) {
-        const double x = std::floor(tick.position) + 0.5;
-        painter.setPen(QPen(theme().outline, 1.0));
-        painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4.0));
-        painter.setPen(theme().mutedText);
-        const QString text = toQString(tick.label);
-        const double width = metrics.horizontalAdvance(text) + 2.0;
-        const double left =
-            std::clamp(x - width / 2.0, plot.left(), std::max(plot.left(), plot.right() - width));
-        painter.drawText(QRectF(left, plot.bottom() + 4.0, width, metrics.height()),
-                         Qt::AlignCenter | Qt::TextSingleLine, text);
-    }
+    const QRectF labels(plot.left(), plot.bottom() + 4.0, plot.width(),
+                        QFontMetricsF(font()).height());
+    ep::ui::paintTimeTicks(painter, labels, plot.bottom(), viz::timeTicks(timeAxis(), origin, 90.0),
+                           theme());
 }
 
 void TimeView::paintBrush(QPainter& painter) const

@@ -74,8 +74,7 @@ void TokenStreamView::clear()
 {
     m_tokens.clear();
     m_flow.clear();
-    m_cursor.reset();
-    m_pressed.reset();
+    m_at = {};
     m_scaled.clear();
     forgetScale();
     m_withEnergy = 0;
@@ -198,15 +197,15 @@ double TokenStreamView::fraction(const TokenSpan& token) const
 
 int TokenStreamView::current() const
 {
-    return m_cursor ? static_cast<int>(*m_cursor) : -1;
+    return m_at.current ? static_cast<int>(*m_at.current) : -1;
 }
 
 void TokenStreamView::setCurrent(int index)
 {
     if (index < 0 || index >= count() || index == current())
         return;
-    m_cursor = static_cast<std::size_t>(index);
-    const viz::Rect chip = m_flow.chip(*m_cursor);
+    m_at.current = static_cast<std::size_t>(index);
+    const viz::Rect chip = m_flow.chip(*m_at.current);
     QScrollBar* bar = verticalScrollBar();
     const double visible =
         viewport()->height() - scaleLegendHeight(QFontMetricsF(font()), viewport()->width());
@@ -309,8 +308,8 @@ void TokenStreamView::followSelection()
         if (*token != current())
             setCurrent(*token);
     } else if (const auto& tokens = m_controller->selection().tokens;
-               !tokens || (m_cursor && !tokens->contains(current()))) {
-        m_cursor.reset();
+               !tokens || (m_at.current && !tokens->contains(current()))) {
+        m_at.current.reset();
         updateDescription();
     }
     viewport()->update();
@@ -344,12 +343,12 @@ void TokenStreamView::changeEvent(QEvent* event)
         m_theme = Theme::fromPalette(palette());
     if (event->type() == QEvent::FontChange) {
         std::vector<Chip> tokens = std::move(m_tokens);
-        const auto cursor = m_cursor;
+        const auto cursor = m_at.current;
         clear();
         relayout();
         for (const Chip& chip : tokens)
             addChip(chip.token, chip.section);
-        m_cursor = cursor;
+        m_at.current = cursor;
         updateScrollBar();
     }
     viewport()->update();
@@ -357,63 +356,38 @@ void TokenStreamView::changeEvent(QEvent* event)
 
 void TokenStreamView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton)
-        m_pressed = hitAt(event->position().toPoint());
+    m_at.press(*event, hitAt(event->position().toPoint()));
 }
 
 void TokenStreamView::mouseReleaseEvent(QMouseEvent* event)
 {
-    const auto pressed = std::exchange(m_pressed, std::nullopt);
-    if (event->button() != Qt::LeftButton || !pressed
-        || hitAt(event->position().toPoint()) != pressed)
-        return;
-    choose(*pressed, event->modifiers().testFlag(Qt::ShiftModifier));
+    if (const auto clicked = m_at.release(*event, hitAt(event->position().toPoint())))
+        activate(*clicked, event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void TokenStreamView::activate(std::size_t index, bool extend)
+{
+    choose(index, extend);
     if (m_controller)
-        m_controller->pin(detailsOf(*pressed));
-    Q_EMIT tokenActivated(static_cast<int>(*pressed));
+        m_controller->pin(detailsOf(index));
+    Q_EMIT tokenActivated(static_cast<int>(index));
 }
 
 void TokenStreamView::keyPressEvent(QKeyEvent* event)
 {
-    if (m_tokens.empty()) {
+    const int key = event->key();
+    const std::size_t at = m_at.current.value_or(0);
+    auto next = m_at.moved(key, m_tokens.size());
+    if (next && (key == Qt::Key_PageUp || key == Qt::Key_PageDown))
+        next.reset(); // these scroll
+    else if (next && (key == Qt::Key_Up || key == Qt::Key_Down))
+        next = (key == Qt::Key_Up ? m_flow.above(at) : m_flow.below(at)).value_or(at);
+    if (next)
+        choose(*next, event->modifiers().testFlag(Qt::ShiftModifier));
+    else if (!m_tokens.empty() && (key == Qt::Key_Return || key == Qt::Key_Enter))
+        activate(at, false);
+    else if (m_tokens.empty() || !m_controller || !handleChartKey(*event, *m_controller))
         QAbstractScrollArea::keyPressEvent(event);
-        return;
-    }
-    const std::size_t last = m_tokens.size() - 1;
-    const std::size_t at = m_cursor.value_or(0);
-    std::size_t next = at;
-    switch (event->key()) {
-    case Qt::Key_Left:
-        next = at > 0 ? at - 1 : 0;
-        break;
-    case Qt::Key_Right:
-        next = m_cursor ? std::min(at + 1, last) : 0;
-        break;
-    case Qt::Key_Up:
-        next = m_flow.above(at).value_or(at);
-        break;
-    case Qt::Key_Down:
-        next = m_flow.below(at).value_or(at);
-        break;
-    case Qt::Key_Home:
-        next = 0;
-        break;
-    case Qt::Key_End:
-        next = last;
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        choose(at, false);
-        if (m_controller)
-            m_controller->pin(detailsOf(at));
-        Q_EMIT tokenActivated(static_cast<int>(at));
-        return;
-    default:
-        if (!m_controller || !handleChartKey(*event, *m_controller))
-            QAbstractScrollArea::keyPressEvent(event); // page keys scroll
-        return;
-    }
-    choose(next, event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
 void TokenStreamView::paintEvent(QPaintEvent*)
@@ -474,7 +448,7 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
     const auto& chosen =
         m_controller ? m_controller->selection().tokens : std::optional<viz::TokenRange>();
     painter.setBrush(Qt::NoBrush);
-    if (index == m_cursor) {
+    if (index == m_at.current) {
         painter.setPen(QPen(m_theme.focus, 2.0));
         painter.drawRect(rect);
     } else if (chosen && chosen->contains(chip.token.index)) {
@@ -547,7 +521,7 @@ QString TokenStreamView::describe(int index) const
 
 void TokenStreamView::updateDescription()
 {
-    if (m_cursor)
+    if (m_at.current)
         setAccessibleDescription(describe(current()));
     else
         setAccessibleDescription(m_tokens.empty() ? m_emptyText : tr("%1 tokens").arg(count()));

@@ -107,7 +107,7 @@ TEST_F(PipelineViewTest, MissingEnergyIsSaidInWords)
     view.setRun(test::makeChartRun({.layers = 2, .tokens = 2, .energy = false}));
     show(view, {900, 500});
     EXPECT_EQ(view.accessibleDescription(), QStringLiteral("Energy is missing for all phases"));
-    EXPECT_TRUE(view.describe(0).contains(QStringLiteral("no sensor covered this part")));
+    EXPECT_TRUE(view.describeItem(0).contains(QStringLiteral("no sensor covered this part")));
     view.setMetric(viz::NodeMetric::Time);
     EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Time by phase: ")));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/ui/charts/painted_view.h"
+#include "ep/ui/charts/item_view.h"
 #include "ep/viz/heatmap.h"
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace ep::ui {
 // activates a cell. With a controller, the cursor is the selected layer and component, a click on
 // a layer's number or a component's name selects all of it, and cells that do not match the search
 // are dimmed. GUI thread only.
-class HeatmapView : public PaintedView {
+class HeatmapView : public ItemView {
     Q_OBJECT
 
 public:
@@ -28,7 +28,6 @@ public:
     const viz::HeatmapData* data() const { return m_data.get(); }
 
     void setBatch(bool batch) { m_batch = batch; } // without a controller: tokens are batch steps
-    void setEmptyText(const QString& text);
 
     struct Current {
         int layer = 0;
@@ -41,6 +40,9 @@ public:
 
     // "Layer 3, q_proj: 12.3 µJ (attributed, mean of 40 tokens)"
     QString describe(int layer, int column) const;
+    QString describeItem(std::size_t cell) const override; // cells by row
+    QRectF itemRect(std::size_t cell) const override;
+    std::size_t itemCount() const override { return m_data ? m_data->values.size() : 0; }
     ChartTable table() const override;
 
     const viz::HeatmapGeometry& geometryForTests() const { return m_geometry; }
@@ -52,36 +54,32 @@ Q_SIGNALS:
     void currentChanged(int layer, ep::Component component);
 
 protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    void activate(std::size_t cell) override;
+    void currentMoved() override;
+    QString summary() const override;
+    ChartDetails detailsOf(std::size_t cell) const override;
+    std::optional<std::size_t> itemFor(int key) const override;
+    QString searchableText(std::size_t cell) const override;
+    void relayout() override;
     void paintContent(QPainter& painter) override;
+    void paintMark(QPainter& painter, std::size_t cell, bool current) const override;
     void paintOverlay(QPainter& painter) override;
     QString toolTipAt(const QPointF& position) const override;
-    void themeChanged() override;
     void selectionChanged() override;
-    void searchChanged() override;
-    void resizeEvent(QResizeEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     viz::HeatmapStyle style() const;
     void layoutCells();
-    void relayout(); // also repaints
-    void updateCell(const std::optional<viz::HeatmapCell>& cell);
-    void moveTo(viz::HeatmapCell cell);
+    viz::HeatmapCell cellOf(std::size_t item) const;
+    std::size_t itemOf(const viz::HeatmapCell& cell) const;
+    Component componentOf(std::size_t item) const;
     bool ofBatch() const; // whether the run is a batch
-    bool matches(int layer, int column) const; // matches the search text
     bool chooseHeader(const QPointF& position);
-    void pinCell(const viz::HeatmapCell& cell) const;
 
     std::shared_ptr<const viz::HeatmapData> m_data;
     viz::HeatmapGeometry m_geometry;
-    std::optional<viz::HeatmapCell> m_cursor;
-    std::optional<viz::HeatmapCell> m_hover;
-    std::optional<viz::HeatmapCell> m_pressed;
-    QString m_emptyText;
     std::optional<double> m_fixedHigh;
     viz::HeatmapScale m_scale;
     bool m_batch = false;

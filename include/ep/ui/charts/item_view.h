@@ -11,6 +11,19 @@
 
 namespace ep::ui {
 
+// The item under the keys, and those under the pointer and its pressed button.
+struct ItemCursor {
+    std::optional<std::size_t> current{};
+    std::optional<std::size_t> hovered{};
+    std::optional<std::size_t> pressed{};
+
+    void press(const QMouseEvent& event, std::optional<std::size_t> item);
+    // The item that was pressed and is now released, if it is the same.
+    std::optional<std::size_t> release(const QMouseEvent& event, std::optional<std::size_t> item);
+    // Where an arrow, Page, Home or End key moves in a row of items; absent: another key.
+    std::optional<std::size_t> moved(int key, std::size_t count) const;
+};
+
 // Base of painted charts that consist of items: hover, a cursor moved by arrow, Page, Home and End
 // keys, click (which also fills the details pane), double click and Enter, tool tips and the
 // accessible description. GUI thread only.
@@ -20,7 +33,7 @@ class ItemView : public PaintedView {
 public:
     explicit ItemView(QWidget* parent = nullptr);
 
-    int currentItem() const { return m_current ? static_cast<int>(*m_current) : -1; }
+    int currentItem() const { return m_at.current ? static_cast<int>(*m_at.current) : -1; }
     void setCurrentItem(int item); // -1: none
     void setEmptyText(const QString& text);
 
@@ -35,9 +48,18 @@ Q_SIGNALS:
 
 protected:
     virtual std::optional<std::size_t> itemAt(viz::Point point) const = 0;
-    virtual void choose(std::size_t item); // called on a click, or when a key moves to it
-    virtual void activate(std::size_t item); // called on a double click or Enter
+    virtual void choose(std::size_t) { } // called on a click, or when a key moves to it
+    virtual void activate(std::size_t) { } // called on a double click or Enter
+    virtual void currentMoved() { } // called when the cursor is on another item, or on none
     virtual QString summary() const = 0; // description while there is no cursor
+    // For the details pane: by default, the lines of the description.
+    virtual ChartDetails detailsOf(std::size_t item) const;
+    // The item that a key moves the cursor to; absent: the key does not move it.
+    virtual std::optional<std::size_t> itemFor(int key) const;
+    virtual void paintMark(QPainter& painter, std::size_t item, bool current) const;
+    // A frame around the item under the cursor, or of the one that the pointer is on.
+    void paintRing(QPainter& painter, const QRectF& area, bool current,
+                   Qt::PenJoinStyle join = Qt::BevelJoin) const;
     // Lays out for the current size and font; must end with itemsChanged().
     virtual void relayout() = 0;
     virtual bool isHoverShown() const { return true; }
@@ -48,8 +70,9 @@ protected:
     void dimUnmatched(QPainter& painter) const; // paints over the items painted so far
 
     void itemsChanged(); // call it if the items have changed: resets hover and cursor, repaints
+    void resetItems(std::optional<std::size_t> kept); // without repainting; kept: the new cursor
     const QString& emptyText() const { return m_emptyText; }
-    std::optional<std::size_t> hovered() const { return m_hover; }
+    const ItemCursor& at() const { return m_at; }
 
     void themeChanged() override { relayout(); }
     void searchChanged() override { contentChanged(); }
@@ -65,12 +88,9 @@ protected:
 
 private:
     void moveTo(std::optional<std::size_t> item);
-    void pinItem(std::size_t item) const;
     void setHover(std::optional<std::size_t> item);
 
-    std::optional<std::size_t> m_current;
-    std::optional<std::size_t> m_hover;
-    std::optional<std::size_t> m_pressed;
+    ItemCursor m_at;
     QString m_emptyText;
 };
 

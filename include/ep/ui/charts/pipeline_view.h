@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
-#include "ep/ui/charts/painted_view.h"
+#include "ep/ui/charts/item_view.h"
 #include "ep/viz/pipeline.h"
 #include "ep/viz/time_gesture.h"
 
@@ -14,7 +14,7 @@ namespace ep::ui {
 // Left, Enter or a click expand and collapse. With a controller, a click also selects the phase, a
 // double click zooms to it, and the strip is an overview of all time axes: it shows the visible
 // range, and dragging on it selects a range. GUI thread only.
-class PipelineView : public PaintedView {
+class PipelineView : public ItemView {
     Q_OBJECT
 
 public:
@@ -25,9 +25,10 @@ public:
     viz::NodeMetric shownMetric() const { return m_metric; }
     void setExpanded(Phase phase, bool expanded);
     bool isExpanded(Phase phase) const;
-    void setEmptyText(const QString& text);
 
-    QString describe(std::size_t row) const;
+    QString describeItem(std::size_t row) const override;
+    QRectF itemRect(std::size_t row) const override;
+    std::size_t itemCount() const override { return m_geometry.rows.size(); }
     ChartTable table() const override;
 
     const viz::PipelineGeometry& geometryForTests() const { return m_geometry; }
@@ -40,14 +41,19 @@ Q_SIGNALS:
     void sectionActivated(ep::Phase phase, ep::Section section);
 
 protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    void activate(std::size_t row) override;
+    QString summary() const override;
+    ChartDetails detailsOf(std::size_t row) const override;
+    std::optional<std::size_t> itemFor(int key) const override;
+    void relayout() override;
     void paintContent(QPainter& painter) override;
+    void paintMark(QPainter& painter, std::size_t row, bool current) const override;
     void paintOverlay(QPainter& painter) override;
     QString toolTipAt(const QPointF& position) const override;
-    void themeChanged() override;
-    void selectionChanged() override;
-    void visibleTimeChanged() override;
-    void cursorTimeChanged() override;
-    void resizeEvent(QResizeEvent* event) override;
+    void selectionChanged() override { update(); }
+    void visibleTimeChanged() override { update(); }
+    void cursorTimeChanged() override { update(); }
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -56,24 +62,18 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void relayout();
-    void activate(std::size_t row);
+    void toggle(std::size_t row);
     void paintRow(QPainter& painter, const viz::PipelineRow& row) const;
     void paintStrip(QPainter& painter) const;
     void paintWindow(QPainter& painter) const; // paints the time axes' visible range on the strip
     bool onStrip(const QPointF& position) const;
     viz::TimeAxis stripAxis() const; // covers the whole run
-    ChartDetails detailsOf(std::size_t row) const;
 
     RunPtr m_run;
     viz::NodeMetric m_metric = viz::NodeMetric::Time;
     viz::ExpandedPhases m_expanded{};
     viz::PipelineGeometry m_geometry;
-    std::optional<std::size_t> m_cursor;
-    std::optional<std::size_t> m_hover;
-    std::optional<std::size_t> m_pressed;
     viz::TimeGesture m_gesture;
-    QString m_emptyText;
 };
 
 } // namespace ep::ui

@@ -3,6 +3,7 @@
 
 #include "ep/core/run.h"
 #include "ep/ui/charts/chart_table.h"
+#include "ep/ui/charts/item_view.h"
 #include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/update_throttle.h"
 #include "ep/ui/theme.h"
@@ -90,6 +91,7 @@ private:
     bool matches(const Chip& chip) const;
     bool isAfterAnswer(const TokenSpan& token) const; // tokens after the answer are struck out
     void choose(std::size_t index, bool extend);
+    void activate(std::size_t index, bool extend);
     void followSelection();
     ChartDetails detailsOf(std::size_t index) const;
     const Scale& scale() const;
@@ -101,8 +103,7 @@ private:
     std::vector<Chip> m_tokens;
     viz::TokenFlow m_flow;
     QString m_emptyText;
-    std::optional<std::size_t> m_cursor;
-    std::optional<std::size_t> m_pressed;
+    ItemCursor m_at;
     std::vector<double> m_scaled; // values of the decode tokens: prefill would dwarf them
     mutable std::optional<Scale> m_scale; // scale of m_scaled; computed on demand
     TokenStreamView* m_other = nullptr; // shares the scale
