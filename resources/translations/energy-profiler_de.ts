@@ -3491,6 +3491,14 @@ Mittel (95-%-Intervall)</translation>
         <source>The joules are %1</source>
         <translation>Die Joule sind %1</translation>
     </message>
+    <message>
+        <source>%1 selected. </source>
+        <translation>%1 gewählt. </translation>
+    </message>
+    <message>
+        <source>Total power: mean %1, peak %2%3</source>
+        <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -5093,10 +5101,6 @@ Fenster %6, robustes z %7%8</translation>
 <context>
     <name>ep::ui::PipelineView</name>
     <message>
-        <source>No run is open.</source>
-        <translation>Kein Lauf ist geöffnet.</translation>
-    </message>
-    <message>
         <source>Pipeline timeline of phases and sections</source>
         <translation>Zeitachse der Phasen und Abschnitte</translation>
     </message>
@@ -5188,10 +5192,6 @@ Fenster %6, robustes z %7%8</translation>
 <context>
     <name>ep::ui::PowerChart</name>
     <message>
-        <source>%1 selected. </source>
-        <translation>%1 gewählt. </translation>
-    </message>
-    <message>
         <source>No power samples yet.</source>
         <translation>Noch keine Leistungsmesswerte.</translation>
     </message>
@@ -5222,14 +5222,6 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>Power over time</source>
         <translation>Leistung über die Zeit</translation>
-    </message>
-    <message>
-        <source>Total power: mean %1, peak %2%3</source>
-        <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
-    </message>
-    <message>
-        <source>, modelled</source>
-        <translation>, modelliert</translation>
     </message>
 </context>
 <context>
@@ -5344,14 +5336,6 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>Power over time</source>
         <translation>Leistung über die Zeit</translation>
-    </message>
-    <message>
-        <source>Total power: mean %1, peak %2%3</source>
-        <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
-    </message>
-    <message>
-        <source>, modelled</source>
-        <translation>, modelliert</translation>
     </message>
     <message>
         <source>Power at %1</source>

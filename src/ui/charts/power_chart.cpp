@@ -33,11 +33,6 @@
 #include <optional>
 #include <vector>
 
-QT_BEGIN_NAMESPACE
-class QLineSeries;
-class QValueAxis;
-QT_END_NAMESPACE
-
 namespace ep::ui {
 
 namespace {
@@ -146,9 +141,8 @@ void PowerPlot::rebuild()
     // Both axes stay at 0..1, because changing them would lay out every line again, twice.
     const TimeRange visible = m_data.visible;
     const auto whole = static_cast<double>(std::max<Nanoseconds>(1, visible.duration_ns()));
-    const Nanoseconds gap = m_data.history->gapLimit();
     for (const Channel channel : kChannels) {
-        const auto runs = m_data.history->of(channel).lines(visible, m_maxPoints, gap);
+        const auto runs = m_data.history->lines(channel, visible, m_maxPoints);
         qsizetype count = 0;
         for (std::size_t run = 0; run < runs.size(); ++run) {
             QList<QPointF> points;
@@ -206,12 +200,7 @@ void PowerPlot::drawBackground(QPainter* painter, const QRectF& rect)
     painter->setFont(font());
     if (m_data.empty())
         return;
-    const PowerScene parts = scene();
-    parts.paintPhases(*painter);
-    parts.paintGrid(*painter);
-    parts.paintGaps(*painter);
-    parts.paintTokens(*painter);
-    parts.paintBadges(*painter, taken());
+    scene().paintBelowLines(*painter, taken());
 }
 
 void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
@@ -223,9 +212,7 @@ void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
         paintEmpty(*painter, all, m_theme, m_data.emptyText);
     } else {
         const PowerScene parts = scene();
-        parts.paintBaseline(*painter);
-        parts.paintPeak(*painter);
-        parts.paintLineLabels(*painter);
+        parts.paintAboveLines(*painter);
         const bool zooming = m_gesture.active() && m_gesture.kind() == viz::TimeGesture::Kind::Zoom;
         if (zooming && !exporting)
             paintTimeBrush(*painter, m_plot, timeAxis(), m_gesture.range(), true, m_theme);
@@ -345,30 +332,13 @@ void PowerPlot::leaveEvent(QEvent* event)
 
 void PowerPlot::stepCursor(int direction, bool brushing)
 {
-    const viz::TimeSeries& total = m_data.history->of(Channel::Total);
-    if (total.empty())
-        return;
-    const auto middle = [&](std::size_t index) {
-        const TimeRange window = total.window(index);
-        return window.begin_ns + window.duration_ns() / 2;
-    };
-    const auto visible = [&](std::size_t index) { return m_data.visible.contains(middle(index)); };
     // From the sample under the cursor to the next one; from the newest if there is no cursor.
-    std::optional<std::size_t> next;
-    if (!m_cursor) {
-        next = total.size() - 1;
-    } else if (direction > 0) {
-        for (std::size_t i = 0; i < total.size() && !next; ++i)
-            if (total.window(i).begin_ns > *m_cursor)
-                next = i;
-    } else {
-        for (std::size_t i = total.size(); i-- > 0 && !next;)
-            if (total.window(i).end_ns <= *m_cursor)
-                next = i;
-    }
+    const auto next = m_cursor
+        ? m_data.history->sampleBeside(*m_cursor, direction)
+        : m_data.history->sampleBeside(std::numeric_limits<Nanoseconds>::max(), -1);
     const std::optional<Nanoseconds> before = m_cursor;
-    if (next && visible(*next))
-        m_cursor = middle(*next);
+    if (next && m_data.visible.contains(*next))
+        m_cursor = next;
     if (!brushing || !before)
         m_anchor.reset();
     else if (!m_anchor)
@@ -558,15 +528,10 @@ PowerChart::~PowerChart()
 void PowerChart::clear()
 {
     *d->history = PowerHistory();
-    d->data.phases.clear();
-    d->data.tokens.clear();
-    d->data.baseline_mw.reset();
-    d->data.brush.reset();
-    d->data.powerOrigin.clear();
+    d->data.setRun(nullptr);
     d->looked.reset();
     d->phaseGoesOn = false;
     d->zero.reset();
-    d->data.run.reset();
     d->data.finished = false;
     d->ceiling.clear();
     d->live = true;
@@ -581,25 +546,28 @@ void PowerChart::setZero(Nanoseconds zero)
     d->timer.start();
 }
 
+void PowerChart::refreshSoon()
+{
+    if (!d->timer.isActive())
+        d->timer.start();
+}
+
 void PowerChart::addSample(const PowerSample& sample)
 {
     d->history->add(sample);
-    if (!d->timer.isActive())
-        d->timer.start();
+    refreshSoon();
 }
 
 void PowerChart::addToken(Nanoseconds end)
 {
     d->data.tokens.push_back(end);
-    if (!d->timer.isActive())
-        d->timer.start();
+    refreshSoon();
 }
 
 void PowerChart::setBaseline(std::optional<Milliwatts> idle)
 {
     d->data.baseline_mw = idle ? std::optional(idle->value) : std::nullopt;
-    if (!d->timer.isActive())
-        d->timer.start();
+    refreshSoon();
 }
 
 void PowerChart::setPowerSource(std::string_view source)
@@ -614,18 +582,7 @@ void PowerChart::beginPhase(Phase phase, Nanoseconds begin)
         phases.back().time.end_ns = begin;
     phases.push_back({phase, {begin, begin}});
     d->phaseGoesOn = true;
-    if (!d->timer.isActive())
-        d->timer.start();
-}
-
-void PowerChart::setPhases(const std::vector<PhaseSpan>& phases)
-{
-    d->data.phases.clear();
-    d->phaseGoesOn = false;
-    for (const PhaseSpan& span : phases)
-        d->data.phases.push_back({span.phase, span.time});
-    if (!d->timer.isActive())
-        d->timer.start();
+    refreshSoon();
 }
 
 void PowerChart::setRun(RunPtr run)
@@ -635,16 +592,10 @@ void PowerChart::setRun(RunPtr run)
         return;
     d->live = false;
     d->zero = run->trace.time.begin_ns;
-    d->data.run = run->trace.time;
+    d->data.setRun(run.get());
     d->data.finished = true;
-    setPowerSource(run->info.power.source);
     for (const PowerSample& sample : run->trace.samples)
-        addSample(sample);
-    for (const TokenSpan& token : run->trace.tokens)
-        d->data.tokens.push_back(token.time.end_ns);
-    if (const auto& baseline = run->info.power.baseline)
-        setBaseline(baseline->total_mw);
-    setPhases(run->trace.phases);
+        d->history->add(sample);
     setSpan(Span::All);
     refresh();
 }
@@ -712,10 +663,7 @@ void PowerChart::refresh()
         power.origin = d->zero.value_or(samples.begin_ns);
         power.visible = d->looked ? viz::clampedInside(*d->looked, d->full()) : d->followed();
         d->history->findGaps();
-        double peak = 0.0;
-        for (const viz::TimeSeries& series : d->history->series)
-            peak = std::max(peak, series.summary(power.visible).max);
-        power.ceiling_mw = d->ceiling.update(peak, samples.end_ns);
+        power.ceiling_mw = d->ceiling.update(power.peak(), samples.end_ns);
     }
     if (d->phaseGoesOn) {
         TimeRange& time = power.phases.back().time;
@@ -733,15 +681,7 @@ void PowerChart::refresh()
 
 void PowerChart::updateDescription()
 {
-    const Statistics now = statistics();
-    const QString text = now.mean
-        ? (d->data.brush
-               ? tr("%1 selected. ").arg(toQString(formatDuration(d->data.brush->duration_ns())))
-               : QString())
-            + tr("Total power: mean %1, peak %2%3")
-                  .arg(toQString(formatPower(now.mean)), toQString(formatPower(now.peak)),
-                       d->data.reservation(QStringLiteral(", ")))
-        : d->data.textWithoutFigures();
+    const QString text = d->data.description();
     d->plot->setAccessibleDescription(text);
     setAccessibleDescription(text);
 }

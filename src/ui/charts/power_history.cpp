@@ -44,6 +44,22 @@ Nanoseconds PowerHistory::gapLimit() const
     return std::max(kMin, 3 * covered / static_cast<Nanoseconds>(total.size()));
 }
 
+std::optional<Nanoseconds> PowerHistory::sampleBeside(Nanoseconds time, int direction) const
+{
+    const viz::TimeSeries& total = of(Channel::Total);
+    std::size_t next = total.firstFrom(direction < 0 ? time : time + 1);
+    if (direction < 0) {
+        while (next > 0 && total.window(next - 1).end_ns > time)
+            --next;
+        if (next-- == 0)
+            return std::nullopt;
+    }
+    if (next >= total.size())
+        return std::nullopt;
+    const TimeRange window = total.window(next);
+    return window.begin_ns + window.duration_ns() / 2;
+}
+
 void PowerHistory::add(const PowerSample& sample)
 {
     for (const Channel channel : kChannels)

@@ -45,19 +45,51 @@ bool saysValues(QSizeF size)
     return size.width() >= kMinWidth;
 }
 
-// Labels that would cross the edges are drawn inside.
-QRectF centredInside(double x, double width, const QRectF& bounds)
-{
-    const double left =
-        std::clamp(x - width / 2.0, bounds.left(), std::max(bounds.left(), bounds.right() - width));
-    return {left, bounds.top(), width, bounds.height()};
-}
-
 } // namespace
 
-QString PowerData::textWithoutFigures() const
+void PowerData::setRun(const Run* of)
 {
-    return empty() ? emptyText : translated("The visible range lies outside the run.");
+    phases.clear();
+    tokens.clear();
+    baseline_mw.reset();
+    brush.reset();
+    powerOrigin.clear();
+    run.reset();
+    if (!of)
+        return;
+    origin = of->trace.time.begin_ns;
+    run = of->trace.time;
+    powerOrigin = powerOriginLabel(of->info.power.source);
+    for (const PhaseSpan& span : of->trace.phases)
+        phases.push_back({span.phase, span.time});
+    for (const TokenSpan& token : of->trace.tokens)
+        tokens.push_back(token.time.end_ns);
+    if (const auto& baseline = of->info.power.baseline; baseline && baseline->total_mw)
+        baseline_mw = baseline->total_mw->value;
+}
+
+double PowerData::peak() const
+{
+    double most = 0.0;
+    for (const Channel channel : kChannels) {
+        if (shows(channel))
+            most = std::max(most, history->of(channel).summary(visible).max);
+    }
+    return most;
+}
+
+QString PowerData::description() const
+{
+    const viz::SeriesSummary total = history->of(Channel::Total).summary(counted());
+    if (total.empty())
+        return empty() ? emptyText : translated("The visible range lies outside the run.");
+    QString text;
+    if (brush)
+        text = translated("%1 selected. ").arg(toQString(formatDuration(brush->duration_ns())));
+    return text
+        + translated("Total power: mean %1, peak %2%3")
+              .arg(powerText(total.mean()), powerText(total.max),
+                   reservation(QStringLiteral(", ")));
 }
 
 QString PowerData::reservation(const QString& before) const
@@ -108,6 +140,22 @@ double PowerScene::yOf(double milliwatts) const
     return m_plot.bottom() - m_plot.height() * milliwatts / m_data.ceiling_mw;
 }
 
+void PowerScene::paintBelowLines(QPainter& painter, double taken) const
+{
+    paintPhases(painter);
+    paintGrid(painter);
+    paintGaps(painter);
+    paintTokens(painter);
+    paintBadges(painter, taken);
+}
+
+void PowerScene::paintAboveLines(QPainter& painter) const
+{
+    paintBaseline(painter);
+    paintPeak(painter);
+    paintLineLabels(painter);
+}
+
 void PowerScene::paintPhases(QPainter& painter) const
 {
     const viz::TimeAxis axis = timeAxis();
@@ -146,16 +194,8 @@ void PowerScene::paintGrid(QPainter& painter) const
         painter.drawText(QRectF(0.0, y - line / 2.0, m_plot.left() - kGap, line),
                          Qt::AlignRight | Qt::AlignVCenter, toQString(tick.label));
     }
-    const QRectF labels(m_plot.left(), m_plot.bottom() + 3.0, m_plot.width(), line);
-    for (const viz::Tick& tick : viz::timeTicks(timeAxis(), m_data.origin, 80.0)) {
-        const double x = std::floor(tick.position) + 0.5;
-        painter.setPen(QPen(m_theme.outline, 1.0));
-        painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + 4.0));
-        painter.setPen(m_theme.mutedText);
-        const QString text = toQString(tick.label);
-        painter.drawText(centredInside(x, metrics.horizontalAdvance(text) + 2.0, labels),
-                         Qt::AlignCenter | Qt::TextSingleLine, text);
-    }
+    paintTimeTicks(painter, {m_plot.left(), m_plot.bottom() + 3.0, m_plot.width(), line},
+                   m_plot.bottom(), viz::timeTicks(timeAxis(), m_data.origin, 80.0), m_theme);
 }
 
 void PowerScene::paintGaps(QPainter& painter) const

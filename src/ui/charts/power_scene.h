@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/trace.h"
+#include "ep/core/run.h"
 #include "ep/ui/charts/power_history.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
@@ -48,13 +48,15 @@ struct PowerData {
         const TimeRange chosen = brush.value_or(visible);
         return run ? intersection(chosen, *run) : chosen;
     }
-    QString textWithoutFigures() const; // why there is no mean
+    void setRun(const Run* run); // everything but the samples; null: none
+    double peak() const; // of the visible samples, over the channels with a line
+    QString description() const; // mean and peak, or why there are none
     // Returns `before` and the power's origin or "modelled"; empty if the power was measured.
     QString reservation(const QString& before = {}) const;
 };
 
-// Paints everything except the lines; the live strip and the timeline share it. Short-lived: the
-// references must outlive it.
+// Paints everything except the lines, which QtCharts draws in the live strip, and the strokes of a
+// picture in the timeline. Short-lived: the references must outlive it.
 class PowerScene {
 public:
     static constexpr double kSwatchWidth = 20.0; // line sample next to its name
@@ -66,18 +68,20 @@ public:
     // The plot area in a widget of this size.
     static QRectF plotFor(const PowerData& data, const QFont& font, QSizeF size);
 
+    // `taken`: pixels at the right of the badges that are occupied.
+    void paintBelowLines(QPainter& painter, double taken = 0.0) const;
+    void paintAboveLines(QPainter& painter) const;
+    void paintCursor(QPainter& painter, Nanoseconds time) const; // with the values there
+
+private:
     void paintPhases(QPainter& painter) const;
     void paintGrid(QPainter& painter) const; // including both axes
     void paintGaps(QPainter& painter) const;
     void paintTokens(QPainter& painter) const; // ticks along the bottom
     void paintBaseline(QPainter& painter) const;
     void paintPeak(QPainter& painter) const;
-    // `taken`: pixels at the right that are occupied.
-    void paintBadges(QPainter& painter, double taken = 0.0) const;
+    void paintBadges(QPainter& painter, double taken) const;
     void paintLineLabels(QPainter& painter) const;
-    void paintCursor(QPainter& painter, Nanoseconds time) const; // with the values there
-
-private:
     viz::TimeAxis timeAxis() const;
     double yOf(double milliwatts) const;
     void paintSwatch(QPainter& painter, Channel channel, double x, double y) const;

@@ -89,43 +89,17 @@ std::vector<Channel> PowerTimeline::channels() const
 
 void PowerTimeline::runChanged()
 {
-    const RunPtr run = controller() ? controller()->run() : nullptr;
-    m_data->phases.clear();
-    m_data->tokens.clear();
-    m_data->baseline_mw.reset();
-    m_data->run.reset();
-    m_data->powerOrigin = run ? powerOriginLabel(run->info.power.source) : QString();
+    m_data->setRun(controller() ? controller()->run().get() : nullptr);
     m_data->history = std::make_shared<PowerHistory>();
-    if (run) {
-        m_data->origin = run->trace.time.begin_ns;
-        m_data->run = run->trace.time;
-        for (const PhaseSpan& span : run->trace.phases)
-            m_data->phases.push_back({span.phase, span.time});
-        for (const TokenSpan& token : run->trace.tokens)
-            m_data->tokens.push_back(token.time.end_ns);
-        if (const auto& baseline = run->info.power.baseline; baseline && baseline->total_mw)
-            m_data->baseline_mw = baseline->total_mw->value;
-    }
     relayout();
 }
 
 void PowerTimeline::relayout()
 {
     m_data->visible = visibleTime();
-    double peak = 0.0;
-    for (const Channel channel : kChannels) {
-        if (m_data->shows(channel))
-            peak = std::max(peak, m_data->history->of(channel).summary(m_data->visible).max);
-    }
-    m_data->ceiling_mw = viz::niceCeiling(peak);
+    m_data->ceiling_mw = viz::niceCeiling(m_data->peak());
     m_plot = alignedPlot(PowerScene::plotFor(*m_data, font(), size()));
-    const viz::SeriesSummary total = m_data->history->of(Channel::Total).summary(m_data->counted());
-    setAccessibleDescription(total.empty()
-                                 ? m_data->textWithoutFigures()
-                                 : tr("Total power: mean %1, peak %2%3")
-                                       .arg(toQString(formatPower(Milliwatts{total.mean()})),
-                                            toQString(formatPower(Milliwatts{total.max})),
-                                            m_data->reservation(QStringLiteral(", "))));
+    setAccessibleDescription(m_data->description());
     contentChanged();
 }
 
@@ -162,15 +136,9 @@ void PowerTimeline::paintContent(QPainter& painter)
         return;
     }
     const PowerScene scene(*m_data, m_plot, theme(), font(), size());
-    scene.paintPhases(painter);
-    scene.paintGrid(painter);
-    scene.paintGaps(painter);
-    scene.paintTokens(painter);
+    scene.paintBelowLines(painter);
     paintLines(painter);
-    scene.paintBaseline(painter);
-    scene.paintPeak(painter);
-    scene.paintBadges(painter);
-    scene.paintLineLabels(painter);
+    scene.paintAboveLines(painter);
 }
 
 void PowerTimeline::paintLines(QPainter& painter) const
@@ -194,8 +162,8 @@ void PowerTimeline::paintLines(QPainter& painter) const
         const viz::TimeSeries& series = m_data->history->of(channel);
         QPen pen = theme().linePen(channel);
         if (few) {
-            for (const auto& run : series.lines(m_data->visible, static_cast<int>(m_plot.width()),
-                                                m_data->history->gapLimit())) {
+            for (const auto& run : m_data->history->lines(channel, m_data->visible,
+                                                          static_cast<int>(m_plot.width()))) {
                 if (exporting)
                     paintLine(painter, run, pen);
                 else
@@ -311,25 +279,17 @@ ChartTable PowerTimeline::table() const
 // Moves the crosshair to the middle of the next sample, or shows it at the first visible one.
 void PowerTimeline::step(int direction)
 {
-    const viz::TimeSeries& total = m_data->history->of(Channel::Total);
     const auto cursor = controller()->cursor();
-    std::size_t next = total.firstFrom(cursor ? *cursor : m_data->visible.begin_ns);
-    if (cursor && direction < 0) {
-        // firstFrom() returns the sample after the one under the cursor.
-        if (next < 2)
-            return;
-        next -= 2;
-    }
-    if (next >= total.size())
+    const auto middle = cursor ? m_data->history->sampleBeside(*cursor, direction)
+                               : m_data->history->sampleBeside(m_data->visible.begin_ns - 1, 1);
+    if (!middle)
         return;
-    const TimeRange window = total.window(next);
-    const Nanoseconds middle = window.begin_ns + window.duration_ns() / 2;
-    if (!m_data->visible.contains(middle))
+    if (!m_data->visible.contains(*middle))
         controller()->show(viz::panned(
-            m_data->visible, middle - m_data->visible.begin_ns - m_data->visible.duration_ns() / 2,
+            m_data->visible, *middle - m_data->visible.begin_ns - m_data->visible.duration_ns() / 2,
             controller()->full()));
-    controller()->setCursor(middle);
-    setAccessibleDescription(describe(middle));
+    controller()->setCursor(*middle);
+    setAccessibleDescription(describe(*middle));
 }
 
 void PowerTimeline::keyPressEvent(QKeyEvent* event)

@@ -170,9 +170,8 @@ std::vector<viz::Point> powerLine(const PowerHistory& history, Channel channel, 
 {
     constexpr double kBreak = std::numeric_limits<double>::quiet_NaN();
     constexpr int kAllPoints = std::numeric_limits<int>::max();
-    const viz::TimeSeries& series = history.of(channel);
     std::vector<viz::Point> points;
-    for (const auto& line : series.lines(series.time(), kAllPoints, history.gapLimit())) {
+    for (const auto& line : history.lines(channel, history.time(), kAllPoints)) {
         if (!points.empty())
             points.push_back({toSeconds(line.front().time - origin), kBreak});
         for (const auto& [time, milliwatts] : line)

@@ -159,6 +159,30 @@ TEST_F(PowerTimelineTest, ArrowsWalkOverTheSamples)
     EXPECT_EQ(pinned.count(), 1);
 }
 
+// The live chart and the timeline walk alike, also over a gap.
+TEST(PowerHistory, NamesTheSampleBesideATime)
+{
+    PowerHistory history;
+    EXPECT_EQ(history.sampleBeside(5, 1), std::nullopt);
+    EXPECT_EQ(history.sampleBeside(5, -1), std::nullopt);
+    for (const TimeRange window : {TimeRange{0, 10}, TimeRange{10, 20}, TimeRange{40, 50}}) {
+        PowerSample sample;
+        sample.window = window;
+        sample.total_mw = Milliwatts{1.0};
+        history.add(sample);
+    }
+    const struct {
+        Nanoseconds time;
+        std::optional<Nanoseconds> before;
+        std::optional<Nanoseconds> after;
+    } cases[] = {{-1, std::nullopt, 5}, {5, std::nullopt, 15},  {15, 5, 45},
+                 {30, 15, 45},          {45, 15, std::nullopt}, {60, 45, std::nullopt}};
+    for (const auto& [time, before, after] : cases) {
+        EXPECT_EQ(history.sampleBeside(time, -1), before) << time;
+        EXPECT_EQ(history.sampleBeside(time, 1), after) << time;
+    }
+}
+
 TEST_F(PowerTimelineTest, ThePointerMovesTheCrosshairOfAllAndAClickPins)
 {
     QSignalSpy pinned(&m_controller, &SelectionController::pinned);

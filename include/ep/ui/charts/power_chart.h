@@ -8,7 +8,6 @@
 #include <QWidget>
 
 #include <memory>
-#include <vector>
 
 namespace ep::ui {
 
@@ -36,7 +35,6 @@ public:
     void setPowerSource(std::string_view source); // for powerOriginLabel()
 
     void beginPhase(Phase phase, Nanoseconds begin); // ends the previous phase; Idle only ends it
-    void setPhases(const std::vector<PhaseSpan>& phases);
 
     // A finished run: samples, phases and zero are taken from its trace, span All. Null clears.
     void setRun(RunPtr run);
@@ -84,6 +82,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override; // A all, M last minute, F follow
 
 private:
+    void refreshSoon();
     void updateDescription();
 
     class Private;

@@ -31,6 +31,15 @@ struct PowerHistory {
     TimeRange time() const { return of(Channel::Total).time(); }
     Nanoseconds gapLimit() const; // longer uncovered time is a gap, shorter time is jitter
 
+    // The line of a channel; see TimeSeries::lines().
+    auto lines(Channel channel, TimeRange range, int maxPoints) const
+    {
+        return of(channel).lines(range, maxPoints, gapLimit());
+    }
+    // The middle of the first sample after that time, or with a negative direction of the last one
+    // before it.
+    std::optional<Nanoseconds> sampleBeside(Nanoseconds time, int direction) const;
+
     void add(const PowerSample& sample); // in order of time
     void findGaps(); // O(samples)
 };
