@@ -51,6 +51,30 @@ std::vector<viz::ScenePath> linesOf(const viz::Scene& scene, std::size_t minPoin
 
 constexpr ui::ChartSize kSize{900.0, 300.0};
 
+TEST(RunCharts, AnAxisHasAUnitThatSuitsItsLargestValue)
+{
+    const struct {
+        const char* unit;
+        double largest;
+        double shown;
+        const char* title;
+    } cases[] = {{"mJ", 2.5, 2.5, "mJ"},
+                 {"mJ", 2500.0, 2.5, "J"},
+                 {"J", 0.0025, 2.5, "mJ"},
+                 {"J/token", 0.0025, 2.5, "mJ/token"},
+                 {"mJ/token", 0.25, 250.0, "µJ/token"},
+                 {"W", 12.0, 12.0, "W"},
+                 {"s", 0.5, 500.0, "ms"},
+                 {"tokens/s", 2500.0, 2500.0, "tokens/s"},
+                 {"J·s", 0.001, 0.001, "J·s"},
+                 {"mJ", 0.0, 0.0, "mJ"}};
+    for (const auto& [unit, largest, shown, title] : cases) {
+        const viz::DisplayUnit axis = ui::axisUnit(unit, largest);
+        EXPECT_EQ(axis.suffix, title);
+        EXPECT_NEAR(axis.factor * largest, shown, 1e-9) << unit;
+    }
+}
+
 TEST(RunCharts, TheHeatmapIsThatOfTheWindow)
 {
     const ep::Run run = test::makeSampleRun({.layers = 3});

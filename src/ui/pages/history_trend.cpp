@@ -8,7 +8,6 @@
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
 #include "ep/ui/theme.h"
-#include "ep/viz/axis.h"
 
 #include <QDateTime>
 
@@ -93,12 +92,10 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
         origins.insert(energy::energyOrigin(*run));
     // A line shows how one setting changes with time: runs of others are not on it.
     std::map<std::string, std::pair<std::size_t, std::string>> settings; // runs and label by key
-    double largest = 0.0;
     for (const RunSummary* run : shown) {
         auto& [count, label] = settings[energy::repeatKey(run->info)];
         ++count;
         label = settingText(*run, origins.size() > 1);
-        largest = std::max(largest, *run->metrics.joules_per_token);
     }
     std::vector<std::tuple<std::size_t, std::string, std::string>> lines; // runs, label, key
     for (const auto& [key, setting] : settings)
@@ -106,7 +103,6 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     std::sort(lines.rbegin(), lines.rend());
     const bool others = lines.size() > viz::kSeriesCount;
     lines.resize(std::min(lines.size(), others ? viz::kSeriesCount - 1 : viz::kSeriesCount));
-    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest * 1e3);
     const qint64 first = shown.front()->info.created_at_ms;
     for (const auto& [count, label, key] : lines)
         chart.series.push_back({.label = label, .points = {}, .markers = true});
@@ -119,8 +115,8 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
         while (at < lines.size() && std::get<2>(lines[at]) != key)
             ++at;
         viz::LineSeries& series = chart.series[at];
-        series.points.push_back({static_cast<double>(run->info.created_at_ms - first),
-                                 *run->metrics.joules_per_token * 1e3 * unit.factor});
+        series.points.push_back(
+            {static_cast<double>(run->info.created_at_ms - first), *run->metrics.joules_per_token});
         series.links.push_back(run->info.id);
         series.texts.push_back(
             trendModel(*run) + ", " + dateText(run->info.created_at_ms).toStdString() + ": "
@@ -129,9 +125,8 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
             + energyOriginText(run->info.power.source, run->metrics.energy.provenance)
                   .toStdString());
     }
-    chart.frame.y_title = unit.suffix + formatUnit("/token");
     chart.x_labels = dateLabels(first, shown.back()->info.created_at_ms);
-    return layoutLines(chart);
+    return linesIn("J/token", std::move(chart));
 }
 
 } // namespace ep::ui

@@ -8,7 +8,6 @@
 #include "ep/energy/comparison.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
-#include "ep/viz/axis.h"
 
 #include <algorithm>
 #include <cctype>
@@ -33,19 +32,12 @@ std::string runCount(std::int64_t runs)
     return countText(static_cast<qsizetype>(runs)).toStdString();
 }
 
-// Converts joules to a unit that suits the largest value; leaves other figures unchanged.
-struct Scale {
-    double factor = 1.0;
-    std::string unit;
-};
-
-Scale scaleFor(RunFigure metric, double largest)
+// Energies in a unit that suits the largest of them, other figures in their own.
+viz::DisplayUnit unitFor(RunFigure metric, double largest)
 {
     const std::string_view unit = factsOf(metric).unit;
-    if (unit != "J/token" && unit != "J")
-        return {1.0, formatUnit(unit)};
-    const viz::DisplayUnit shown = viz::displayUnit("mJ", largest * 1e3);
-    return {shown.factor * 1e3, shown.suffix + formatUnit(unit.substr(1))};
+    return unit == "J/token" || unit == "J" ? axisUnit(unit, largest)
+                                            : viz::DisplayUnit{1.0, formatUnit(unit)};
 }
 
 // Each of the models with the most runs has a series; the others share the last one.
@@ -248,13 +240,13 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure me
                         double height)
 {
     const Pairs pairs = pairsOf(runs, feature, metric);
-    const Scale scale = scaleFor(metric, largestOf(pairs.y));
+    const viz::DisplayUnit scale = unitFor(metric, largestOf(pairs.y));
     const Series series = seriesOf(runs); // the same in both charts
     viz::ScatterChart chart;
     chart.frame = frameOf({width, height},
                           said("%1 against %2", titleText(title(metric)), lower(title(feature))));
     chart.frame.x_title = titleText(title(feature));
-    chart.frame.y_title = scale.unit;
+    chart.frame.y_title = scale.suffix;
     chart.frame.empty = said("No run in the list has both figures.");
     if (!pairs.x.empty() && std::ranges::count(pairs.x, pairs.x.front()) == std::ssize(pairs.x)) {
         chart.frame.empty =
@@ -307,12 +299,12 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
 viz::Scene paretoChart(const RunsInView& runs, double width, double height)
 {
     const SettingPoints pairs = throughputOf(runs);
-    const Scale scale = scaleFor(RunFigure::JoulesPerToken, largestOf(pairs.y));
+    const viz::DisplayUnit scale = unitFor(RunFigure::JoulesPerToken, largestOf(pairs.y));
     const Series series = seriesOf(runs); // the same in both charts
     viz::ScatterChart chart;
     chart.frame = frameOf({width, height}, said("Throughput and energy per token"));
     chart.frame.x_title = titleText("Tokens per second");
-    chart.frame.y_title = scale.unit;
+    chart.frame.y_title = scale.suffix;
     chart.frame.empty = said("No run in the list has both an energy per token and a speed.");
     chart.series = series.names;
     for (std::size_t i = 0; i < pairs.x.size(); ++i) {
@@ -442,13 +434,13 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
     const QualityPoints all = qualityPoints(runs, qualities);
     double largest = 0.0;
     for (const QualityPoint& point : all.points)
-        largest = std::max(largest, point.joules * 1e3);
-    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
+        largest = std::max(largest, point.joules);
+    const viz::DisplayUnit unit = axisUnit("J/token", largest);
     viz::ScatterChart chart;
     chart.frame = frameOf({width, height}, said("Quality and energy per token"));
     chart.frame.x_title =
         all.text.empty() ? said("Perplexity") : said("Perplexity on %1", all.text);
-    chart.frame.y_title = unit.suffix + formatUnit("/token");
+    chart.frame.y_title = unit.suffix;
     chart.frame.empty = said("Quality not measured: no run in the list has a perplexity.");
     for (const QualityPoint& point : all.points) {
         const RunInfo& info = point.run->info;
@@ -456,7 +448,7 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
             std::find(chart.series.begin(), chart.series.end(), info.dtype) - chart.series.begin();
         if (series == std::ssize(chart.series))
             chart.series.push_back(info.dtype);
-        chart.points.push_back({point.perplexity, point.joules * 1e3 * unit.factor,
+        chart.points.push_back({point.perplexity, point.joules * unit.factor,
                                 info.model.name + ", " + info.dtype + ": "
                                     + formatFigure(RunFigure::JoulesPerToken, point.joules)
                                     + ", perplexity " + formatSignificant(point.perplexity, 4),

@@ -15,7 +15,6 @@
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/rich_text.h"
-#include "ep/viz/axis.h"
 #include "ep/viz/charts.h"
 #include "ep/viz/scene.h"
 
@@ -53,23 +52,13 @@ std::string jobEnergy(const std::optional<double>& millijoules)
     return millijoules ? formatEnergy(Millijoules{*millijoules}) : std::string(kMissingText);
 }
 
-viz::BarChart jobBars(std::string title, std::string empty, double width, double height)
-{
-    viz::BarChart chart;
-    chart.frame = frameOf({width, height}, std::move(title));
-    chart.frame.empty = std::move(empty);
-    return chart;
-}
-
 viz::Scene requestChart(const std::vector<RequestEnergy>& requests, double width, double height)
 {
-    viz::BarChart chart = jobBars(said("Energy of each request"),
-                                  said("None of the requests has an energy."), width, height);
     double largest = 0.0;
     for (const RequestEnergy& request : requests)
         largest = std::max(largest, request.energy ? request.energy->value : 0.0);
-    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
-    chart.frame.x_title = unit.suffix;
+    viz::BarChart chart = energyBars({width, height}, said("Energy of each request"),
+                                     said("None of the requests has an energy."), largest);
     const std::size_t begin =
         requests.size() > kMaxRequestBars ? requests.size() - kMaxRequestBars : 0;
     for (std::size_t i = begin; i < requests.size() && largest > 0.0; ++i) {
@@ -77,7 +66,7 @@ viz::Scene requestChart(const std::vector<RequestEnergy>& requests, double width
         viz::Bar bar;
         bar.label = std::to_string(i + 1);
         if (request.energy)
-            bar.value = request.energy->value * unit.factor;
+            bar.value = request.energy->value;
         bar.text =
             said("%1, %2 in, %3 out", formatEnergy(request.energy),
                  std::to_string(request.input_tokens), std::to_string(request.output_tokens));
@@ -91,21 +80,18 @@ viz::Scene requestChart(const std::vector<RequestEnergy>& requests, double width
 viz::Scene jobTextChart(const std::vector<std::optional<double>>& texts, double width,
                         double height)
 {
-    viz::BarChart chart =
-        jobBars(said("Energy of the prefill by the role of the text"),
-                said("The prefill of these requests has no energy of its own."), width, height);
     const std::array titles{said("System"), said("Tools"), said("History, read again"),
                             said("New")};
     double largest = 0.0;
     for (const auto& text : texts)
         largest = std::max(largest, text.value_or(0.0));
-    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
-    chart.frame.x_title = unit.suffix;
+    viz::BarChart chart =
+        energyBars({width, height}, said("Energy of the prefill by the role of the text"),
+                   said("The prefill of these requests has no energy of its own."), largest);
     for (std::size_t i = 0; i < std::min(texts.size(), titles.size()) && largest > 0.0; ++i) {
         viz::Bar bar;
         bar.label = titles.at(i);
-        if (texts[i])
-            bar.value = *texts[i] * unit.factor;
+        bar.value = texts[i];
         bar.text = jobEnergy(texts[i]);
         bar.series = i == static_cast<std::size_t>(session::JobText::History) ? 1 : 0;
         chart.bars.push_back(std::move(bar));

@@ -11,7 +11,6 @@
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
-#include "ep/viz/axis.h"
 #include "ep/viz/charts.h"
 
 #include <QComboBox>
@@ -52,14 +51,11 @@ QString totalLabel(const RunTotal& total)
 viz::Scene totalsChart(const std::vector<RunTotal>& totals, TotalsBy by, double width,
                        double height)
 {
-    viz::BarChart chart;
-    chart.frame = frameOf({width, height}, said("Energy of the listed runs"));
-    chart.frame.empty = said("None of the listed runs has an energy.");
     double largest = 0.0;
     for (const RunTotal& total : totals)
         largest = std::max(largest, millijoulesOf(total));
-    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
-    chart.frame.x_title = unit.suffix;
+    viz::BarChart chart = energyBars({width, height}, said("Energy of the listed runs"),
+                                     said("None of the listed runs has an energy."), largest);
     const bool latest = by == TotalsBy::Day || by == TotalsBy::Month;
     const std::size_t begin =
         latest && totals.size() > kMaxTotalBars ? totals.size() - kMaxTotalBars : 0;
@@ -67,7 +63,7 @@ viz::Scene totalsChart(const std::vector<RunTotal>& totals, TotalsBy by, double 
         if (!totals[i].energy.energy_mj)
             continue;
         chart.bars.push_back({.label = totalLabel(totals[i]).toStdString(),
-                              .value = millijoulesOf(totals[i]) * unit.factor,
+                              .value = millijoulesOf(totals[i]),
                               .text = formatEnergy(totals[i].energy),
                               .series = totals[i].kind == "measured" ? 0U : 1U});
     }

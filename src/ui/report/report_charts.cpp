@@ -11,7 +11,6 @@
 #include "ep/ui/charts/power_history.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
-#include "ep/viz/axis.h"
 #include "ep/viz/heatmap.h"
 #include "ep/viz/metric.h"
 
@@ -29,12 +28,6 @@ namespace {
 using energy::Comparison;
 using energy::NodeCell;
 using energy::RunGroup;
-
-std::optional<double> wattsOf(const PowerSample& sample)
-{
-    const auto power = totalPowerOf(sample);
-    return power ? std::optional(power->value * 1e-3) : std::nullopt;
-}
 
 Nanoseconds originOf(const RunTrace& trace, PowerAlignment alignment)
 {
@@ -54,35 +47,19 @@ std::vector<viz::Point> powerPoints(const RunTrace& trace, PowerAlignment alignm
             if (!power && token.energy.total_mj && !token.time.empty())
                 power = meanPower(*token.energy.total_mj, token.time.duration_ns());
             if (power)
-                points.push_back({static_cast<double>(token.index), power->value * 1e-3});
+                points.push_back({static_cast<double>(token.index), power->value});
         }
         return points;
     }
     const Nanoseconds origin = originOf(trace, alignment);
     for (const PowerSample& sample : trace.samples) {
-        const auto watts = wattsOf(sample);
-        if (!watts || intersection(sample.window, trace.time).empty())
+        const auto power = totalPowerOf(sample);
+        if (!power || intersection(sample.window, trace.time).empty())
             continue;
-        points.push_back({toSeconds(sample.window.begin_ns - origin), *watts});
-        points.push_back({toSeconds(sample.window.end_ns - origin), *watts});
+        points.push_back({toSeconds(sample.window.begin_ns - origin), power->value});
+        points.push_back({toSeconds(sample.window.end_ns - origin), power->value});
     }
     return points;
-}
-
-// Scales the values of all points to a unit that suits the largest; returns the unit.
-std::string scaleY(std::vector<viz::LineSeries>& series, const std::string& unit)
-{
-    double largest = 0.0;
-    for (const viz::LineSeries& one : series) {
-        for (const viz::Point& point : one.points)
-            largest = std::max(largest, std::abs(point.y));
-    }
-    const viz::DisplayUnit shown = viz::displayUnit(unit, largest);
-    for (viz::LineSeries& one : series) {
-        for (viz::Point& point : one.points)
-            point.y *= shown.factor;
-    }
-    return shown.suffix;
 }
 
 const Run& firstOf(const RunGroup& group)
@@ -98,47 +75,6 @@ std::vector<double> decodedTokens(const Run& run)
             values.push_back(token.energy.total_mj->value / token.sequences);
     }
     return values;
-}
-
-void scaleGroups(viz::DistributionChart& chart, const std::string& unit, const std::string& per)
-{
-    double largest = 0.0;
-    for (const viz::DistributionGroup& group : chart.groups) {
-        for (const double value : group.values)
-            largest = std::max(largest, std::abs(value));
-    }
-    const viz::DisplayUnit shown = viz::displayUnit(unit, largest);
-    for (viz::DistributionGroup& group : chart.groups) {
-        for (double& value : group.values)
-            value *= shown.factor;
-        if (group.mean)
-            *group.mean *= shown.factor;
-        if (group.interval) {
-            group.interval->first *= shown.factor;
-            group.interval->second *= shown.factor;
-        }
-    }
-    chart.frame.y_title = shown.suffix + formatUnit(per);
-}
-
-// A unit that displayUnit() scales, and its factor: "J/token" is 1000 "mJ" and "/token".
-struct ScalableUnit {
-    std::string unit;
-    double factor = 1.0;
-    std::string per;
-};
-
-ScalableUnit scalable(std::string_view unit)
-{
-    if (unit == "J/token")
-        return {"mJ", 1e3, "/token"};
-    if (unit == "J")
-        return {"mJ", 1e3, ""};
-    if (unit == "W")
-        return {"mW", 1e3, ""};
-    if (unit == "s")
-        return {"ms", 1e3, ""};
-    return {formatUnit(unit), 1.0, ""};
 }
 
 std::string noteOf(const Run& run)
@@ -189,6 +125,63 @@ viz::ChartFrame frameOf(ChartSize size, std::string title)
     frame.height = size.height;
     frame.title = std::move(title);
     return frame;
+}
+
+viz::DisplayUnit axisUnit(std::string_view unit, double largest)
+{
+    const std::string_view base = unit.substr(0, unit.find('/'));
+    const bool milli = base == "mJ" || base == "mW" || base == "ms";
+    if (!milli && base != "J" && base != "W" && base != "s")
+        return {1.0, formatUnit(unit)};
+    const double factor = milli ? 1.0 : 1e3;
+    const viz::DisplayUnit shown =
+        viz::displayUnit((milli ? "" : "m") + std::string(base), largest * factor);
+    return {shown.factor * factor, shown.suffix + formatUnit(unit.substr(base.size()))};
+}
+
+viz::Scene linesIn(std::string_view unit, viz::LineChart chart)
+{
+    double largest = 0.0;
+    for (const viz::LineSeries& series : chart.series) {
+        for (const viz::Point& point : series.points)
+            largest = std::fmax(largest, std::abs(point.y)); // ignores breaks
+    }
+    const viz::DisplayUnit shown = axisUnit(unit, largest);
+    for (viz::LineSeries& series : chart.series) {
+        for (viz::Point& point : series.points)
+            point.y *= shown.factor;
+    }
+    chart.frame.y_title = shown.suffix;
+    return layoutLines(chart);
+}
+
+viz::Scene distributionsIn(std::string_view unit, viz::DistributionChart chart)
+{
+    double largest = 0.0;
+    for (const viz::DistributionGroup& group : chart.groups) {
+        for (const double value : group.values)
+            largest = std::max(largest, std::abs(value));
+    }
+    const viz::DisplayUnit shown = axisUnit(unit, largest);
+    for (viz::DistributionGroup& group : chart.groups) {
+        for (double& value : group.values)
+            value *= shown.factor;
+        if (group.mean)
+            *group.mean *= shown.factor;
+        if (group.interval)
+            group.interval = {group.interval->first * shown.factor,
+                              group.interval->second * shown.factor};
+    }
+    chart.frame.y_title = shown.suffix;
+    return layoutDistributions(chart);
+}
+
+viz::BarChart energyBars(ChartSize size, std::string title, std::string empty, double largest)
+{
+    viz::BarChart chart{.frame = frameOf(size, std::move(title)), .bars = {}};
+    chart.frame.empty = std::move(empty);
+    chart.frame.x_title = axisUnit("mJ", largest).suffix;
+    return chart;
 }
 
 QString verdictText(energy::Verdict verdict)
@@ -264,12 +257,7 @@ viz::Scene powerOverlay(const std::vector<RunGroup>& groups, const Comparison& c
     for (std::size_t g = 0; g < groups.size(); ++g)
         chart.series.push_back(
             {comparison.groups[g].label, powerPoints(firstOf(groups[g]).trace, alignment)});
-    for (viz::LineSeries& series : chart.series) {
-        for (viz::Point& point : series.points)
-            point.y *= 1e3;
-    }
-    chart.frame.y_title = scaleY(chart.series, "mW");
-    return layoutLines(chart);
+    return linesIn("mW", std::move(chart));
 }
 
 viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Comparison& comparison,
@@ -291,8 +279,7 @@ viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Compariso
             series.points.push_back({static_cast<double>(token.index), sum});
         }
     }
-    chart.frame.y_title = scaleY(chart.series, "mJ");
-    return layoutLines(chart);
+    return linesIn("mJ", std::move(chart));
 }
 
 viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Comparison& comparison,
@@ -316,8 +303,7 @@ viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Compar
         }
         chart.groups.push_back(std::move(group));
     }
-    scaleGroups(chart, "mJ", "/token");
-    return layoutDistributions(chart);
+    return distributionsIn("mJ/token", std::move(chart));
 }
 
 viz::Scene metricDistributions(const Comparison& comparison, RunFigure metric, ChartSize size)
@@ -327,21 +313,17 @@ viz::Scene metricDistributions(const Comparison& comparison, RunFigure metric, C
     chart.frame.empty = said("No run has this figure.");
     chart.frame.note =
         said("Every dot is a run; box: quartiles; diamond: mean with its 95 % interval.");
-    const ScalableUnit unit = scalable(factsOf(metric).unit);
     const energy::MetricRow* row = comparison.row(metric);
     for (std::size_t g = 0; row && g < row->groups.size(); ++g) {
         const energy::MetricCell& cell = row->groups[g];
         viz::DistributionGroup group{.label = comparison.groups[g].label, .values = cell.values};
-        for (double& value : group.values)
-            value *= unit.factor;
         if (cell.statistics.n > 0)
-            group.mean = cell.statistics.mean * unit.factor;
+            group.mean = cell.statistics.mean;
         if (const auto& ci = cell.statistics.ci95)
-            group.interval = {ci->low * unit.factor, ci->high * unit.factor};
+            group.interval = {ci->low, ci->high};
         chart.groups.push_back(std::move(group));
     }
-    scaleGroups(chart, unit.unit, unit.per);
-    return layoutDistributions(chart);
+    return distributionsIn(factsOf(metric).unit, std::move(chart));
 }
 
 viz::Scene layerDifferences(const Comparison& comparison, std::size_t group, NodeQuantity quantity,
@@ -390,21 +372,10 @@ viz::Scene runPower(const Run& run, ChartSize size)
     chart.frame.x_title = said("Seconds from the start of the run");
     chart.frame.note = noteOf(run);
     const PowerHistoryPtr history = powerHistoryOf(run.trace.samples);
-    double largest = 0.0;
-    for (const Channel channel : mainChannels(*history)) {
-        viz::LineSeries& series = chart.series.emplace_back();
-        series.label = title(channel).toStdString();
-        series.points = powerLine(*history, channel, run.trace.time.begin_ns);
-        for (const viz::Point& point : series.points)
-            largest = std::fmax(largest, point.y); // ignores breaks
-    }
-    const viz::DisplayUnit unit = viz::displayUnit("mW", largest);
-    for (viz::LineSeries& series : chart.series) {
-        for (viz::Point& point : series.points)
-            point.y *= unit.factor;
-    }
-    chart.frame.y_title = unit.suffix;
-    return layoutLines(chart);
+    for (const Channel channel : mainChannels(*history))
+        chart.series.push_back(
+            {title(channel).toStdString(), powerLine(*history, channel, run.trace.time.begin_ns)});
+    return linesIn("mW", std::move(chart));
 }
 
 viz::Scene runTokens(const Run& run, ChartSize size)
@@ -414,21 +385,13 @@ viz::Scene runTokens(const Run& run, ChartSize size)
     chart.frame.x_title = said("Token");
     chart.frame.note = noteOf(run) + ' ' + said("Token 0, which includes the prefill, is omitted.");
     chart.frame.empty = said("No token has an energy.");
-    viz::LineSeries series;
-    double largest = 0.0;
+    viz::LineSeries& series = chart.series.emplace_back();
     for (const TokenSpan& token : run.trace.tokens) {
-        if (token.phase != Phase::Decode || !token.energy.total_mj || token.sequences < 1)
-            continue;
-        const double energy = token.energy.total_mj->value / token.sequences;
-        largest = std::max(largest, energy);
-        series.points.push_back({static_cast<double>(token.index), energy});
+        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
+            series.points.push_back(
+                {static_cast<double>(token.index), token.energy.total_mj->value / token.sequences});
     }
-    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
-    for (viz::Point& point : series.points)
-        point.y *= unit.factor;
-    chart.frame.y_title = unit.suffix;
-    chart.series.push_back(std::move(series));
-    return layoutLines(chart);
+    return linesIn("mJ", std::move(chart));
 }
 
 viz::Scene runPhases(const Run& run, ChartSize size)

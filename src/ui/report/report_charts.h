@@ -2,11 +2,13 @@
 #pragma once
 
 #include "ep/energy/comparison.h"
+#include "ep/viz/axis.h"
 #include "ep/viz/charts.h"
 
 #include <QString>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Charts of a comparison and of a run, which the window, reports and `runs report` share. Pure.
@@ -18,6 +20,13 @@ struct ChartSize {
     double height = 300.0;
 };
 viz::ChartFrame frameOf(ChartSize size, std::string title);
+// The unit that suits the largest value of an axis. unit: of the values, such as "J/token" or "mW".
+viz::DisplayUnit axisUnit(std::string_view unit, double largest);
+// Charts whose vertical axis is in that unit, which becomes its title.
+viz::Scene linesIn(std::string_view unit, viz::LineChart chart);
+viz::Scene distributionsIn(std::string_view unit, viz::DistributionChart chart);
+// Bars for energies, the largest of which is this number of mJ.
+viz::BarChart energyBars(ChartSize size, std::string title, std::string empty, double largest);
 
 enum class PowerAlignment { DecodeStart, RunStart, TokenIndex };
 
