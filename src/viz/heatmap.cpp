@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 namespace ep::viz {
@@ -424,7 +425,13 @@ double tallestHeatmap(const HeatmapData& data, const HeatmapStyle& style)
                      + style.legend_height);
 }
 
-Rect HeatmapGeometry::cell(int row, int column) const
+void CellGrid::divide(int rows, int columns)
+{
+    row_edges = edges(plot.y, plot.height, rows);
+    column_edges = edges(plot.x, plot.width, columns);
+}
+
+Rect CellGrid::cell(int row, int column) const
 {
     const auto line = static_cast<std::size_t>(row);
     const auto col = static_cast<std::size_t>(column);
@@ -432,15 +439,11 @@ Rect HeatmapGeometry::cell(int row, int column) const
             row_edges[line + 1] - row_edges[line] - gap};
 }
 
-std::optional<HeatmapCell> HeatmapGeometry::hit(Point point) const
+std::optional<GridCell> CellGrid::hit(Point point) const
 {
-    if (empty() || !plot.contains(point))
-        return std::nullopt;
     const auto row = slotOf(row_edges, point.y);
     const auto column = slotOf(column_edges, point.x);
-    if (!row || !column)
-        return std::nullopt;
-    return HeatmapCell{*row, *column};
+    return row && column ? std::optional(GridCell{*row, *column}) : std::nullopt;
 }
 
 HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double height,
@@ -491,8 +494,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
     }
 
     g.plot = {left, plotTop, plotWidth, plotHeight};
-    g.row_edges = edges(plotTop, plotHeight, data.layers);
-    g.column_edges = edges(left, plotWidth, columns);
+    g.divide(data.layers, columns);
     g.row_header = {left - headerWidth, plotTop, headerWidth, plotHeight};
     g.column_header = {left, top, plotWidth, nameHeight};
     if (columnMeans)
@@ -511,6 +513,124 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
             break;
     }
     return g;
+}
+
+bool TokenGrid::allMissing() const
+{
+    return !values.empty()
+        && std::none_of(values.begin(), values.end(), [](const auto& value) { return value; });
+}
+
+TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric metric)
+{
+    TokenGrid grid;
+    grid.metric = metric;
+    const auto baseline = baselineOf(run);
+    std::unordered_map<std::int32_t, std::size_t> places;
+    std::vector<bool> decoded;
+    for (const TokenSpan& token : run.trace.tokens) {
+        places.emplace(token.index, grid.tokens.size());
+        grid.tokens.push_back(token.index);
+        decoded.push_back(token.phase == Phase::Decode);
+        if (metric != CostMetric::Time && token.energy.total_mj)
+            grid.provenance = grid.provenance == Provenance::Missing
+                ? std::max(token.energy.provenance, Provenance::Attributed)
+                : std::max(grid.provenance, token.energy.provenance);
+    }
+    if (metric == CostMetric::Time)
+        grid.provenance = Provenance::Measured;
+    for (const auto& of : parts.token_layers)
+        grid.layers = std::max(grid.layers, of.layer + 1);
+    grid.values.resize(grid.tokens.size() * static_cast<std::size_t>(grid.layers));
+    std::vector<double> scaled;
+    for (const auto& of : parts.token_layers) {
+        const auto place = places.find(of.token);
+        if (place == places.end() || of.layer < 0)
+            continue;
+        const auto value = valueOf(of.sum, metric, baseline);
+        grid.values[place->second * static_cast<std::size_t>(grid.layers)
+                    + static_cast<std::size_t>(of.layer)] = value;
+        if (!value || (!decoded[place->second] && grid.tokens.size() > 1))
+            continue;
+        scaled.push_back(*value);
+    }
+    if (!scaled.empty()) {
+        grid.low = *std::ranges::min_element(scaled);
+        const double most = *std::ranges::max_element(scaled);
+        grid.high = scaleTop(std::move(scaled));
+        grid.exceeded = grid.high < most;
+    }
+    return grid;
+}
+
+TokenGridGeometry layoutTokenGrid(const TokenGrid& grid, const Rect& area,
+                                  const HeatmapStyle& style)
+{
+    TokenGridGeometry result;
+    const double left = 5.0 * style.char_width;
+    result.plot = {area.x + left, area.y, area.width - left, area.height - style.line_height};
+    if (grid.empty() || result.plot.empty())
+        return result;
+    const auto tokens = static_cast<double>(grid.tokens.size());
+    const double most = std::max(1.0, std::floor(result.plot.width / 2.0));
+    result.tokens_per_column = static_cast<std::size_t>(std::ceil(tokens / most));
+    const std::size_t columns =
+        (grid.tokens.size() + result.tokens_per_column - 1) / result.tokens_per_column;
+    result.plot.width = std::min(result.plot.width, 32.0 * static_cast<double>(columns));
+    result.plot.height = std::min(result.plot.height, 48.0 * grid.layers);
+    result.divide(grid.layers, static_cast<int>(columns));
+    for (std::size_t column = 0; column < columns; ++column) {
+        const std::size_t first = column * result.tokens_per_column;
+        const std::size_t last = std::min(first + result.tokens_per_column, grid.tokens.size());
+        for (int layer = 0; layer < grid.layers; ++layer) {
+            double sum = 0.0;
+            int count = 0;
+            for (std::size_t token = first; token < last; ++token) {
+                if (const auto value = grid.at(token, layer)) {
+                    sum += *value;
+                    ++count;
+                }
+            }
+            result.values.push_back(count > 0 ? std::optional(sum / count) : std::nullopt);
+        }
+    }
+    const Rect& plot = result.plot;
+    const auto ticks = [](double count, double length, double spacing) {
+        const double room = std::max(1.0, std::floor(length / spacing));
+        return std::max(1.0, niceStep(count, static_cast<int>(room)));
+    };
+    const double each = plot.width / static_cast<double>(columns);
+    const double step = ticks(tokens, plot.width, 8.0 * style.char_width);
+    for (double at = 0.0; at < tokens; at += step) {
+        const double column = std::floor(at / static_cast<double>(result.tokens_per_column));
+        result.tokens.push_back({plot.x + each * (column + 0.5), at,
+                                 std::to_string(grid.tokens[static_cast<std::size_t>(at)])});
+    }
+    const double height = plot.height / grid.layers;
+    const double rows = ticks(grid.layers, plot.height, style.line_height);
+    for (double at = 0.0; at < grid.layers; at += rows)
+        result.layers.push_back(
+            {plot.y + height * (at + 0.5), at, std::to_string(static_cast<int>(at))});
+    return result;
+}
+
+Message summarize(const TokenGrid& grid)
+{
+    if (grid.empty())
+        return "No tokens and layers";
+    if (grid.allMissing())
+        return {"%1 is missing for all tokens", title(grid.metric)};
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < grid.values.size(); ++i)
+        if (grid.values[i] && (!grid.values[best] || *grid.values[i] > *grid.values[best]))
+            best = i;
+    const auto layers = static_cast<std::size_t>(grid.layers);
+    const double value = *grid.values[best];
+    return sequence(
+        {Message("%1 tokens by %2 layers", grid.tokens.size(), grid.layers),
+         Message("most in token %1, layer %2: %3", grid.tokens[best / layers], best % layers,
+                 formatIn(displayUnit(unit(grid.metric), value), value))},
+        "; ");
 }
 
 } // namespace ep::viz

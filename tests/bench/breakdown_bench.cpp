@@ -3,7 +3,7 @@
 #include "viz/cost_run.h"
 
 #include "ep/viz/flow.h"
-#include "ep/viz/token_grid.h"
+#include "ep/viz/heatmap.h"
 #include "ep/viz/treemap.h"
 #include "ep/viz/waterfall.h"
 

@@ -68,7 +68,7 @@ TEST(HeatmapLayout, HitTestRoundTrips)
             for (int layer = 0; layer < layers; ++layer)
                 for (int column = 0; column < 12; ++column) {
                     const Rect cell = g.cell(layer, column);
-                    const HeatmapCell expected{layer, column};
+                    const GridCell expected{layer, column};
                     ASSERT_EQ(g.hit(cell.centre()), expected);
                     ASSERT_EQ(g.hit({cell.x, cell.y}), expected);
                 }

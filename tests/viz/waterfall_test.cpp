@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cost_run.h"
 
-#include "ep/viz/token_grid.h"
+#include "ep/viz/heatmap.h"
 #include "ep/viz/waterfall.h"
 
 #include <gtest/gtest.h>
@@ -330,9 +330,8 @@ TEST(TokenGrid, HasAValueForEachTokenAndLayer)
     EXPECT_NEAR(*grid.at(5, 0), 10.0, 1e-9);
     EXPECT_NEAR(grid.high, 10.0, 1e-9); // the prefill does not affect the scale
     const TokenGridGeometry chart = layoutTokenGrid(grid, kArea, {});
-    EXPECT_EQ(chart.columns, 6U);
-    const TokenGridGeometry::Cell cell{2, 3};
-    EXPECT_EQ(chart.hit(chart.cellOf(cell).centre()), cell);
+    EXPECT_EQ(chart.columns(), 6);
+    EXPECT_EQ(chart.hit(chart.cell(3, 2).centre()), (GridCell{3, 2}));
     EXPECT_FALSE(summarize(grid).empty());
 }
 
@@ -346,7 +345,7 @@ TEST(TokenGrid, DegenerateData)
             const ep::Run run = makeCostRun(shape);
             const TokenGrid grid = buildTokenGrid(run, breakDown(run.trace), CostMetric::Energy);
             const TokenGridGeometry chart = layoutTokenGrid(grid, area, {});
-            EXPECT_LE(static_cast<double>(chart.columns), std::max(1.0, area.width));
+            EXPECT_LE(chart.columns(), std::max(1.0, area.width));
             EXPECT_EQ(grid.allMissing(), !shape.energy);
         }
 }

@@ -7,10 +7,13 @@
 #include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace.h"
+#include "ep/viz/axis.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/metric.h"
+#include "ep/viz/token_cost.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -150,31 +153,36 @@ struct HeatmapStyle {
     double corner_width = 0.0; // width of the widest word in the corner of the headers
 };
 
-struct HeatmapCell {
+// Cells in rows and columns. Edges are at whole pixels, so that cells never blur or overlap.
+struct GridCell {
     int row = 0;
     int column = 0;
 
-    bool operator==(const HeatmapCell&) const = default;
+    bool operator==(const GridCell&) const = default;
+};
+struct CellGrid {
+    Rect plot; // all cells
+    std::vector<double> row_edges; // rows + 1
+    std::vector<double> column_edges; // columns + 1
+    double gap = 0.0;
+
+    void divide(int rows, int columns); // sets the edges
+    bool empty() const { return row_edges.empty(); }
+    int rows() const { return empty() ? 0 : static_cast<int>(row_edges.size()) - 1; }
+    int columns() const { return empty() ? 0 : static_cast<int>(column_edges.size()) - 1; }
+    Rect cell(int row, int column) const; // without the gap
+    std::optional<GridCell> hit(Point point) const;
 };
 
-// The layout. Edges are at whole pixels, so that cells never blur or overlap.
-struct HeatmapGeometry {
-    Rect plot; // all cells
+struct HeatmapGeometry : CellGrid {
     Rect row_header; // layer numbers, left of plot
     Rect row_means; // right of plot
     Rect column_header; // component names, above plot
     Rect column_means; // between column_header and plot
     Rect legend;
-    std::vector<double> row_edges; // layers + 1
-    std::vector<double> column_edges; // components + 1
-    double gap = 0.0;
     bool cell_labels = false; // cells have room for at least 6 characters and one line
     bool vertical_names = false; // names do not fit horizontally, so they are drawn bottom to top
     int row_label_step = 1; // label every n-th layer
-
-    bool empty() const { return plot.empty(); }
-    Rect cell(int row, int column) const; // without the gap
-    std::optional<HeatmapCell> hit(Point point) const;
 };
 
 // An empty geometry if there are no cells or less than one pixel per cell.
@@ -182,5 +190,38 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
                               const HeatmapStyle& style);
 // The height that the rows, names and legend can use; more would stay empty.
 double tallestHeatmap(const HeatmapData& data, const HeatmapStyle& style);
+
+// Tokens (across) x layers (down). An absent value is missing, not zero.
+struct TokenGrid {
+    CostMetric metric = CostMetric::Time;
+    std::vector<std::int32_t> tokens; // token indices
+    int layers = 0;
+    std::vector<std::optional<double>> values; // token by token
+    Provenance provenance = Provenance::Missing;
+    // Range of the colour scale: that of decoded tokens, because the prefill would dwarf them.
+    double low = 0.0;
+    double high = 0.0;
+    bool exceeded = false; // outliers exceed it and have the last colour
+
+    bool empty() const { return values.empty(); }
+    bool allMissing() const;
+    std::optional<double> at(std::size_t token, int layer) const
+    {
+        return values[token * static_cast<std::size_t>(layers) + static_cast<std::size_t>(layer)];
+    }
+};
+TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric metric);
+
+// Rows are layers. With more tokens than pixel columns, adjacent tokens share a column that shows
+// their mean.
+struct TokenGridGeometry : CellGrid {
+    std::size_t tokens_per_column = 1;
+    std::vector<std::optional<double>> values; // column by column
+    std::vector<Tick> tokens; // below the cells
+    std::vector<Tick> layers; // left of the cells; labels are layer numbers
+};
+TokenGridGeometry layoutTokenGrid(const TokenGrid& grid, const Rect& area,
+                                  const HeatmapStyle& style);
+Message summarize(const TokenGrid& grid);
 
 } // namespace ep::viz

@@ -44,8 +44,7 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     m_data = std::move(data);
     std::optional<std::size_t> kept;
     if (before && m_data) {
-        const viz::HeatmapCell cell{m_data->rowOf(before->layer),
-                                    m_data->columnOf(before->component)};
+        const viz::GridCell cell{m_data->rowOf(before->layer), m_data->columnOf(before->component)};
         if (cell.row >= 0 && cell.column >= 0)
             kept = itemOf(cell);
     }
@@ -70,13 +69,13 @@ void HeatmapView::setScale(std::optional<double> high)
     m_fixedHigh = high;
 }
 
-viz::HeatmapCell HeatmapView::cellOf(std::size_t item) const
+viz::GridCell HeatmapView::cellOf(std::size_t item) const
 {
     const std::size_t columns = m_data->components.size();
     return {static_cast<int>(item / columns), static_cast<int>(item % columns)};
 }
 
-std::size_t HeatmapView::itemOf(const viz::HeatmapCell& cell) const
+std::size_t HeatmapView::itemOf(const viz::GridCell& cell) const
 {
     return static_cast<std::size_t>(cell.row) * m_data->components.size()
         + static_cast<std::size_t>(cell.column);
@@ -104,13 +103,13 @@ void HeatmapView::setCurrent(int layer, Component component)
 
 QString HeatmapView::describeItem(std::size_t item) const
 {
-    const viz::HeatmapCell cell = cellOf(item);
+    const viz::GridCell cell = cellOf(item);
     return describe(m_data->layerOf(cell.row), cell.column);
 }
 
 QRectF HeatmapView::itemRect(std::size_t item) const
 {
-    const viz::HeatmapCell cell = cellOf(item);
+    const viz::GridCell cell = cellOf(item);
     return m_geometry.empty() ? QRectF() : toRectF(m_geometry.cell(cell.row, cell.column));
 }
 
@@ -201,7 +200,7 @@ std::optional<std::size_t> HeatmapView::itemFor(int key) const
         return std::nullopt;
     if (!at().current) // the first key press only shows the cursor
         return 0;
-    const viz::HeatmapCell cell = cellOf(*at().current);
+    const viz::GridCell cell = cellOf(*at().current);
     const int lastColumn = static_cast<int>(m_data->components.size()) - 1;
     return itemOf({std::clamp(cell.row + step->rows, 0, m_data->layers - 1),
                    std::clamp(cell.column + step->columns, 0, lastColumn)});
@@ -261,7 +260,7 @@ bool HeatmapView::chooseHeader(const QPointF& position)
 
 ChartDetails HeatmapView::detailsOf(std::size_t item) const
 {
-    const viz::HeatmapCell cell = cellOf(item);
+    const viz::GridCell cell = cellOf(item);
     const auto& value = m_data->values[item];
     const auto unit = viz::displayUnit(viz::unit(m_data->metric), value.value_or(0.0));
     const auto mean = m_data->columnMean(cell.column);

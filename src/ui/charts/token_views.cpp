@@ -9,7 +9,6 @@
 #include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
-#include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
 
@@ -34,9 +33,8 @@ void TokenGridView::setGrid(std::shared_ptr<const viz::TokenGrid> grid)
 void TokenGridView::relayout()
 {
     const QFontMetricsF metrics(font());
-    viz::WaterfallStyle style;
-    style.char_width = metrics.averageCharWidth();
-    style.line_height = metrics.height() + 4.0;
+    const viz::HeatmapStyle style{.char_width = metrics.averageCharWidth(),
+                                  .line_height = metrics.height() + 4.0};
     const double legend = scaleLegendHeight(metrics, width());
     m_geometry = m_grid
         ? viz::layoutTokenGrid(*m_grid, {6.0, 6.0, width() - 12.0, height() - 12.0 - legend}, style)
@@ -46,24 +44,29 @@ void TokenGridView::relayout()
         selectionChanged();
 }
 
-viz::TokenGridGeometry::Cell TokenGridView::cellOf(std::size_t item) const
+viz::GridCell TokenGridView::cellOf(std::size_t item) const
 {
-    const auto layers = static_cast<std::size_t>(m_geometry.layer_count);
-    return {item / layers * m_geometry.tokens_per_column, static_cast<int>(item % layers)};
+    const int index = static_cast<int>(item);
+    return {index % m_geometry.rows(), index / m_geometry.rows()};
+}
+
+std::pair<std::size_t, std::size_t> TokenGridView::tokensOf(std::size_t item) const
+{
+    const std::size_t first =
+        static_cast<std::size_t>(cellOf(item).column) * m_geometry.tokens_per_column;
+    return {first, std::min(first + m_geometry.tokens_per_column, m_grid->tokens.size())};
 }
 
 QString TokenGridView::describeItem(std::size_t item) const
 {
-    const auto cell = cellOf(item);
-    const std::size_t last =
-        std::min(cell.token + m_geometry.tokens_per_column, m_grid->tokens.size()) - 1;
+    const auto [first, end] = tokensOf(item);
     const auto& value = m_geometry.values[item];
-    const QString tokens = last == cell.token
-        ? tr("Token %1").arg(m_grid->tokens[cell.token])
-        : tr("Tokens %1 to %2 (mean)").arg(m_grid->tokens[cell.token]).arg(m_grid->tokens[last]);
+    const QString tokens = end - first == 1
+        ? tr("Token %1").arg(m_grid->tokens[first])
+        : tr("Tokens %1 to %2 (mean)").arg(m_grid->tokens[first]).arg(m_grid->tokens[end - 1]);
     return tr("%1, layer %2: %3 %4")
         .arg(tokens)
-        .arg(cell.layer)
+        .arg(cellOf(item).row)
         .arg(costText(m_grid->metric, value),
              provenanceText(m_grid->metric, value ? m_grid->provenance : Provenance::Missing, false,
                             powerSource()));
@@ -71,7 +74,8 @@ QString TokenGridView::describeItem(std::size_t item) const
 
 QRectF TokenGridView::itemRect(std::size_t item) const
 {
-    return toRectF(m_geometry.cellOf(cellOf(item)));
+    const viz::GridCell cell = cellOf(item);
+    return toRectF(m_geometry.cell(cell.row, cell.column));
 }
 
 std::optional<std::size_t> TokenGridView::itemAt(viz::Point point) const
@@ -79,21 +83,17 @@ std::optional<std::size_t> TokenGridView::itemAt(viz::Point point) const
     const auto cell = m_geometry.hit(point);
     if (!cell)
         return std::nullopt;
-    return cell->token / m_geometry.tokens_per_column
-        * static_cast<std::size_t>(m_geometry.layer_count)
-        + static_cast<std::size_t>(cell->layer);
+    return static_cast<std::size_t>(cell->column * m_geometry.rows() + cell->row);
 }
 
 QString TokenGridView::searchableText(std::size_t item) const
 {
-    const auto cell = cellOf(item);
-    QString text = QStringLiteral("layer %1\n").arg(cell.layer);
+    QString text = QStringLiteral("layer %1\n").arg(cellOf(item).row);
     if (!controller() || !controller()->run())
         return text;
     const auto& tokens = controller()->run()->trace.tokens;
-    const std::size_t end =
-        std::min(cell.token + m_geometry.tokens_per_column, m_grid->tokens.size());
-    for (std::size_t at = cell.token; at < end; ++at) {
+    const auto [first, end] = tokensOf(item);
+    for (std::size_t at = first; at < end; ++at) {
         const auto index = static_cast<std::size_t>(m_grid->tokens[at]);
         if (index < tokens.size())
             text += toQString(tokens[index].text) + QLatin1Char('\n');
@@ -110,10 +110,9 @@ void TokenGridView::choose(std::size_t item)
 {
     if (!controller())
         return;
-    const auto cell = cellOf(item);
     m_choosing = true;
-    controller()->selectToken(m_grid->tokens[cell.token]);
-    controller()->selectPart(cell.layer);
+    controller()->selectToken(m_grid->tokens[tokensOf(item).first]);
+    controller()->selectPart(cellOf(item).row);
     m_choosing = false;
 }
 
@@ -143,24 +142,13 @@ void TokenGridView::paintContent(QPainter& painter)
     }
     const QRectF plot = toRectF(m_geometry.plot);
     const double span = m_grid->high - m_grid->low;
-    const auto layers = static_cast<std::size_t>(m_geometry.layer_count);
-    const double cellWidth = plot.width() / static_cast<double>(m_geometry.columns);
-    const double cellHeight = plot.height() / m_geometry.layer_count;
     paintMissing(painter, plot, theme());
-    for (std::size_t column = 0; column < m_geometry.columns; ++column) {
-        const double left = std::round(plot.left() + cellWidth * static_cast<double>(column));
-        const double right = std::round(plot.left() + cellWidth * static_cast<double>(column + 1));
-        for (std::size_t layer = 0; layer < layers; ++layer) {
-            const auto& value = m_geometry.values[column * layers + layer];
-            if (!value)
-                continue;
-            const double top = std::round(plot.top() + cellHeight * static_cast<double>(layer));
-            const double bottom =
-                std::round(plot.top() + cellHeight * static_cast<double>(layer + 1));
-            const double fraction = span > 0.0 ? (*value - m_grid->low) / span : 0.5;
-            painter.fillRect(QRectF(left, top, right - left, bottom - top),
-                             theme().scale(std::clamp(fraction, 0.0, 1.0)));
-        }
+    for (std::size_t item = 0; item < itemCount(); ++item) {
+        const auto& value = m_geometry.values[item];
+        if (!value)
+            continue;
+        const double fraction = span > 0.0 ? (*value - m_grid->low) / span : 0.5;
+        painter.fillRect(itemRect(item), theme().scale(std::clamp(fraction, 0.0, 1.0)));
     }
     dimUnmatched(painter);
     const Provenance provenance =
@@ -209,19 +197,13 @@ ChartTable TokenGridView::table() const
 }
 
 // Left and right move by tokens, up and down by layers.
-void TokenGridView::keyPressEvent(QKeyEvent* event)
+std::optional<std::size_t> TokenGridView::itemFor(int key) const
 {
-    if (m_geometry.empty() || currentItem() < 0
-        || (event->key() != Qt::Key_Left && event->key() != Qt::Key_Right)) {
-        ItemView::keyPressEvent(event);
-        return;
-    }
-    const int by = event->key() == Qt::Key_Left ? -m_geometry.layer_count : m_geometry.layer_count;
-    const int next = currentItem() + by;
-    if (next < 0 || next >= static_cast<int>(itemCount()))
-        return;
-    setCurrentItem(next);
-    choose(static_cast<std::size_t>(next));
+    if (currentItem() < 0 || (key != Qt::Key_Left && key != Qt::Key_Right))
+        return ItemView::itemFor(key);
+    const int next = currentItem() + (key == Qt::Key_Left ? -m_geometry.rows() : m_geometry.rows());
+    return static_cast<std::size_t>(
+        next < 0 || next >= static_cast<int>(itemCount()) ? currentItem() : next);
 }
 
 HistogramView::HistogramView(QWidget* parent)

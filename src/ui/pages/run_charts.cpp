@@ -16,9 +16,9 @@
 #include "ep/ui/charts/sankey_view.h"
 #include "ep/ui/charts/treemap_view.h"
 #include "ep/ui/terms.h"
+#include "ep/viz/heatmap.h"
 #include "ep/viz/metric.h"
 #include "ep/viz/token_cost.h"
-#include "ep/viz/token_grid.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -6,8 +6,8 @@
 
 #include "ep/ui/charts/item_view.h"
 #include "ep/viz/cost_tree.h"
+#include "ep/viz/heatmap.h"
 #include "ep/viz/token_cost.h"
-#include "ep/viz/token_grid.h"
 
 #include <QImage>
 #include <QMouseEvent>

@@ -72,8 +72,8 @@ protected:
 private:
     viz::HeatmapStyle style() const;
     void layoutCells();
-    viz::HeatmapCell cellOf(std::size_t item) const;
-    std::size_t itemOf(const viz::HeatmapCell& cell) const;
+    viz::GridCell cellOf(std::size_t item) const;
+    std::size_t itemOf(const viz::GridCell& cell) const;
     Component componentOf(std::size_t item) const;
     bool ofBatch() const; // whether the run is a batch
     bool chooseHeader(const QPointF& position);

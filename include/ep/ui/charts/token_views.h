@@ -3,10 +3,11 @@
 
 #include "ep/ui/charts/item_view.h"
 #include "ep/ui/charts/waterfall_view.h"
-#include "ep/viz/token_grid.h"
+#include "ep/viz/heatmap.h"
 #include "ep/viz/waterfall.h"
 
 #include <memory>
+#include <utility>
 
 namespace ep::ui {
 
@@ -110,10 +111,11 @@ protected:
     void paintContent(QPainter& painter) override;
     void relayout() override;
     void selectionChanged() override;
-    void keyPressEvent(QKeyEvent* event) override;
+    std::optional<std::size_t> itemFor(int key) const override;
 
 private:
-    viz::TokenGridGeometry::Cell cellOf(std::size_t item) const;
+    viz::GridCell cellOf(std::size_t item) const;
+    std::pair<std::size_t, std::size_t> tokensOf(std::size_t item) const; // first and end
 
     std::shared_ptr<const viz::TokenGrid> m_grid;
     viz::TokenGridGeometry m_geometry;
