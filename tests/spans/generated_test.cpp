@@ -176,14 +176,14 @@ TEST(GeneratedSpans, AreReadAsTheyWereMade)
             EXPECT_EQ(step.token.time, made[i].time);
             std::vector<TimeRange> layers;
             Nanoseconds inLayers = 0;
-            for (const LayerSpan& layer : step.layers) {
+            for (const Span& layer : step.layers) {
                 layers.push_back(layer.time);
                 inLayers += layer.time.duration_ns();
             }
             EXPECT_EQ(layers, made[i].layers);
             std::map<std::string, Nanoseconds> parts;
             Nanoseconds inParts = 0;
-            for (const ComponentSpan& part : step.components) {
+            for (const Span& part : step.components) {
                 inParts += part.time.duration_ns();
                 const std::string component(name(part.component));
                 if (made[i].parts.contains(component))

@@ -119,7 +119,8 @@ protected:
     }
     void expectSingle(Statement& row, const std::optional<Millijoules>& expected)
     {
-        expectNext(row, std::optional(static_cast<float>(expected->value)));
+        expectNext(row,
+                   expected ? std::optional(static_cast<float>(expected->value)) : std::nullopt);
     }
 
     const ep::Run m_run = fullRun();
