@@ -48,8 +48,10 @@ ep::Run fullRun()
             extras.expert = static_cast<std::int32_t>(i);
         span.extras = SharedExtras(extras);
     }
-    for (Span& span : run.trace.components)
+    for (Span& span : run.trace.components) {
         span.sd_mj = single(0.25F);
+        span.alternative_mj = single(7.0F);
+    }
     for (Span& section : run.trace.sections) {
         section.sd_mj = Millijoules{0.3};
         section.alternative_mj = Millijoules{0.7};

@@ -49,9 +49,7 @@ private:
     void claimStep(std::int32_t index, const JsonPlace& place);
     void readSection(const Json& value, const JsonPlace& place, Span section, bool withPhase);
     void readStep(JsonObject& object, std::int32_t index, Phase phase);
-    std::int32_t readLayer(const Json& value, const JsonPlace& place, std::int32_t token);
-    void readComponent(const Json& value, const JsonPlace& place, const Span& layer);
-    void readOperation(const Json& value, const JsonPlace& place, const Span& component);
+    Span readPart(const Json& value, const JsonPlace& place, Span span);
     void readPhase(const Json& value, const JsonPlace& place);
     void readRun(const Json& value, const JsonPlace& place, Run& run);
     void readPower(const Json& value, const JsonPlace& place);
@@ -322,45 +320,35 @@ void RunBuilder::readStep(JsonObject& object, std::int32_t index, Phase phase)
     }
     std::set<std::int32_t> layers;
     object.readList("layers", [&](const Json& value, const JsonPlace& place) {
-        const std::int32_t layer = readLayer(value, place, index);
+        const std::int32_t layer = readPart(value, place, Span::ofLayer(index, 0)).layer;
         if (layer < 0 || !layers.insert(layer).second)
             m_problem.report(place, "has a layer that is negative or occurs twice");
     });
 }
 
-std::int32_t RunBuilder::readLayer(const Json& value, const JsonPlace& place, std::int32_t token)
+// Reads a layer, component or operation with its parts.
+Span RunBuilder::readPart(const Json& value, const JsonPlace& place, Span span)
 {
     JsonObject object(value, place, m_problem);
-    Span layer = Span::ofLayer(token, 0);
-    const bool whole = readSpan(object, layer, MayBeCut::Yes);
-    object.readList("components", [&](const Json& one, const JsonPlace& where) {
-        readComponent(one, where, layer);
-    });
+    if (span.level == SpanLevel::Operation) {
+        readSpan(object, span);
+        m_trace.operations.push_back(span);
+        return span;
+    }
+    const bool ofLayer = span.level == SpanLevel::Layer;
+    const bool whole = readSpan(object, span, MayBeCut::Yes);
+    object.readList(ofLayer ? "components" : "operations",
+                    [&](const Json& one, const JsonPlace& where) {
+                        readPart(one, where,
+                                 {.level = ofLayer ? SpanLevel::Component : SpanLevel::Operation,
+                                  .component = span.component,
+                                  .token = span.token,
+                                  .layer = span.layer});
+                    });
     object.ignore("remainder");
     if (whole)
-        m_trace.layers.push_back(layer);
-    return layer.layer;
-}
-
-void RunBuilder::readComponent(const Json& value, const JsonPlace& place, const Span& layer)
-{
-    JsonObject object(value, place, m_problem);
-    Span component = Span::ofComponent(layer.token, layer.layer, {});
-    const bool whole = readSpan(object, component, MayBeCut::Yes);
-    object.readList("operations", [&](const Json& one, const JsonPlace& where) {
-        readOperation(one, where, component);
-    });
-    object.ignore("remainder");
-    if (whole)
-        m_trace.components.push_back(component);
-}
-
-void RunBuilder::readOperation(const Json& value, const JsonPlace& place, const Span& component)
-{
-    JsonObject object(value, place, m_problem);
-    Span operation = Span::ofOperation(component.token, component.layer, component.component, {});
-    readSpan(object, operation);
-    m_trace.operations.push_back(std::move(operation));
+        m_trace.spans(span.level).push_back(span);
+    return span;
 }
 
 void RunBuilder::readPhase(const Json& value, const JsonPlace& place)
