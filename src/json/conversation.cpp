@@ -305,7 +305,7 @@ Error wrong(const std::string& where, ErrorCode code, const Message& problem)
     const bool ofParser = begin.starts_with("not valid") || begin.starts_with("nested")
         || begin.starts_with("too large");
     const bool saysOfFile = begin.starts_with("is ") || begin.starts_with("has ");
-    return {code, {saysOfFile ? "%1 %2." : ofParser ? "%1 is %2." : "%1: %2.", where, problem}};
+    return {code, ended(saysOfFile ? "%1 %2" : ofParser ? "%1 is %2" : "%1: %2", where, problem)};
 }
 
 Status readInto(FileReader& reader, std::string_view text, const std::string& where)

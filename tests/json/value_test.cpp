@@ -103,6 +103,18 @@ TEST(JsonValue, KeepsTheKindOfProblem)
     EXPECT_EQ(result.error().code, ErrorCode::Unsupported);
 }
 
+// A problem may be the sentence of another part of the program.
+TEST(JsonValue, OneFullStopEndsASentence)
+{
+    for (const char* const problem : {"is wrong", "is wrong: give another one."}) {
+        const auto refused =
+            read("The file", Json::object(), [&](const Value& root) -> int { root.fail(problem); });
+        const std::string text = refused.error().message;
+        EXPECT_TRUE(text.ends_with('.')) << text;
+        EXPECT_FALSE(text.ends_with("..")) << text;
+    }
+}
+
 TEST(JsonStrictObject, RefusesKeysThatNobodyAskedFor)
 {
     const auto read = [](const char* text) {

@@ -22,7 +22,7 @@ namespace ep::json {
 
 using Json = nlohmann::json;
 
-// "<place> <problem>", without a full stop: "rope_scaling.factor must be a number, not a string".
+// "<place> <problem>": "rope_scaling.factor must be a number, not a string".
 class ReadError : public std::exception {
 public:
     ReadError(ErrorCode code, Message message)
@@ -143,6 +143,13 @@ std::string described(const Json& value);
 // Quoted text for a message, shortened if it is long.
 std::string inQuotes(std::string_view text);
 
+// Ends a pattern with a full stop, unless its last argument does.
+inline Message ended(const char* pattern, const Message& first, const Message& last)
+{
+    const bool stops = last.english().ends_with('.');
+    return {std::string(pattern) + (stops ? "" : "."), {first, last}};
+}
+
 // Returns the result of read(root); its exceptions become "<document>: <place> <problem>.".
 template <typename Read>
 auto read(const std::string& document, const Json& json, Read&& read)
@@ -151,7 +158,7 @@ auto read(const std::string& document, const Json& json, Read&& read)
     try {
         return std::forward<Read>(read)(Value(json));
     } catch (const ReadError& problem) {
-        return Error{problem.code(), {"%1: %2.", document, problem.message()}};
+        return Error{problem.code(), ended("%1: %2", document, problem.message())};
     }
 }
 

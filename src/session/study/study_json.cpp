@@ -81,11 +81,8 @@ void readConversations(const Value& json, const json::OrderedJson& ordered,
              member(ordered, "template_variables"));
     } else if (const auto file = json.find("messages_file")) {
         auto read = json::readConversationFile(folder / textOf(*file));
-        if (!read) {
-            std::string problem = read.error().message;
-            problem.erase(problem.find_last_not_of('.') + 1);
-            file->fail(Message("names a file that cannot be used: %1", problem));
-        }
+        if (!read)
+            file->fail(Message("names a file that cannot be used: %1", read.error().message));
         prompt.conversations = std::move(read->conversations);
     } else {
         std::size_t next = 0;
@@ -181,11 +178,8 @@ ServerTarget serverOf(const Value& json)
     ServerTarget server;
     const Value address = json.isString() ? json : json.at("address");
     const auto endpoint = attach::parseEndpoint(textOf(address));
-    if (!endpoint) {
-        std::string problem = endpoint.error().message;
-        problem.erase(problem.find_last_not_of('.') + 1);
-        address.fail(Message("is wrong: %1", problem));
-    }
+    if (!endpoint)
+        address.fail(Message("is wrong: %1", endpoint.error().message));
     server.address = endpoint->origin();
     if (json.isString())
         return server;
