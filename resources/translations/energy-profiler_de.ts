@@ -13723,6 +13723,130 @@ Summe bisher: %1</translation>
         <source>What prefill and decode used outside of their steps</source>
         <translation>Was Prefill und Decode außerhalb ihrer Schritte verbrauchten</translation>
     </message>
+    <message>
+        <source>more than the %1 that were asked for</source>
+        <translation>mehr als die %1, die verlangt waren</translation>
+    </message>
+    <message>
+        <source>but sent %1 parts of an answer</source>
+        <translation>hat aber %1 Teile einer Antwort geschickt</translation>
+    </message>
+    <message>
+        <source>The calibration was made with %1: calibrate again.</source>
+        <translation>Die Kalibrierung wurde mit %1 gemacht: Kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>more than can be computed in %1</source>
+        <translation>mehr, als sich in %1 rechnen lassen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows of %3 state exactly %4, whatever their length: a counter with one coarse step, such as that of a battery.</source>
+        <translation>%1 von %2 Zeilen von %3 nennen genau %4, wie lang sie auch sind: ein Zähler mit einem groben Schritt, wie der einer Batterie.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows of %3 state exactly %4.</source>
+        <translation>%1 von %2 Zeilen von %3 nennen genau %4.</translation>
+    </message>
+    <message>
+        <source>%1 is above 1.2 x its rated %2 in %3 (up to %4).</source>
+        <translation>%1 liegt in %3 über dem 1,2-Fachen der Nennleistung von %2 (bis %4).</translation>
+    </message>
+    <message>
+        <source>%1 is above 1.2 x its rated %2 in %3 (up to %4): a step of load that the sensor overshoots.</source>
+        <translation>%1 liegt in %3 über dem 1,2-Fachen der Nennleistung von %2 (bis %4): ein Lastsprung, bei dem der Sensor überschwingt.</translation>
+    </message>
+    <message>
+        <source>The counter of %1 moves in a single step over %2 rows, so it says nothing about when the energy was used.</source>
+        <translation>Der Zähler von %1 bewegt sich über %2 Zeilen in einem einzigen Schritt und sagt daher nicht, wann die Energie gebraucht wurde.</translation>
+    </message>
+    <message>
+        <source>LibTorch's functions compute the %1, because the kernel for %2 cannot be used: %3.</source>
+        <translation>Die Funktionen von LibTorch rechnen %1, weil der Kernel für %2 nicht benutzt werden kann: %3.</translation>
+    </message>
+    <message>
+        <source>Weights of the type %1 are dequantized before each matmul, because the kernels for %2 cannot be used: %3.</source>
+        <translation>Gewichte des Typs %1 werden vor jedem Matrixprodukt dequantisiert, weil die Kernel für %2 nicht benutzt werden können: %3.</translation>
+    </message>
+    <message>
+        <source>The weights are stored in %1 and were dequantized to %2 on loading: the run moves more bytes than one that computes from the stored type, as the processor does with --dtype auto.</source>
+        <translation>Die Gewichte sind in %1 gespeichert und wurden beim Laden nach %2 dequantisiert: Der Lauf bewegt mehr Bytes als einer, der aus dem gespeicherten Typ rechnet, wie es der Prozessor mit --dtype auto tut.</translation>
+    </message>
+    <message>
+        <source>The weights are stored in %1 and were dequantized to %2 on loading: with --dtype auto they need less memory.</source>
+        <translation>Die Gewichte sind in %1 gespeichert und wurden beim Laden nach %2 dequantisiert: mit --dtype auto brauchen sie weniger Speicher.</translation>
+    </message>
+    <message>
+        <source>The weights stay in %1 on the device %2 and are dequantized there for each matmul, which has no kernel for them: a matmul then moves more bytes than are stored. With --dtype f16 they are dequantized once, on loading, and need more memory.</source>
+        <translation>Die Gewichte bleiben auf dem Gerät %2 in %1 und werden dort für jedes Matrixprodukt dequantisiert, das keinen Kernel für sie hat: Ein Matrixprodukt bewegt dann mehr Bytes, als gespeichert sind. Mit --dtype f16 werden sie einmal, beim Laden, dequantisiert und brauchen mehr Speicher.</translation>
+    </message>
+    <message>
+        <source>%1 of the weights are stored in fewer bits (%2) than they get with --dtype %3: they take %4 instead of %5, which costs what such a file costs, and are no more accurate than stored.</source>
+        <translation>%1 der Gewichte sind in weniger Bits gespeichert (%2), als sie mit --dtype %3 bekommen: Sie belegen %4 statt %5, was so viel kostet wie eine solche Datei, und sind nicht genauer als gespeichert.</translation>
+    </message>
+    <message>
+        <source>than they get with --dtype</source>
+        <translation>als sie mit --dtype</translation>
+    </message>
+    <message>
+        <source>than they get in the format</source>
+        <translation>als sie im Format</translation>
+    </message>
+    <message>
+        <source>%1 of the weights are rounded a second time, from %2 to %3: a file made of the unrounded model is more accurate.</source>
+        <translation>%1 der Gewichte werden ein zweites Mal gerundet, von %2 auf %3: Eine Datei, die aus dem ungerundeten Modell entstand, ist genauer.</translation>
+    </message>
+    <message>
+        <source>The checkpoint holds %1 tensor that the architecture does not use, among them %2.</source>
+        <translation>Der Checkpoint enthält %1 Tensor, den die Architektur nicht benutzt, darunter %2.</translation>
+    </message>
+    <message>
+        <source>The checkpoint holds %1 tensors that the architecture does not use, among them %2.</source>
+        <translation>Der Checkpoint enthält %1 Tensoren, die die Architektur nicht benutzt, darunter %2.</translation>
+    </message>
+    <message>
+        <source>The %1, %2 parameters, is not loaded.</source>
+        <translation>%1, %2 Parameter, wird nicht geladen.</translation>
+    </message>
+    <message>
+        <source>%1 W idle</source>
+        <translation>%1 W im Leerlauf</translation>
+    </message>
+    <message>
+        <source>%1 W full</source>
+        <translation>%1 W bei voller Last</translation>
+    </message>
+    <message>
+        <source>The trace has %1 processes or ranks; the run shows the one with the most operators, %2.</source>
+        <translation>Die Aufzeichnung hat %1 Prozesse oder Ränge; der Lauf zeigt den mit den meisten Operatoren, %2.</translation>
+    </message>
+    <message>
+        <source>Choose another device.</source>
+        <translation>Wählen Sie ein anderes Gerät.</translation>
+    </message>
+    <message>
+        <source>Choose another power source.</source>
+        <translation>Wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>powermetrics stopped delivering after %1 readings; the run continues without power from this point.</source>
+        <translation>powermetrics lieferte nach %1 Messwerten nichts mehr; der Lauf geht von hier an ohne Leistung weiter.</translation>
+    </message>
+    <message>
+        <source>%1 is %2</source>
+        <translation>%1 ist %2</translation>
+    </message>
+    <message>
+        <source>Layers %1</source>
+        <translation>Schichten %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>quality of %1</source>
+        <translation>Qualität von %1</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>

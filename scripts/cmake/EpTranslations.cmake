@@ -29,27 +29,11 @@ if(EP_LRELEASE)
     endif()
     string(APPEND ep_files "        <file>${name}.qm</file>\n")
   endforeach()
-  # The English patterns of messages, one a line: stored runs hold the English text of theirs.
-  file(READ "${PROJECT_SOURCE_DIR}/resources/translations/energy-profiler_de.ts" patterns)
-  string(REGEX REPLACE "^.*<name>ep::terms</name>" "" patterns "${patterns}")
-  string(REGEX REPLACE "</context>.*$" "" patterns "${patterns}")
-  string(REGEX REPLACE "</source>[^<]*(<comment>[^<]*</comment>[^<]*)?<translation>[^<]*</translation>"
-         "" patterns "${patterns}")
-  string(REGEX REPLACE "[ \n]*</?(message|source)>[ \n]*" "\n" patterns "${patterns}")
-  string(REGEX REPLACE "\n\n+" "\n" patterns "${patterns}")
-  foreach(entity IN ITEMS "&lt@<" "&gt@>" "&quot@\"" "&apos@'" "&amp@&")
-    string(REPLACE "@" ";" entity "${entity}")
-    list(GET entity 0 name)
-    list(GET entity 1 character)
-    string(REPLACE "${name};" "${character}" patterns "${patterns}")
-  endforeach()
-  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/i18n/patterns.txt" CONTENT "${patterns}" @ONLY)
   set(ep_translations "${PROJECT_BINARY_DIR}/i18n/i18n.qrc")
   file(CONFIGURE OUTPUT "${ep_translations}" CONTENT
 "<RCC>
     <qresource prefix=\"/i18n\">
-${ep_files}        <file>patterns.txt</file>
-    </qresource>
+${ep_files}    </qresource>
 </RCC>
 " @ONLY)
 endif()

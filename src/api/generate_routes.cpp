@@ -219,7 +219,7 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
                          {"message",
                           model.nameIn(outcome.finished->save_problem.empty()
                                            ? run.info.status_message
-                                           : outcome.finished->save_problem.english())}};
+                                           : outcome.finished->save_problem)}};
         return jsonResponse(json, 500);
     }
     return jsonResponse(json);

@@ -214,15 +214,13 @@ void RequestWatch::readAsked(session::ServerRequest& request) const
     if (!m_scan)
         request.conversation = std::move(asked.conversation);
     if (!m_unreadBody)
-        request.notes.push_back(
-            Message("The request %1, so it was not read to its end.", m_unreadBody.error().message)
-                .english());
+        request.notes.emplace_back("The request %1, so it was not read to its end.",
+                                   m_unreadBody.error().message);
     else if (m_scan)
-        request.notes.push_back(
-            Message("The request is too long to be kept (%1 KB): only its model, its last question "
-                    "and its limits were read.",
-                    m_bodyRead / kKilobyte)
-                .english());
+        request.notes.emplace_back(
+            "The request is too long to be kept (%1 KB): only its model, its last question and "
+            "its limits were read.",
+            m_bodyRead / kKilobyte);
 }
 
 } // namespace ep::api

@@ -53,7 +53,7 @@ std::string trustText(const Run& run)
     text += "; quality " + std::string(name(quality->verdict));
     std::string fits = wrapped(text + '.');
     for (std::size_t i = 0; i < quality->reasons.size(); ++i) {
-        text += (i == 0 ? ": " : " ") + quality->reasons[i];
+        text += (i == 0 ? ": " : " ") + quality->reasons[i].english();
         std::string longer = wrapped(text);
         if (i > 0 && std::ranges::count(longer, '\n') >= kLines)
             break;
@@ -169,7 +169,7 @@ std::string figuresText(const Run& run)
             text += titledLine(title, value);
     }
     if (run.info.status == RunStatus::Complete && !run.info.status_message.empty())
-        text += titledLine("note", run.info.status_message);
+        text += titledLine("note", run.info.status_message.english());
     return text;
 }
 

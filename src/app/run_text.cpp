@@ -168,7 +168,7 @@ std::string utcTime(std::int64_t wallClockMs)
 std::string summaryText(const Run& run, const energy::Tariff& tariff)
 {
     std::string text = phaseTable(run) + '\n' + figureTable(run) + '\n';
-    if (tokenCounts(run.info.execution).any())
+    if (tokenCounts(run.info).any())
         text += ledgerTable(run) + '\n';
     text += factLines({run.info, run.metrics, &run.trace, tariff}, energy::kInDetails);
     return run.metrics.energy.total_mj ? text + '\n' + railTable(run) : text;
@@ -209,7 +209,7 @@ std::string requestLine(const Run& run)
     if (info.status != RunStatus::Complete)
         line += "; " + energy::factOf({info, run.metrics}, "status").value.english();
     if (!server.refusals.empty())
-        line += "; " + server.refusals.front();
+        line += "; " + server.refusals.front().english();
     return line;
 }
 
@@ -239,9 +239,9 @@ std::string listText(const std::vector<RunSummary>& runs)
     return table.toString();
 }
 
-std::string lackOfEnergy(const power::SourceChoice& asked, const PowerInfo& power)
+Message lackOfEnergy(const power::SourceChoice& asked, const PowerInfo& power)
 {
-    return asked.kind == "auto" && power.source == "none" ? power.notice : std::string();
+    return asked.kind == "auto" && power.source == "none" ? power.notice : Message();
 }
 
 } // namespace ep::app

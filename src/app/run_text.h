@@ -24,7 +24,7 @@ std::string summaryText(const Run& run,
 // Thinking and answer with their tokens and energies; empty if the run has no such sections.
 std::string answerText(const std::vector<AnswerSection>& sections);
 // Why the run has no energy although nobody renounced it; empty otherwise.
-std::string lackOfEnergy(const power::SourceChoice& asked, const PowerInfo& power);
+Message lackOfEnergy(const power::SourceChoice& asked, const PowerInfo& power);
 // One line about a request to a server: model, tokens, time, energy, and why figures are missing.
 std::string requestLine(const Run& run);
 // One line per run.

@@ -14,35 +14,33 @@ bool exceeds(const Count& part, const Count& whole)
     return part && whole && *part > *whole;
 }
 
-std::string whyImpossible(CountKind kind, const Count& count, Nanoseconds duration)
+ep::Message whyImpossible(CountKind kind, const Count& count, Nanoseconds duration)
 {
-    return count ? ep::whyImpossible(kind, *count, duration) : std::string();
+    return count ? ep::whyImpossible(kind, *count, duration) : ep::Message();
 }
 
-std::string sentence(const Count& count, const std::string& what, const std::string& why)
+ep::Message sentence(const Count& count, const char* what, const ep::Message& why)
 {
-    return ep::Message("The server states %1 %2, %3: that cannot be true, so its count is missing.",
-                       *count, what, why);
+    return {"The server states %1 %2, %3: that cannot be true, so its count is missing.", *count,
+            what, why};
 }
 
 } // namespace
 
-std::vector<std::string> dropImplausible(Figures& figures, const CountBounds& bounds)
+std::vector<ep::Message> dropImplausible(Figures& figures, const CountBounds& bounds)
 {
-    std::vector<std::string> reasons;
+    std::vector<ep::Message> reasons;
     const Count asked = bounds.most_output > 0 ? Count(bounds.most_output) : std::nullopt;
-    const std::string output =
+    const ep::Message output =
         whyImpossible(CountKind::OutputTokens, figures.output_tokens, bounds.duration_ns);
     if (exceeds(figures.output_tokens, asked))
-        reasons.push_back(
-            sentence(figures.output_tokens, "output tokens",
-                     "more than the " + std::to_string(*asked) + " that were asked for"));
+        reasons.push_back(sentence(figures.output_tokens, "output tokens",
+                                   {"more than the %1 that were asked for", *asked}));
     else if (!output.empty())
         reasons.push_back(sentence(figures.output_tokens, "output tokens", output));
     else if (figures.output_tokens == 0 && bounds.parts > 0)
         reasons.push_back(
-            sentence(0, "output tokens",
-                     "but sent " + std::to_string(bounds.parts) + " parts of an answer"));
+            sentence(0, "output tokens", {"but sent %1 parts of an answer", bounds.parts}));
     else if (exceeds(figures.reasoning_tokens, figures.output_tokens))
         reasons.push_back(sentence(figures.reasoning_tokens, "tokens of reasoning",
                                    "more than its output tokens"));
@@ -51,9 +49,9 @@ std::vector<std::string> dropImplausible(Figures& figures, const CountBounds& bo
         figures.draft_tokens = figures.draft_accepted_tokens = std::nullopt;
     }
     const std::size_t before = reasons.size();
-    const std::string computed =
+    const ep::Message computed =
         whyImpossible(CountKind::ComputedTokens, figures.uncached_tokens, bounds.duration_ns);
-    const std::string prompt =
+    const ep::Message prompt =
         whyImpossible(CountKind::PromptTokens, figures.prompt_tokens, bounds.duration_ns);
     if (!computed.empty())
         reasons.push_back(sentence(figures.uncached_tokens, "computed prompt tokens", computed));

@@ -22,7 +22,7 @@ CalibrationKey calibrationKeyOf(const RunInfo& info)
             .at_ms = info.created_at_ms};
 }
 
-std::string mismatchOf(const CalibrationRecord& record, const CalibrationKey& key)
+Message mismatchOf(const CalibrationRecord& record, const CalibrationKey& key)
 {
     struct Property {
         const char* what;
@@ -41,8 +41,7 @@ std::string mismatchOf(const CalibrationRecord& record, const CalibrationKey& ke
     };
     for (const Property& property : properties) {
         if (!property.equal)
-            return std::string("The calibration was made with ") + property.what
-                + ": calibrate again.";
+            return {"The calibration was made with %1: calibrate again.", property.what};
     }
     if (std::llabs(key.at_ms - record.measured_at_ms) > kCalibrationLastsMs)
         return "The calibration is more than 30 days away from the run: calibrate again.";

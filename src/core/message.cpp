@@ -20,13 +20,18 @@ std::ostream& operator<<(std::ostream& out, const Message& message)
 Message sequence(std::vector<Message> parts, std::string_view between)
 {
     std::erase_if(parts, [](const Message& part) { return part.empty(); });
-    if (parts.empty())
-        return {};
-    Message all = std::move(parts.front());
+    // In halves, since files limit how deep a message nests.
     const std::string pattern = "%1" + std::string(between) + "%2";
-    for (std::size_t i = 1; i < parts.size(); ++i)
-        all = Message(pattern, {std::move(all), std::move(parts[i])});
-    return all;
+    while (parts.size() > 1) {
+        std::vector<Message> joined;
+        for (std::size_t i = 0; i < parts.size(); i += 2) {
+            joined.push_back(i + 1 < parts.size()
+                                 ? Message(pattern, {std::move(parts[i]), std::move(parts[i + 1])})
+                                 : std::move(parts[i]));
+        }
+        parts = std::move(joined);
+    }
+    return parts.empty() ? Message() : std::move(parts.front());
 }
 
 std::string filled(std::string_view pattern, const std::vector<std::string>& parts)

@@ -28,13 +28,13 @@ constexpr Bounds kBounds[] = {
 
 } // namespace
 
-std::string whyImpossible(CountKind kind, std::int64_t count, Nanoseconds duration)
+Message whyImpossible(CountKind kind, std::int64_t count, Nanoseconds duration)
 {
     const Bounds& bounds = kBounds[static_cast<std::size_t>(kind)];
     if (count < bounds.least)
         return bounds.too_few;
     if (bounds.shortest > 0 && count > std::max<Nanoseconds>(0, duration) / bounds.shortest + 1)
-        return "more than can be computed in " + formatDuration(duration);
+        return {"more than can be computed in %1", formatDuration(duration)};
     return count > bounds.most ? bounds.too_many : "";
 }
 

@@ -75,8 +75,9 @@ std::string searchTextOf(const RunInfo& info)
 {
     std::string text;
     const auto add = [&](std::string_view part) { text.append(part).append("\n"); };
+    const std::string notes = info.notes;
     for (const std::string* part :
-         {&info.title, &info.notes, &info.prompt, &info.response, &info.model.architecture})
+         {&info.title, &notes, &info.prompt, &info.response, &info.model.architecture})
         add(*part);
     for (const RunWords& words : runWords()) {
         for (const std::string& word : words.of(info))

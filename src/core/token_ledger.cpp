@@ -2,59 +2,13 @@
 #include "ep/core/token_ledger.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace ep {
 
 namespace {
-
-constexpr std::string_view kCachedStart = "Prompt cache: ";
-constexpr std::string_view kCachedMiddle = " of ";
-constexpr std::string_view kDraftStart = "Draft by ";
-constexpr std::string_view kDrafted = " tokens proposed = ";
-constexpr std::string_view kAccepted = " accepted + ";
-
-bool readCount(std::string_view text, std::int64_t& count)
-{
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, count);
-    return read.ec == std::errc() && read.ptr == end && count >= 0;
-}
-
-void readCached(std::string_view note, TokenCounts& counts)
-{
-    note.remove_prefix(kCachedStart.size());
-    std::int64_t cached = 0;
-    if (readCount(note.substr(0, note.find(kCachedMiddle)), cached))
-        counts.cached = cached;
-}
-
-// The name may contain anything, so this parses from the end.
-void readDraft(std::string_view note, TokenCounts& counts)
-{
-    note.remove_prefix(kDraftStart.size());
-    const std::size_t drafted = note.rfind(kDrafted);
-    const std::size_t accepted = note.rfind(kAccepted);
-    if (drafted == std::string_view::npos || accepted == std::string_view::npos
-        || accepted < drafted + kDrafted.size())
-        return;
-    const std::size_t number = note.rfind(": ", drafted);
-    if (number == std::string_view::npos)
-        return;
-    TokenCounts read;
-    if (!readCount(note.substr(number + 2, drafted - number - 2), read.drafted)
-        || !readCount(note.substr(drafted + kDrafted.size(), accepted - drafted - kDrafted.size()),
-                      read.accepted)
-        || read.accepted > read.drafted)
-        return;
-    counts.draft = note.substr(0, number);
-    counts.drafted = read.drafted;
-    counts.accepted = read.accepted;
-}
 
 Tally shareOf(const Tally& whole, std::int64_t part, std::int64_t of)
 {
@@ -99,44 +53,31 @@ std::unordered_map<std::int32_t, Tally> proposing(const RunTrace& trace)
 
 } // namespace
 
-std::vector<std::string> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens)
+std::vector<Message> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens)
 {
-    std::vector<std::string> notes;
-    if (counts.cached) {
-        notes.push_back(std::string(kCachedStart) + std::to_string(*counts.cached)
-                        + std::string(kCachedMiddle) + std::to_string(inputTokens)
-                        + " prompt tokens were not computed again.");
-    }
-    if (!counts.draft.empty()) {
-        notes.push_back(std::string(kDraftStart) + counts.draft + ": "
-                        + std::to_string(counts.drafted) + std::string(kDrafted)
-                        + std::to_string(counts.accepted) + std::string(kAccepted)
-                        + std::to_string(counts.rejected()) + " rejected.");
-    }
+    std::vector<Message> notes;
+    if (counts.cached)
+        notes.emplace_back(kCachedNote, *counts.cached, inputTokens);
+    if (!counts.draft.empty())
+        notes.emplace_back(kDraftNote, counts.draft, counts.drafted, counts.accepted,
+                           counts.rejected());
     return notes;
 }
 
-TokenCounts tokenCounts(const ExecutionRecord& execution)
+TokenCounts tokenCounts(const RunInfo& info)
 {
-    TokenCounts counts;
-    for (const std::string_view note : execution.notes) {
-        if (note.starts_with(kCachedStart))
-            readCached(note, counts);
-        else if (note.starts_with(kDraftStart))
-            readDraft(note, counts);
-    }
-    return counts;
+    return info.profiling.token_counts.value_or(TokenCounts());
 }
 
 std::optional<std::int64_t> cachedTokens(const RunInfo& info)
 {
     const auto& server = info.profiling.server;
-    return server ? server->cached_tokens : tokenCounts(info.execution).cached;
+    return server ? server->cached_tokens : tokenCounts(info).cached;
 }
 
 TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace)
 {
-    const TokenCounts counts = tokenCounts(info.execution);
+    const TokenCounts counts = tokenCounts(info);
     TokenLedger ledger;
     ledger.cached.tokens = counts.cached.value_or(0);
     ledger.computed.tokens = info.input_tokens - ledger.cached.tokens;
@@ -179,7 +120,7 @@ TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace)
 
 std::vector<LedgerLine> ledgerLines(const RunInfo& info, const RunTrace& trace)
 {
-    const TokenCounts counts = tokenCounts(info.execution);
+    const TokenCounts counts = tokenCounts(info);
     const TokenLedger ledger = tokenLedger(info, trace);
     std::vector<LedgerLine> lines;
     if (counts.cached)

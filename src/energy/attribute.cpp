@@ -652,9 +652,12 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         if (isRefused(result.run)) {
             distributions.refused = true;
             result.run = valueOver(trace.time, distributions);
-            record.note += (record.note.empty() ? "" : "; ")
-                + ("too short for this sensor: the run's energy has a standard deviation above "
-                   + formatPercent(kMaxUncertain) + " and is not shown; repeat it");
+            record.note = sequence(
+                {std::move(record.note),
+                 Message("too short for this sensor: the run's energy has a standard deviation "
+                         "above %1 and is not shown; repeat it",
+                         formatPercent(kMaxUncertain))},
+                "; ");
         }
         fillEnergies(trace, distributions);
         if (record.method == AttributionMethod::Calibrated)
@@ -728,17 +731,15 @@ void attribute(Run& run, const AttributionSettings& settings)
     own.power_may_lead = imported;
     // A replay begins with the run, so it needs no alignment.
     own.align = own.align && !run.info.power.source.starts_with("replay");
-    std::string mismatch;
+    Message mismatch;
     if (own.method == AttributionMethod::Calibrated) {
         mismatch = own.calibration ? mismatchOf(*own.calibration, calibrationKeyOf(run.info))
-                                   : "This machine was not calibrated with this model.";
+                                   : Message("This machine was not calibrated with this model.");
         if (!mismatch.empty())
             own.calibration.reset();
     }
     Attribution result = attribute(run.trace, own, run.info.power.baseline);
-    if (!mismatch.empty())
-        result.record.note =
-            mismatch + (result.record.note.empty() ? "" : " ") + result.record.note;
+    result.record.note = sequence({std::move(mismatch), std::move(result.record.note)});
     run.metrics =
         computeMetrics(run.trace, run.info.input_tokens, result.run, server ? &*server : nullptr);
     if (run.trace.samples.empty())

@@ -224,16 +224,19 @@ std::optional<RailFit> fitRail(const EnergyTimeline& timeline, const WorkCurve& 
     return result;
 }
 
-std::string problemOfFew(std::size_t complete, std::size_t incomplete)
+Message problemOfFew(std::size_t complete, std::size_t incomplete)
 {
-    const std::string needed = std::to_string(kMinWindowsToFit) + " are needed";
     if (incomplete > 0)
-        return "only " + std::to_string(complete) + " of " + std::to_string(complete + incomplete)
-            + " power samples have every rail, " + needed;
+        return {"only %1 of %2 power samples have every rail, %3 are needed", complete,
+                complete + incomplete, kMinWindowsToFit};
     if (complete == 0)
-        return "the run is too short: no power sample lies wholly inside it, " + needed;
-    return "the run is too short: it has " + std::to_string(complete)
-        + (complete == 1 ? " whole power sample, " : " whole power samples, ") + needed;
+        return {"the run is too short: no power sample lies wholly inside it, %1 are needed",
+                kMinWindowsToFit};
+    if (complete == 1)
+        return {"the run is too short: it has 1 whole power sample, %1 are needed",
+                kMinWindowsToFit};
+    return {"the run is too short: it has %1 whole power samples, %2 are needed", complete,
+            kMinWindowsToFit};
 }
 
 UnitCosts unitCosts(const NonNegativeFit& fit)
@@ -292,12 +295,15 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
     }
     if (costs.condition == 0.0)
         return {.fit = {}, .problem = "no rail used more power than the idle machine"};
-    const auto condition = "condition number " + formatSignificant(costs.condition);
+    const std::string condition = formatSignificant(costs.condition);
     if (costs.condition > kMaxCondition)
-        finding.problem = "bytes, FLOPs and time are proportional in all windows; " + condition;
+        finding.problem = {"bytes, FLOPs and time are proportional in all windows; condition "
+                           "number %1",
+                           condition};
     else if (worst > kMaxShareError * whole)
-        finding.problem =
-            "the windows are too similar to distinguish bytes, FLOPs and time; " + condition;
+        finding.problem = {"the windows are too similar to distinguish bytes, FLOPs and time; "
+                           "condition number %1",
+                           condition};
     else if (explained == 0.0)
         finding.problem = "the windows depend on time alone";
     finding.fit = costs;

@@ -179,11 +179,10 @@ void RailWatch::sameEnergies(std::vector<Implausible>& found) const
     const bool lengthsDiffer = m_mostLength > 1.2 * m_leastLength;
     found.push_back(
         {lengthsDiffer ? Concern::Poor : Concern::Doubtful,
-         std::to_string(most->second) + " of " + std::to_string(m_count) + " rows of " + m_name
-             + " state exactly " + joulesText(most->first)
-             + (lengthsDiffer ? ", whatever their length: a counter with one coarse step, "
-                                "such as that of a battery."
-                              : ".")});
+         {lengthsDiffer ? "%1 of %2 rows of %3 state exactly %4, whatever their length: a counter "
+                          "with one coarse step, such as that of a battery."
+                        : "%1 of %2 rows of %3 state exactly %4.",
+          most->second, m_count, m_name, joulesText(most->first)}});
 }
 
 bool RailWatch::isDead() const
@@ -201,33 +200,35 @@ std::vector<Implausible> RailWatch::findings(bool others) const
         return found;
     if (m_negative.count() > 0)
         found.push_back({Concern::Poor,
-                         m_name + " is negative in " + m_negative.text()
-                             + ": a device cannot deliver energy to its supply."});
+                         {"%1 is negative in %2: a device cannot deliver energy to its supply.",
+                          m_name, m_negative.text()}});
     if (m_impossible.count() > 0)
         found.push_back({Concern::Poor,
-                         m_name + " reads up to " + wattsText(m_highest) + " in "
-                             + m_impossible.text() + ", more than any such device draws ("
-                             + wattsText(possibleWatts(m_what))
-                             + "); the unit may be wrong, or the sensor."});
+                         {"%1 reads up to %2 in %3, more than any such device draws (%4); the "
+                          "unit may be wrong, or the sensor.",
+                          m_name, wattsText(m_highest), m_impossible.text(),
+                          wattsText(possibleWatts(m_what))}});
     constexpr std::int64_t kLongRun = 3;
     if (m_aboveRated.count() > 0) {
         const bool poor = m_longestRun >= kLongRun || m_most > 2.0 * *m_rated;
         found.push_back({poor ? Concern::Poor : Concern::Note,
-                         m_name + " is above 1.2 x its rated " + wattsText(*m_rated) + " in "
-                             + m_aboveRated.text() + " (up to " + wattsText(m_most) + ")"
-                             + (poor ? "." : ": a step of load that the sensor overshoots.")});
+                         {poor ? "%1 is above 1.2 x its rated %2 in %3 (up to %4)."
+                               : "%1 is above 1.2 x its rated %2 in %3 (up to %4): a step of load "
+                                 "that the sensor overshoots.",
+                          m_name, wattsText(*m_rated), m_aboveRated.text(), wattsText(m_most)}});
     }
     if (flatUnderLoad())
-        found.push_back({others ? Concern::Doubtful : Concern::Poor,
-                         m_name + " stays at " + wattsText(m_most)
-                             + " while the device's use changes from " + formatPercent(m_leastUse)
-                             + " to " + formatPercent(m_mostUse) + ": its counter does not move."});
+        found.push_back(
+            {others ? Concern::Doubtful : Concern::Poor,
+             {"%1 stays at %2 while the device's use changes from %3 to %4: its "
+              "counter does not move.",
+              m_name, wattsText(m_most), formatPercent(m_leastUse), formatPercent(m_mostUse)}});
     constexpr std::int64_t kFewIncrements = 8;
     if (m_increments && m_count >= kFewIncrements && m_steps == 1)
         found.push_back({Concern::Poor,
-                         "The counter of " + m_name + " moves in a single step over "
-                             + std::to_string(m_count + 1)
-                             + " rows, so it says nothing about when the energy was used."});
+                         {"The counter of %1 moves in a single step over %2 rows, so it says "
+                          "nothing about when the energy was used.",
+                          m_name, m_count + 1}});
     sameEnergies(found);
     return found;
 }
@@ -239,8 +240,8 @@ std::optional<Implausible> partsAboveWhole(const std::string& parts, double part
     if (!(partsJoules > kSensors * wholeJoules) || !(partsJoules > 0.0))
         return std::nullopt;
     return Implausible{Concern::Poor,
-                       parts + " add up to " + joulesText(partsJoules) + ", more than the "
-                           + joulesText(wholeJoules) + " of " + whole + ", which contains them."};
+                       {"%1 add up to %2, more than the %3 of %4, which contains them.", parts,
+                        joulesText(partsJoules), joulesText(wholeJoules), whole}};
 }
 
 std::optional<Implausible> contradiction(const std::string& rail, double powerJoules,
@@ -252,9 +253,9 @@ std::optional<Implausible> contradiction(const std::string& rail, double powerJo
     if (!(larger > 0.0) || larger <= kApart * smaller)
         return std::nullopt;
     return Implausible{Concern::Poor,
-                       "The power of " + rail + " adds up to " + joulesText(powerJoules)
-                           + ", but its energy is stated as " + joulesText(statedJoules)
-                           + ", which contradicts it."};
+                       {"The power of %1 adds up to %2, but its energy is stated as %3, which "
+                        "contradicts it.",
+                        rail, joulesText(powerJoules), joulesText(statedJoules)}};
 }
 
 std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples,

@@ -135,7 +135,7 @@ std::string coverageText(double coverage)
     return formatPercent(coverage < 1.0 ? std::min(coverage, kMost) : 1.0);
 }
 
-std::vector<std::string> loadReasons(const PowerQuality& quality)
+std::vector<Message> loadReasons(const PowerQuality& quality)
 {
     constexpr double kShare = 0.05; // share of all processors
     constexpr double kOthers = 0.5; // of one processor: one busy program among many processors
@@ -144,7 +144,7 @@ std::vector<std::string> loadReasons(const PowerQuality& quality)
         return share
             && (*share > kShare || *share * static_cast<double>(quality.processors) > most);
     };
-    std::vector<std::string> reasons;
+    std::vector<Message> reasons;
     if (counts(quality.other_cpu_share, kOthers))
         reasons.push_back(Message("Other programs used %1 of the processor during the run.",
                                   formatPercent(*quality.other_cpu_share)));
@@ -163,7 +163,7 @@ void judgeQuality(PowerQuality& quality)
     constexpr std::int64_t kFewSamples = 10;
     quality.verdict = QualityVerdict::Good;
     quality.reasons.clear();
-    const auto say = [&](QualityVerdict verdict, std::string reason) {
+    const auto say = [&](QualityVerdict verdict, Message reason) {
         quality.verdict = std::max(quality.verdict, verdict);
         quality.reasons.push_back(std::move(reason));
     };
@@ -212,7 +212,7 @@ void judgeQuality(PowerQuality& quality)
         say(QualityVerdict::Fair, "The machine ran on its battery.");
     if (quality.power_mode == PowerMode::Low)
         say(QualityVerdict::Fair, "Low-power mode was on.");
-    for (std::string& reason : loadReasons(quality))
+    for (Message& reason : loadReasons(quality))
         say(QualityVerdict::Fair, std::move(reason));
 }
 

@@ -25,8 +25,6 @@ namespace ep::energy {
 
 namespace {
 
-using FactNotes = std::vector<std::string>;
-
 Message when(bool known, Message text)
 {
     return known ? std::move(text) : Message();
@@ -368,9 +366,9 @@ std::vector<Message> messages(const std::optional<std::int64_t>& number)
     return messages(number ? std::to_string(*number) : std::string());
 }
 
-std::vector<Message> messages(const FactNotes& notes)
+std::vector<Message> messages(const std::vector<Message>& notes)
 {
-    return {notes.begin(), notes.end()};
+    return notes;
 }
 
 // The values of a field or function of one part of a run's record: none without that part.
@@ -480,7 +478,7 @@ const std::vector<FactRow>& factRows()
         {"power", "Power source", kEverywhere | kInMethod, powerSource},
         {"samples", "Samples", kInDetails | kInHeader | kInMethod, samples},
         {"quality", "Quality", kEverywhere | kInMethod,
-         +[](const PowerQuality& quality) { return sequence({name(quality.verdict), sequence(messages(quality.reasons))}, ": "); }},
+         +[](const PowerQuality& quality) { return sequence({name(quality.verdict), sequence(quality.reasons)}, ": "); }},
         {"baseline", "Baseline", kInDetails | kInMethod, baseline, OfEnergy},
         {"total", "Gross and net energy", kInDetails | kInHeader | kInMethod, total, OfEnergy},
         {"method", "Attribution", kInDetails | kInHeader | kInMethod, attributionFact},
@@ -498,7 +496,7 @@ const std::vector<FactRow>& factRows()
                                                            significant); }},
         {"twin", "Without recording", kInDetails | kInHeader | kInMethod, twin},
         {"tags", "Tags", kInManifest,
-         +[](const RunInfo& run) { FactNotes own = run.tags; std::erase_if(own, isMachineTag); return joined(own); }, Verbatim},
+         +[](const RunInfo& run) { std::vector<std::string> own = run.tags; std::erase_if(own, isMachineTag); return joined(own); }, Verbatim},
         {"experiment", "Experiment", kInManifest, &RunInfo::experiment, Verbatim},
         {"machine", "Machine", kInManifest, +[](const Environment& here) { return sequence({here.machine, here.cpu}, ", "); }, Verbatim},
         {"system", "System", kInManifest, &Environment::os, Verbatim},

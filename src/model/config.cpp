@@ -652,7 +652,7 @@ void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaul
 
 Status checkSupported(const ModelConfig& config)
 {
-    const auto unsupported = [](const std::string& message) {
+    const auto unsupported = [](const Message& message) {
         return Error{ErrorCode::Unsupported, message};
     };
     if (!isOneOf(supportedArchitectures(), config.architecture)) {

@@ -119,17 +119,17 @@ bool ReadingCheck::clean(PowerSample& sample, bool counters)
 
 void ReadingCheck::noteUnreadable(const std::string& sensor)
 {
-    note(sensor, sensor + " cannot be read; its readings are missing.");
+    note(sensor, {"%1 cannot be read; its readings are missing.", sensor});
 }
 
 void ReadingCheck::noteImpossible(const std::string& sensor, const std::string& reading)
 {
     note(sensor,
-         sensor + " gave a reading that cannot be true (" + reading
-             + "); such readings are missing.");
+         {"%1 gave a reading that cannot be true (%2); such readings are missing.", sensor,
+          reading});
 }
 
-void ReadingCheck::note(const std::string& sensor, std::string sentence)
+void ReadingCheck::note(const std::string& sensor, Message sentence)
 {
     if (std::ranges::count(m_noted, sensor) > 0)
         return;

@@ -20,7 +20,7 @@ constexpr int kQuitMs = 100; // time for the thread to leave its event loop
 struct Sampler::Shared {
     mutable std::mutex mutex; // guards detail, facts and ended
     std::condition_variable endedChanged;
-    std::string detail;
+    Message detail;
     SourceFacts facts;
     bool ended = false;
 
@@ -152,7 +152,7 @@ bool Sampler::running() const
     return m_thread != nullptr && !m_shared->ended;
 }
 
-std::string Sampler::detail() const
+Message Sampler::detail() const
 {
     const std::lock_guard lock(m_shared->mutex);
     return m_shared->detail;

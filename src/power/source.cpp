@@ -83,7 +83,7 @@ void addRail(Finding& finding, Rail rail)
 // Adds the sensors that are left out.
 void addFaults(const ReadingCheck& readings, Finding& finding)
 {
-    for (const std::string& fault : readings.faults())
+    for (const Message& fault : readings.faults())
         finding.report.explanation = sequence({finding.report.explanation, fault});
 }
 

@@ -252,7 +252,7 @@ const RailRecording* Recording::rail(const std::string& name) const
 void Collector::describeTrouble(Recording& recording)
 {
     auto& findings = recording.findings;
-    const auto say = [&](Weight weight, std::string text) {
+    const auto say = [&](Weight weight, Message text) {
         findings.push_back({weight, std::move(text)});
     };
     if (m_sorted)

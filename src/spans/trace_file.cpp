@@ -170,20 +170,20 @@ void note(const TraceEvents& events, TraceImport& result)
     if (events.too_many)
         result.notes.emplace_back("The trace has more events than are read.");
     if (events.processes > 1)
-        result.notes.push_back("The trace has " + std::to_string(events.processes)
-                               + " processes or ranks; the run shows the one with the most "
-                                 "operators, "
-                               + events.process + ".");
+        result.notes.emplace_back("The trace has %1 processes or ranks; the run shows the one with "
+                                  "the most operators, %2.",
+                                  events.processes, events.process);
     if (events.kernels > 0)
-        result.notes.push_back(std::to_string(events.kernels)
-                               + " kernels of an accelerator run later than the operators that "
-                                 "start them: times are those of the operators.");
+        result.notes.emplace_back("%1 kernels of an accelerator run later than the operators that "
+                                  "start them: times are those of the operators.",
+                                  events.kernels);
     if (result.way.empty())
         result.notes.emplace_back("Nothing in the trace could be mapped to the parts of a model: "
                                   "record it with with_stack=True or record_shapes=True.");
     if (result.parts.generations > 1)
-        result.notes.push_back("The trace has " + std::to_string(result.parts.generations)
-                               + " generations; the run shows the one with the most tokens.");
+        result.notes.emplace_back("The trace has %1 generations; the run shows the one with the "
+                                  "most tokens.",
+                                  result.parts.generations);
 }
 
 // Reads a file, plain or gzip.

@@ -100,7 +100,7 @@ TEST_F(AttachCommandTest, SaysThatRepeatsDidNotDoTheSameWork)
                           "to 12 tokens of the prompt"));
     int noted = 0;
     for (const auto& run : stored()) {
-        for (const std::string& note : run.info.profiling.server->notes)
+        for (const std::string note : run.info.profiling.server->notes)
             noted += note.starts_with("A part of the prompt came from the server's cache") ? 1 : 0;
     }
     EXPECT_EQ(noted, 2);

@@ -62,9 +62,9 @@ TEST(FailingServer, SaysInOneLineWhatWentWrongAndMarksTheRun)
         ASSERT_TRUE(outcome.run) << c.name << ": " << outcome.failure;
         const RunInfo& info = outcome.run->info;
         EXPECT_EQ(info.status, RunStatus::Failed) << c.name;
-        EXPECT_NE(info.status_message.find(c.message), std::string::npos)
+        EXPECT_NE(info.status_message.english().find(c.message), std::string::npos)
             << c.name << ": " << info.status_message;
-        EXPECT_EQ(info.status_message.find('\n'), std::string::npos) << c.name;
+        EXPECT_EQ(info.status_message.english().find('\n'), std::string::npos) << c.name;
         EXPECT_TRUE(outcome.saved) << c.name;
         for (const PhaseSpan& phase : outcome.run->trace.phases)
             EXPECT_FALSE(phase.energy.total_mj) << c.name;

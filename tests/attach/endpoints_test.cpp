@@ -254,7 +254,7 @@ TEST(Endpoints, TokensThatAreNotStatedAreMissing)
     EXPECT_FALSE(inputTokens(info));
     EXPECT_FALSE(outputTokens(info));
     ASSERT_FALSE(info.profiling.server->notes.empty());
-    EXPECT_NE(info.profiling.server->notes.front().find("does not state its tokens"),
+    EXPECT_NE(info.profiling.server->notes.front().english().find("does not state its tokens"),
               std::string::npos);
 }
 

@@ -259,7 +259,7 @@ TEST(Proxy, OverlappingRequestsShareOnceSingleOnesAreKnown)
         EXPECT_FALSE(record.group->shared);
         EXPECT_FALSE(made.run->metrics.energy.total_mj);
         ASSERT_EQ(record.refusals.size(), 1U);
-        EXPECT_NE(record.refusals.front().find("together the 2 used"), std::string::npos);
+        EXPECT_NE(record.refusals.front().english().find("together the 2 used"), std::string::npos);
     }
     house.made.clear();
     house.during(ask);
@@ -314,7 +314,8 @@ TEST(Proxy, PassesFailuresOnAndMarksTheirRuns)
         ASSERT_TRUE(house.waitForRuns(1)) << c.name;
         const RunInfo& info = house.made.front().run->info;
         EXPECT_EQ(info.status, RunStatus::Failed) << c.name;
-        EXPECT_NE(info.status_message.find(c.message), std::string::npos) << info.status_message;
+        EXPECT_NE(info.status_message.english().find(c.message), std::string::npos)
+            << info.status_message;
     }
 }
 

@@ -143,8 +143,9 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
     ++errors.seeds;
     if (std::getenv("EP_ACCURACY_VERBOSE") != nullptr)
         std::fprintf(stderr, "%s %s %s offset %.2f +- %.2f ms applied %d\n", entry.name,
-                     std::string(name(result.record.method)).c_str(), result.record.note.c_str(),
-                     toMilliseconds(result.record.offset_ns), result.record.offset_sd_ns / 1e6,
+                     std::string(name(result.record.method)).c_str(),
+                     result.record.note.english().c_str(), toMilliseconds(result.record.offset_ns),
+                     result.record.offset_sd_ns / 1e6,
                      static_cast<int>(result.record.offset_applied));
     // Prefill is not calibrated.
     const bool decodeOnly = settings.method == AttributionMethod::Calibrated;

@@ -152,20 +152,21 @@ TEST(CalibratedRun, FallsBackToCostWhereNoCalibrationApplies)
     AttributionSettings settings{.method = AttributionMethod::Calibrated};
     attribute(run, settings);
     EXPECT_EQ(run.info.power.attribution->method, AttributionMethod::Cost);
-    EXPECT_NE(run.info.power.attribution->note.find("not calibrated"), std::string::npos);
+    EXPECT_NE(run.info.power.attribution->note.english().find("not calibrated"), std::string::npos);
     settings.calibration = calibration.result.record;
     settings.calibration->machine = machineKey(run.info.environment);
     settings.calibration->source = "nvml";
     attribute(run, settings);
     EXPECT_EQ(run.info.power.attribution->method, AttributionMethod::Cost);
-    EXPECT_NE(run.info.power.attribution->note.find("another power source"), std::string::npos);
+    EXPECT_NE(run.info.power.attribution->note.english().find("another power source"),
+              std::string::npos);
     settings.calibration->source = "rapl";
     attribute(run, settings);
     EXPECT_EQ(run.info.power.attribution->method, AttributionMethod::Calibrated);
     EXPECT_EQ(run.info.power.attribution->note, "");
     run.info.created_at_ms = settings.calibration->measured_at_ms + kCalibrationLastsMs + 1;
     attribute(run, settings);
-    EXPECT_NE(run.info.power.attribution->note.find("30 days"), std::string::npos);
+    EXPECT_NE(run.info.power.attribution->note.english().find("30 days"), std::string::npos);
 }
 
 } // namespace ep::energy

@@ -122,9 +122,9 @@ TEST(FindCosts, SaysWhyItCannot)
     };
     for (const Case& entry : cases) {
         const CostFinding finding = find(entry.scene);
-        EXPECT_NE(finding.problem.find(entry.says), std::string::npos)
+        EXPECT_NE(finding.problem.english().find(entry.says), std::string::npos)
             << finding.problem << " / " << entry.says;
-        EXPECT_EQ(finding.problem.find("split by time"), std::string::npos);
+        EXPECT_EQ(finding.problem.english().find("split by time"), std::string::npos);
     }
 }
 

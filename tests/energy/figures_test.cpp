@@ -207,7 +207,7 @@ TEST(Quality, SeesStuckAndBatchedCounters)
     EXPECT_EQ(batched.batched, std::vector<Rail>{Rail::Cpu});
     EXPECT_EQ(batched.verdict, QualityVerdict::Fair);
     ASSERT_EQ(batched.reasons.size(), 1U);
-    EXPECT_NE(batched.reasons[0].find("cpu is updated in batches"), std::string::npos);
+    EXPECT_NE(batched.reasons[0].english().find("cpu is updated in batches"), std::string::npos);
 }
 
 TEST(Quality, EveryReasonHasASentence)

@@ -50,7 +50,7 @@ const std::vector<Case> kCases{
     {"status",
      [](Run& run) {
          run.info.status = RunStatus::Complete;
-         run.info.status_message.clear();
+         run.info.status_message = {};
      },
      "complete"},
     {"model",

@@ -155,7 +155,7 @@ TEST(ServerEnergy, OtherLoadRefusesEverything)
         EXPECT_EQ(run.metrics.joules_per_token.has_value(), share <= 0.2);
         ASSERT_EQ(refusals.size(), share <= 0.2 ? 0U : 1U);
         if (share > 0.2) {
-            EXPECT_NE(refusals.front().find("Other programs used 21"), std::string::npos);
+            EXPECT_NE(refusals.front().english().find("Other programs used 21"), std::string::npos);
         }
     }
 }
@@ -169,7 +169,7 @@ TEST(ServerEnergy, OverlappingRequestsWithoutSoloDataHaveOnlyTheGroup)
     EXPECT_FALSE(run.metrics.energy.total_mj);
     applyServerRules(run);
     ASSERT_EQ(run.info.profiling.server->refusals.size(), 1U);
-    EXPECT_NE(run.info.profiling.server->refusals.front().find("together the 3 used 70"),
+    EXPECT_NE(run.info.profiling.server->refusals.front().english().find("together the 3 used 70"),
               std::string::npos)
         << run.info.profiling.server->refusals.front();
 }

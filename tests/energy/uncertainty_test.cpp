@@ -130,7 +130,8 @@ TEST(Intervals, AShortRunIsKnownFromTheIdlePowerOrRefused)
     EXPECT_FALSE(refused.result.run.total_mj);
     EXPECT_EQ(refused.result.run.provenance, Provenance::Missing);
     EXPECT_TRUE(refused.result.run.sd_mj); // states the reason
-    EXPECT_NE(refused.result.record.note.find("too short for this sensor"), std::string::npos)
+    EXPECT_NE(refused.result.record.note.english().find("too short for this sensor"),
+              std::string::npos)
         << refused.result.record.note;
     // Its parts are refused together with it, so that what is shown always adds up.
     for (const PhaseSpan& phase : refused.trace.phases)

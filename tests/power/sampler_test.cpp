@@ -37,7 +37,7 @@ public:
 
     ~PuppetSource() override { onDestroy(); }
     std::string kind() const override { return "puppet"; }
-    std::string detail() const override { return "made of wood"; }
+    Message detail() const override { return "made of wood"; }
     SourceFacts facts() const override { return {}; }
     void start(int) override { onStart(*this); }
     void stop() override { onStop(*this); }

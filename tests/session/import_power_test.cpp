@@ -218,7 +218,8 @@ TEST_F(ImportPower, KnowsNoEnergyPerTokenOfRequestsOutside)
     ASSERT_TRUE(imported) << imported.error().message;
     EXPECT_TRUE(imported->run.metrics.energy.total_mj.has_value());
     EXPECT_FALSE(imported->run.metrics.joules_per_token.has_value());
-    EXPECT_NE(imported->run.info.notes.find("1 of 2 requests lie outside"), std::string::npos);
+    EXPECT_NE(imported->run.info.notes.english().find("1 of 2 requests lie outside"),
+              std::string::npos);
 }
 
 TEST_F(ImportPower, RefusesRequestsThatLieElsewhere)

@@ -165,7 +165,7 @@ TEST(Jobs, SeparatesModelsServersAndNewSessions)
     EXPECT_THAT(jobsOf(runs)[0].runs, SizeIs(1));
 }
 
-// A run of the engine says in a note what its prompt cache held; its energy per input token counts
+// A run of the engine says what its prompt cache held; its energy per input token counts
 // cached ones too.
 TEST(Jobs, CountsThePromptCacheOfTheEngine)
 {
@@ -173,10 +173,10 @@ TEST(Jobs, CountsThePromptCacheOfTheEngine)
     RunSummary run = agent.ask(1000);
     run.info.profiling.server.reset();
     run.info.input_tokens = 40;
-    run.info.execution.notes = tokenNotes({.cached = 32}, 40);
+    run.info.profiling.token_counts = {.cached = 32};
     const Job job = jobsOf(std::vector{run}).at(0);
     EXPECT_EQ(job.cached_tokens, 32);
-    run.info.execution.notes.clear();
+    run.info.profiling.token_counts.reset();
     EXPECT_FALSE(jobsOf(std::vector{run}).at(0).cached_tokens) << "no cache is not an empty one";
     EXPECT_NEAR(*job.cache_saved_mj, 40.0 / 8.0 * 32.0, 1e-9); // 40 mJ for 8 computed tokens
 }

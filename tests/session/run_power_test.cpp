@@ -43,8 +43,8 @@ public:
     }
     void stop() override { m_sink = {}; }
     std::string kind() const override { return "by hand"; }
-    std::string detail() const override { return "detail"; }
-    std::string reason() const override { return "asked for by the test"; }
+    Message detail() const override { return "detail"; }
+    Message reason() const override { return "asked for by the test"; }
 
     static PowerSample sampleOf(Nanoseconds begin, Nanoseconds end)
     {

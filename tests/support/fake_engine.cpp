@@ -214,7 +214,7 @@ public:
     {
         return m_script->make_timer ? m_script->make_timer() : nullptr;
     }
-    std::string clockNote() const override { return m_script->clock_note; }
+    Message clockNote() const override { return m_script->clock_note; }
 
     Result<std::unique_ptr<model::Generation>> begin(const model::GenerationRequest& request,
                                                      model::Observer* observer,

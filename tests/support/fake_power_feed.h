@@ -34,8 +34,8 @@ public:
                  session::PowerSink sink) override;
     void stop() override;
     std::string kind() const override { return m_script.kind; }
-    std::string detail() const override { return "scripted detail"; }
-    std::string reason() const override { return "asked for by the test"; }
+    Message detail() const override { return "scripted detail"; }
+    Message reason() const override { return "asked for by the test"; }
 
 private:
     void work();

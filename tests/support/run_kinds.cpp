@@ -58,6 +58,7 @@ void addDrafts(Run& run)
         }
         run.info.output_tokens += token.sequences;
     }
+    run.info.profiling.token_counts = counts;
     run.info.execution.notes = tokenNotes(counts, run.info.input_tokens);
 }
 

@@ -88,8 +88,7 @@ TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
         run.trace.tokens.push_back(step);
     }
     EXPECT_TRUE(ledgerCard(run).rows.empty());
-    run.info.execution.notes =
-        tokenNotes({.cached = 32, .draft = "ngram", .drafted = 4, .accepted = 2}, 40);
+    run.info.profiling.token_counts = {.cached = 32, .draft = "ngram", .drafted = 4, .accepted = 2};
     const FigureCard card = ledgerCard(run);
     EXPECT_EQ(card.note.toStdString(), "Draft by ngram");
     EXPECT_EQ(valueOf(card, "ledger_cached").toStdString(), "32 tokens, —");

@@ -67,7 +67,8 @@ protected:
             QRegularExpression::CaseInsensitiveOption);
         QString text = QString::fromStdString(html).replace(notText, u"\n"_s);
         const RunInfo info = test::makeSampleRun().info;
-        for (const std::string& own : {info.prompt, info.response, info.notes, info.title})
+        for (const std::string& own :
+             {info.prompt, info.response, info.notes.english(), info.title})
             if (!own.empty())
                 text.remove(QString::fromStdString(own).toHtmlEscaped());
         return text.split(u'\n').filter(english);

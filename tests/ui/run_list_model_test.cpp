@@ -25,7 +25,7 @@ RunSummary summary(const std::string& id, const std::string& prompt, RunStatus s
 {
     ep::Run run = test::makeSampleRun({.id = id});
     run.info.title.clear();
-    run.info.notes.clear();
+    run.info.notes = {};
     RunSummary summary{run.info, run.metrics};
     summary.info.prompt = prompt;
     summary.info.experiment.clear();

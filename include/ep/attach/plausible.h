@@ -17,6 +17,6 @@ struct CountBounds {
 
 // Removes impossible counts: more output than requested, more tokens than any machine computes in
 // that time, parts larger than their whole. Returns one sentence for each.
-std::vector<std::string> dropImplausible(Figures& figures, const CountBounds& bounds);
+std::vector<ep::Message> dropImplausible(Figures& figures, const CountBounds& bounds);
 
 } // namespace ep::attach

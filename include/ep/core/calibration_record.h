@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,7 +28,7 @@ struct CalibratedKind {
     std::optional<double> doubled_share{}; // share by executing the kind twice in a live decode
     std::optional<double> doubled_share_sd{};
     double tau = 0.0; // relative standard deviation to assume for runs
-    std::string problem{}; // why the kind is not used; empty: it is used
+    Message problem{}; // why the kind is not used; empty: it is used
 
     bool operator==(const CalibratedKind&) const = default;
 };
@@ -78,6 +80,6 @@ struct CalibrationKey {
 CalibrationKey calibrationKeyOf(const RunInfo& info);
 
 // Why a calibration does not apply to such a run, as a sentence; empty: it applies.
-std::string mismatchOf(const CalibrationRecord& record, const CalibrationKey& key);
+Message mismatchOf(const CalibrationRecord& record, const CalibrationKey& key);
 
 } // namespace ep

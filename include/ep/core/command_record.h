@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/units.h"
 
 #include <cstdint>
@@ -44,7 +45,7 @@ struct CommandRecord {
     std::int64_t generations = 0;
     std::int64_t shown_input_tokens = 0; // of the generation whose steps the run has
     bool overlapping = false; // another generation ran at the same time as that one
-    std::vector<std::string> notes{}; // the basis of the figures, one sentence each
+    std::vector<Message> notes{}; // the basis of the figures, one sentence each
 
     bool operator==(const CommandRecord&) const = default;
 };

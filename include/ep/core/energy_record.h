@@ -3,6 +3,7 @@
 
 #include "ep/core/calibration_record.h"
 #include "ep/core/energy_value.h"
+#include "ep/core/message.h"
 #include "ep/core/power_sample.h"
 #include "ep/core/time_range.h"
 #include "ep/core/words.h"
@@ -66,8 +67,8 @@ struct AttributionRecord {
     AttributionMethod asked = AttributionMethod::Time;
     AttributionMethod method = AttributionMethod::Time; // method of all energies; `alternative`
                                                         // holds the results of the other one
-    std::string note; // to be shown in brackets: why the requested method was not used, and how
-                      // many energies are too uncertain to be shown; empty if all is well
+    Message note; // to be shown in brackets: why the requested method was not used, and how
+                  // many energies are too uncertain to be shown; empty if all is well
     std::optional<CostFit> fit{}; // present even if it was unusable
     Nanoseconds offset_ns = 0; // offset found between load and power; positive: power is late
     double offset_sd_ns = 0.0;
@@ -85,8 +86,8 @@ struct AttributionRecord {
 // Samples of a source recorded besides the primary one, only for comparison.
 struct SecondarySource {
     std::string source; // "rapl"
-    std::string detail;
-    std::string notice; // problem with this source; may be empty
+    Message detail;
+    Message notice; // problem with this source; may be empty
     std::vector<PowerSample> samples{};
 
     bool operator==(const SecondarySource&) const = default;

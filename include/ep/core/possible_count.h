@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/units.h"
 
 #include <cstdint>
@@ -16,6 +17,6 @@ enum class CountKind : std::uint8_t { PromptTokens, ComputedTokens, OutputTokens
 
 // Why a count cannot be true, as the end of "..., <reason>: that cannot be true"; empty if it can.
 // duration: how long the work took.
-std::string whyImpossible(CountKind kind, std::int64_t count, Nanoseconds duration);
+Message whyImpossible(CountKind kind, std::int64_t count, Nanoseconds duration);
 
 } // namespace ep

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/command_record.h"
+#include "ep/core/message.h"
 #include "ep/core/server_record.h"
 #include "ep/core/time_range.h"
 #include "ep/core/units.h"
@@ -33,12 +34,24 @@ struct TwinRecord {
     bool operator==(const TwinRecord&) const = default;
 };
 
+// Tokens that a run took from its prompt cache, and tokens that its draft proposed.
+struct TokenCounts {
+    std::optional<std::int64_t> cached{}; // prompt tokens from the prompt cache; absent without one
+    std::string draft{}; // who proposed tokens: "ngram", or the name of a model; empty: nobody
+    std::int64_t drafted = 0;
+    std::int64_t accepted = 0;
+
+    std::int64_t rejected() const { return drafted - accepted; }
+    bool any() const { return cached || !draft.empty(); }
+    bool operator==(const TokenCounts&) const = default;
+};
+
 // How a run was recorded, and what recording cost.
 struct ProfilingRecord {
     std::string computation; // text about how matmuls are computed, and why
     std::string kernels; // the kernels used; equal texts for equal kernels, empty if unknown
     std::string clock = "host"; // clock of the spans: host, device, synchronised
-    std::string clock_note; // why this clock; empty: as requested
+    Message clock_note; // why this clock; empty: as requested
     std::int64_t statistics_every = 1; // one of this many tokens has statistics
     std::int64_t spans = 0; // number of recorded spans
     std::int64_t statistics = 0; // number of computed statistics
@@ -46,6 +59,7 @@ struct ProfilingRecord {
     double statistic_cost_ns = 0.0; // cost of one statistic, as measured in this run
     Nanoseconds cost_ns = 0; // total cost
     std::int64_t memory_bytes = 0; // memory held by the recording
+    std::optional<TokenCounts> token_counts{}; // absent without prompt cache and draft
     std::optional<double> exact_slowdown{}; // time per token, synchronised / not synchronised
     std::optional<TwinRecord> twin{};
     // Present for a request to another server, whose run has phases and perhaps tokens, but no

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/conversation.h"
+#include "ep/core/message.h"
 #include "ep/core/profiling_record.h"
 #include "ep/core/trace.h"
 
@@ -80,7 +81,7 @@ struct PowerQuality {
     // window, API or output.
     std::optional<double> own_cpu_share{};
     QualityVerdict verdict = QualityVerdict::Good;
-    std::vector<std::string> reasons{}; // one sentence each if the verdict is below Good
+    std::vector<Message> reasons{}; // one sentence each if the verdict is below Good
 
     bool operator==(const PowerQuality&) const = default;
 };
@@ -90,8 +91,8 @@ inline constexpr const char* kImportedSource = "imported";
 
 struct PowerInfo {
     std::string source; // "powermetrics", "replay", "modelled", "imported", "none"
-    std::string detail; // device, file or model parameters, as text
-    std::string notice; // why this source was chosen, or what went wrong; may be empty
+    Message detail; // device, file or model parameters
+    Message notice; // why this source was chosen, or what went wrong; may be empty
     std::optional<PowerQuality> quality; // absent for `none`
     std::optional<SampleKind> sample_kind{}; // absent if unknown, as in runs from earlier versions
     std::optional<BaselineRecord> baseline{}; // absent if none was measured
@@ -119,7 +120,7 @@ struct ExecutionRecord {
     std::string attention{}; // attention implementation, as text
     std::string cache{}; // kind of the key-value cache: "growing", "static"
     std::optional<std::int64_t> peak_cache_bytes{}; // sum over all sequences
-    std::vector<std::string> notes{}; // notes about the loaded model, one sentence each
+    std::vector<Message> notes{}; // notes about the loaded model, one sentence each
     std::optional<Nanoseconds>
         model_ready_ns{}; // time to load the model; short if it was still in memory
 
@@ -151,9 +152,9 @@ struct Annotation {
 struct RunInfo {
     std::string id; // UUID without braces
     std::string title; // set by the user; if it is empty, lists show the prompt
-    std::string notes;
+    Message notes; // the user's words, or what an import found
     RunStatus status = RunStatus::Running;
-    std::string status_message; // why it failed or ended early, such as a full context
+    Message status_message; // why it failed or ended early, such as a full context
     std::int64_t created_at_ms = 0; // wall clock, UTC
     // Prompt of the first sequence; for a conversation, its question, which is also in
     // `conversation`.

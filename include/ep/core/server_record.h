@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/units.h"
 
 #include <cstdint>
@@ -49,8 +50,8 @@ struct ServerRecord {
 
     std::int64_t chunks = 0; // parts with text that arrived, which is not the number of tokens
     std::optional<ServerGroup> group{}; // absent: there was no other request at the time
-    std::vector<std::string> refusals{}; // why figures are missing, one sentence each
-    std::vector<std::string> notes{}; // the basis of the figures, one sentence each
+    std::vector<Message> refusals{}; // why figures are missing, one sentence each
+    std::vector<Message> notes{}; // the basis of the figures, one sentence each
 
     bool operator==(const ServerRecord&) const = default;
 };

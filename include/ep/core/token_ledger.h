@@ -11,21 +11,15 @@
 
 namespace ep {
 
-// Tokens that a run took from its prompt cache, and tokens that its draft proposed. Stored in the
-// notes of the run's execution, one sentence each, which tokenCounts() parses.
-struct TokenCounts {
-    std::optional<std::int64_t> cached{}; // prompt tokens from the prompt cache; absent without one
-    std::string draft{}; // who proposed tokens: "ngram", or the name of a model; empty: nobody
-    std::int64_t drafted = 0;
-    std::int64_t accepted = 0;
+// Patterns of the notes. Runs of earlier versions have their counts in these alone.
+inline constexpr const char* kCachedNote =
+    "Prompt cache: %1 of %2 prompt tokens were not computed again.";
+inline constexpr const char* kDraftNote =
+    "Draft by %1: %2 tokens proposed = %3 accepted + %4 rejected.";
 
-    std::int64_t rejected() const { return drafted - accepted; }
-    bool any() const { return cached || !draft.empty(); }
-    bool operator==(const TokenCounts&) const = default;
-};
-
-std::vector<std::string> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens);
-TokenCounts tokenCounts(const ExecutionRecord& execution);
+// The counts as notes of the run's execution, one sentence each.
+std::vector<Message> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens);
+TokenCounts tokenCounts(const RunInfo& info); // none for a run without prompt cache and draft
 // Prompt tokens that were not computed again, according to the prompt cache of the run or to what
 // the server reports.
 std::optional<std::int64_t> cachedTokens(const RunInfo& info);

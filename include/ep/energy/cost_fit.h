@@ -34,7 +34,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows);
 // The unit costs of a run, rail by rail, fitted to the whole windows inside `time`.
 struct CostFinding {
     std::optional<CostFit> fit; // even if it is unusable
-    std::string problem; // why costs cannot be told apart; empty: usable
+    Message problem; // why costs cannot be told apart; empty: usable
 };
 CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const TimeRange& time,
                       const PerRail<Milliwatts>& static_mw);

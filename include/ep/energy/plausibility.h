@@ -22,7 +22,7 @@ enum class Concern : std::uint8_t {
 
 struct Implausible {
     Concern concern = Concern::Note;
-    std::string reason; // one sentence that names the rows
+    Message reason; // one sentence that names the rows
 
     bool operator==(const Implausible&) const = default;
 };

@@ -19,6 +19,6 @@ void judgeQuality(PowerQuality& quality);
 std::string coverageText(double coverage);
 
 // Who else used the processors during the run, one sentence each; empty: nobody significant.
-std::vector<std::string> loadReasons(const PowerQuality& quality);
+std::vector<Message> loadReasons(const PowerQuality& quality);
 
 } // namespace ep::energy

@@ -184,10 +184,10 @@ public:
     // or its marks failed the test at first use.
     virtual std::unique_ptr<SpanTimer> makeSpanTimer() { return nullptr; }
     // Call after makeSpanTimer(): why an accelerator has no timer, or how accurate its times are.
-    virtual std::string clockNote() const { return {}; }
+    virtual Message clockNote() const { return {}; }
     virtual void synchronize() { } // waits until the device has completed all its work
     // Notes for users about the loaded model, one sentence each.
-    virtual std::vector<std::string> notes() const { return {}; }
+    virtual std::vector<Message> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;
     // An error if the weight files have changed since they were loaded, so that the model must be
@@ -200,9 +200,9 @@ public:
                                               const CancelToken& cancel = {});
     // Why drafts, a prompt cache or this kind of cache are impossible with this model; empty: they
     // are possible.
-    virtual std::string whyNoDrafts() const { return {}; }
-    virtual std::string whyNoPromptCache() const { return {}; }
-    virtual std::string whyNotCached(CacheKind /*kind*/) const { return {}; }
+    virtual Message whyNoDrafts() const { return {}; }
+    virtual Message whyNoPromptCache() const { return {}; }
+    virtual Message whyNotCached(CacheKind /*kind*/) const { return {}; }
     // Generates, and records what it did so that parts can be repeated.
     virtual Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
                                                    const CancelToken& cancel);

@@ -33,7 +33,7 @@ public:
                            QObject* parent = nullptr);
 
     std::string kind() const override { return "battery"; }
-    std::string detail() const override { return "battery gauge, slow"; }
+    Message detail() const override { return "battery gauge, slow"; }
     SourceFacts facts() const override
     {
         return {.dropped = m_dropped, .sample_kind = SampleKind::Power};

@@ -37,7 +37,7 @@ public:
                    std::unique_ptr<CpuClock> clock = machineCpuClock(), QObject* parent = nullptr);
 
     std::string kind() const override { return "modelled"; }
-    std::string detail() const override;
+    Message detail() const override;
     SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
 
 protected:

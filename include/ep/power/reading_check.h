@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
 #include "ep/core/power_sample.h"
 
 #include <optional>
@@ -36,15 +37,15 @@ public:
     bool clean(PowerSample& sample, bool counters);
 
     void noteUnreadable(const std::string& sensor);
-    void note(const std::string& sensor, std::string sentence); // keeps a sensor's first sentence
+    void note(const std::string& sensor, Message sentence); // keeps a sensor's first sentence
     // One sentence for each sensor with an impossible reading, or without readings.
-    const std::vector<std::string>& faults() const { return m_faults; }
+    const std::vector<Message>& faults() const { return m_faults; }
 
 private:
     void noteImpossible(const std::string& sensor, const std::string& reading);
 
     std::vector<std::string> m_noted; // names of sensors
-    std::vector<std::string> m_faults;
+    std::vector<Message> m_faults;
 };
 
 } // namespace ep::power

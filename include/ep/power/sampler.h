@@ -29,8 +29,8 @@ public:
     // Requests the last samples and waits for them; the sink is not called afterwards.
     virtual void stop() = 0;
     virtual std::string kind() const = 0; // "none" before start, or if nothing will be delivered
-    virtual std::string detail() const = 0;
-    virtual std::string reason() const = 0; // why this source was chosen
+    virtual Message detail() const = 0;
+    virtual Message reason() const = 0; // why this source was chosen
     virtual SourceFacts facts() const { return {}; } // valid after stop()
 };
 
@@ -54,8 +54,8 @@ public:
     bool running() const; // started, and neither stopped nor ended by itself
 
     std::string kind() const override { return m_kind; }
-    std::string reason() const override { return m_reason; }
-    std::string detail() const override; // including what the samples tell: machine and rails
+    Message reason() const override { return m_reason; }
+    Message detail() const override; // including what the samples tell: machine and rails
     SourceFacts facts() const override;
 
 private:
@@ -64,7 +64,7 @@ private:
     Source* m_source = nullptr; // lives in and is deleted by m_thread
     QThread* m_thread = nullptr; // null while not running
     std::string m_kind = "none";
-    std::string m_reason;
+    Message m_reason;
 };
 
 } // namespace ep::power

@@ -21,7 +21,7 @@ namespace ep::power {
 struct SourceChoice {
     std::string kind = "auto";
     std::string argument; // FILE of replay, devices of nvml, compute device of auto
-    std::string reason{}; // why it was chosen; empty: by the user
+    Message reason{}; // why it was chosen; empty: by the user
     double idle_watts = 5.0; // modelled: power of the idle machine
     double full_watts = 35.0; // modelled: power with all cores busy
     double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as possible
@@ -67,7 +67,7 @@ struct SourceFacts {
     std::optional<Milliwatts> rated_mw{}; // rated power of the measured device
     std::optional<SampleKind> sample_kind{}; // kind of its energies; unknown for a replayed run
     // Sensors with no or impossible values, one sentence each; filled in by the sampler.
-    std::vector<std::string> faults{};
+    std::vector<Message> faults{};
 
     bool operator==(const SourceFacts&) const = default;
 };
@@ -81,13 +81,13 @@ class Source : public QObject {
 public:
     using QObject::QObject;
     virtual std::string kind() const = 0;
-    virtual std::string detail() const = 0;
+    virtual Message detail() const = 0;
     virtual SourceFacts facts() const = 0;
     virtual void start(int intervalMs) = 0;
     virtual void stop() = 0; // requests the end; ended() follows
     // Ends the current window now, if the source can be read at any time.
     virtual void readNow() { }
-    const std::vector<std::string>& faults() const { return m_readings.faults(); } // on its thread
+    const std::vector<Message>& faults() const { return m_readings.faults(); } // on its thread
 
 Q_SIGNALS:
     void sampleReady(const ep::PowerSample& sample);
@@ -104,7 +104,7 @@ protected:
 struct CreatedSource {
     std::unique_ptr<Source> source; // null for `none`
     std::string kind;
-    std::string reason;
+    Message reason;
 };
 // For "auto": the best source that works on this machine, otherwise `none` (never `modelled`, which
 // must be requested). Fails if the chosen source cannot work here; for powermetrics that requires a

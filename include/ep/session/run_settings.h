@@ -111,7 +111,7 @@ struct NamedSettings {
     std::string id{}; // of a cell: 12 hex digits of a hash of all settings of the study
     // The settings that differ within a study ("f32, batch 4"), or the user's text
     // ("dtype=int8,threads=2").
-    std::string label;
+    Message label;
     std::string prompt{}; // its name in a study
     RunRequest run{};
 

@@ -27,7 +27,7 @@ struct SensorCheck {
     std::string reference{};
     // Sensors that delivered nothing or impossible values, and counters that stood still under
     // load, one sentence each.
-    std::vector<std::string> faults{};
+    std::vector<Message> faults{};
     std::vector<PowerSample> samples{};
 };
 

@@ -24,7 +24,7 @@ struct ServerRequest {
     std::string follows{}; // id of the answer that it continues; empty: none
     int max_tokens = 0; // for each sequence; 0: not stated
     int sequences = 1; // number of answers requested at once
-    std::vector<std::string> notes{}; // for the run's record
+    std::vector<Message> notes{}; // for the run's record
     bool reached = true; // false: no server was reached, so nothing was measured
     attach::Answer answer;
     Status outcome; // an error: why the answer is incomplete

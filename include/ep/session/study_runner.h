@@ -32,7 +32,7 @@ struct StudyOptions {
 };
 
 struct StudyFailure {
-    std::string cell; // label
+    Message cell; // label
     Message message;
 };
 

@@ -25,7 +25,7 @@ struct TraceImport {
     Nanoseconds mapped_ns = 0; // part of that time within a section or component
     std::int64_t kernels = 0; // number of accelerator kernels, which are not mapped
     std::string model{}; // the class of the outermost module
-    std::vector<std::string> notes{}; // one sentence each
+    std::vector<Message> notes{}; // one sentence each
 
     double mappedShare() const
     {

@@ -76,7 +76,7 @@ std::string sensorText(const SensorCheck& check)
             + "\n      error of the gain: " + source.gain.english() + '\n';
     if (!check.problem.empty())
         text += "      " + check.problem.english() + '\n';
-    for (const std::string& fault : check.faults)
+    for (const std::string fault : check.faults)
         text += "      " + fault + '\n';
     if (!check.quality)
         return text;

@@ -102,7 +102,7 @@ int watchPower(const DoctorOptions& options, Invocation& invocation)
         return kExitUsage;
     }
     if (!options.json)
-        print(sampler.kind() + ": " + sampler.detail() + '\n');
+        print(sampler.kind() + ": " + sampler.detail().english() + '\n');
 
     // A capture may end, which is not a failure and has no signal of its own.
     constexpr int kCheckIntervalMs = 20;
@@ -116,7 +116,7 @@ int watchPower(const DoctorOptions& options, Invocation& invocation)
     check.start(kCheckIntervalMs);
     QCoreApplication::exec();
     sampler.stop();
-    for (const std::string& fault : sampler.facts().faults)
+    for (const Message& fault : sampler.facts().faults)
         printError(fault);
     return status;
 }

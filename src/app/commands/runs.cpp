@@ -119,7 +119,7 @@ int showRun(const RunsOptions& options)
     if (!info.title.empty())
         text += titledLine("title", info.title);
     if (!info.notes.empty())
-        text += titledLine("notes", info.notes);
+        text += titledLine("notes", info.notes.english());
     print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariffOf(options)));
     if (hasAnswerSections(info)) {
         if (const int status = showAnswer(**store, *id); status != kExitDone)

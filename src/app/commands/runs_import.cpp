@@ -163,7 +163,7 @@ std::string traceText(const session::ImportedTrace& imported, bool stored)
             + std::to_string(imported.run.info.model.layers) + " layers\n";
     for (const std::string& name : imported.run.info.profiling.command->spans->unknown)
         all += "not mapped: " + name + '\n';
-    for (const std::string& note : trace.notes)
+    for (const std::string note : trace.notes)
         all += "- " + note + '\n';
     return all + (stored ? "\nStored as " + imported.run.info.id + '\n' : "");
 }

@@ -33,7 +33,7 @@ std::string settingsOf(const RunInfo& info)
         if (std::ranges::find(kCostSettings, property.title) != kCostSettings.end())
             key += property.keyOf(info) + '\x1e';
     }
-    const TokenCounts counts = tokenCounts(info.execution);
+    const TokenCounts counts = tokenCounts(info);
     return key + info.profiling.kernels + '\x1e' + counts.draft + '\x1e'
         + (counts.cached ? "prompt cache" : "");
 }

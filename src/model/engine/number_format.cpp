@@ -34,24 +34,23 @@ void checkDevice(const NumberFormat& format, at::Device device)
     }
 }
 
-std::string dequantizedOnLoading(DType stored, DType computed, at::Device device)
+Message dequantizedOnLoading(DType stored, DType computed, at::Device device)
 {
-    return "The weights are stored in " + std::string(name(stored)) + " and were dequantized to "
-        + std::string(name(computed)) + " on loading: "
-        + (device.is_cpu()
-               ? "the run moves more bytes than one that computes from the stored type, as the "
-                 "processor does with --dtype auto."
-               : "with --dtype auto they need less memory.");
+    return {device.is_cpu()
+                ? "The weights are stored in %1 and were dequantized to %2 on loading: the run "
+                  "moves more bytes than one that computes from the stored type, as the processor "
+                  "does with --dtype auto."
+                : "The weights are stored in %1 and were dequantized to %2 on loading: with "
+                  "--dtype auto they need less memory.",
+            name(stored), name(computed)};
 }
 
-std::string dequantizedForEachMatmul(DType stored, at::Device device)
+Message dequantizedForEachMatmul(DType stored, at::Device device)
 {
-    return "The weights stay in " + std::string(name(stored)) + " on the device "
-        + deviceName(device)
-        + " and are dequantized there for each matmul, which has no kernel for them: a matmul then "
-          "moves more bytes than are stored. With --dtype f16 they are dequantized once, on "
-          "loading, "
-          "and need more memory.";
+    return {"The weights stay in %1 on the device %2 and are dequantized there for each matmul, "
+            "which has no kernel for them: a matmul then moves more bytes than are stored. With "
+            "--dtype f16 they are dequantized once, on loading, and need more memory.",
+            name(stored), deviceName(device)};
 }
 
 // Whether some matrices are stored in fewer bits than most.
@@ -122,27 +121,26 @@ Rounding roundingOf(const ModelFiles& files, const DTypePlan& plan)
 }
 
 // Notes on rounding weights that are already stored in few bits.
-std::vector<std::string> notesOn(const Rounding& rounding, const std::string& stored,
-                                 const std::string& asked)
+std::vector<Message> notesOn(const Rounding& rounding, const std::string& stored,
+                             const std::string& asked)
 {
     const auto percent = [&](std::int64_t part) {
         return formatSignificant(
                    100.0 * static_cast<double>(part) / static_cast<double>(rounding.all), 2)
             + " %";
     };
-    std::vector<std::string> notes;
+    std::vector<Message> notes;
     if (rounding.wider > 0) {
-        notes.push_back(percent(rounding.wider) + " of the weights are stored in fewer bits ("
-                        + stored + ") than they get with --dtype " + asked + ": they take "
-                        + formatBytes(rounding.bytes) + " instead of "
-                        + formatBytes(rounding.stored_bytes)
-                        + ", which costs what such a file costs, and are no more accurate than "
-                          "stored.");
+        notes.emplace_back("%1 of the weights are stored in fewer bits (%2) than they get with "
+                           "--dtype %3: they take %4 instead of %5, which costs what such a file "
+                           "costs, and are no more accurate than stored.",
+                           percent(rounding.wider), stored, asked, formatBytes(rounding.bytes),
+                           formatBytes(rounding.stored_bytes));
     }
     if (rounding.narrower > 0) {
-        notes.push_back(percent(rounding.narrower)
-                        + " of the weights are rounded a second time, from " + stored + " to "
-                        + asked + ": a file made of the unrounded model is more accurate.");
+        notes.emplace_back("%1 of the weights are rounded a second time, from %2 to %3: a file "
+                           "made of the unrounded model is more accurate.",
+                           percent(rounding.narrower), stored, asked);
     }
     return notes;
 }

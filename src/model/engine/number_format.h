@@ -23,9 +23,9 @@ struct NumberFormat {
     // Plain weights that differ from most keep their types, such as a router in f32 in a bf16
     // model. False: the user asked for one plain type.
     bool own_types = false;
-    std::vector<std::string> notes; // facts for the user
-    std::string
-        note_if_dequantized; // one more if block-quantized weights are dequantized for each matmul
+    std::vector<Message> notes; // facts for the user
+    // One more if block-quantized weights are dequantized for each matmul.
+    Message note_if_dequantized;
     // The quantization as text; empty if there is none. For blocks on accelerators it ends
     // with "; ", and the engine adds how they are multiplied.
     std::string quantization;

@@ -46,15 +46,18 @@ namespace ep::model {
 namespace {
 
 // "The checkpoint holds N tensors that the architecture does not use, among them a, b, c."
-std::string unknownTensors(const std::vector<std::string>& names)
+Message unknownTensors(const std::vector<std::string>& names)
 {
     constexpr std::size_t kNamed = 3;
-    std::string text = "The checkpoint holds " + std::to_string(names.size())
-        + (names.size() == 1 ? " tensor" : " tensors")
-        + " that the architecture does not use, among them ";
+    std::string some;
     for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
-        text += (i ? ", " : "") + names[i];
-    return text + ".";
+        some += (i ? ", " : "") + names[i];
+    return {names.size() == 1
+                ? "The checkpoint holds %1 tensor that the architecture does not use, among them "
+                  "%2."
+                : "The checkpoint holds %1 tensors that the architecture does not use, among them "
+                  "%2.",
+            names.size(), some};
 }
 
 // Throws LoadError if the family does not read a tensor of a layer in a GGUF file: the program that
@@ -82,7 +85,7 @@ void refuseUnread(const Checkpoint& checkpoint, const ModelConfig& config,
 // Adds a sentence for each part that text does not need, "The vision part, 0.4 B parameters, is not
 // loaded.", and one for unknown tensors.
 void noteUnread(const Checkpoint& checkpoint, const ModelConfig& config,
-                const WeightLoader& weights, std::vector<std::string>& notes)
+                const WeightLoader& weights, std::vector<Message>& notes)
 {
     std::map<std::string_view, std::int64_t> parts; // with their numbers of parameters
     std::vector<std::string> others;
@@ -94,8 +97,7 @@ void noteUnread(const Checkpoint& checkpoint, const ModelConfig& config,
             parts[part] += checkpoint.find(name)->tensor.elements();
     }
     for (const auto& [part, parameters] : parts) {
-        notes.push_back("The " + std::string(part) + ", " + formatCount(parameters)
-                        + " parameters, is not loaded.");
+        notes.emplace_back("The %1, %2 parameters, is not loaded.", part, formatCount(parameters));
     }
     if (!others.empty())
         notes.push_back(unknownTensors(others));
@@ -405,7 +407,7 @@ Result<ForwardResult> TorchEngine::forwardWith(CacheKind kind, std::span<const t
 {
     if (const Status valid = checkIds(ids, "The prompt", true); !valid)
         return valid.error();
-    if (const std::string why = whyNotCached(kind); !why.empty())
+    if (const Message why = whyNotCached(kind); !why.empty())
         return Error{ErrorCode::Unsupported, why};
     return guarded("the forward pass", [&]() -> Result<ForwardResult> {
         const ModelConfig& config = m_decoder.config;
@@ -479,31 +481,34 @@ Status TorchEngine::checkLevers(const GenerationRequest& request) const
     const bool drafts = request.draft_tokens > 0;
     const bool kept = request.prompt_cache != PromptCacheUse::Off;
     const auto* const proposer = dynamic_cast<const TorchEngine*>(request.draft_model);
-    for (const std::string& why :
-         {whyNotCached(request.cache), drafts ? whyNoDrafts() : std::string(),
-          drafts && proposer ? proposer->whyNoDrafts() : std::string(),
-          kept ? whyNoPromptCache() : std::string()}) {
+    for (const Message& why : {whyNotCached(request.cache), drafts ? whyNoDrafts() : Message(),
+                               drafts && proposer ? proposer->whyNoDrafts() : Message(),
+                               kept ? whyNoPromptCache() : Message()}) {
         if (!why.empty())
             return Error{ErrorCode::Unsupported, why};
     }
     return checkSequences(request.prompts.size(), drafts || kept);
 }
 
-std::string TorchEngine::whyNoDrafts() const
+Message TorchEngine::whyNoDrafts() const
 {
-    return keepsStates(m_decoder.config) ? "The layers of " + m_facts.name
-            + " have states that cannot go back behind rejected tokens: leave out the draft."
-                                         : std::string();
+    if (!keepsStates(m_decoder.config))
+        return {};
+    return {"The layers of %1 have states that cannot go back behind rejected tokens: leave out "
+            "the draft.",
+            m_facts.name};
 }
 
-std::string TorchEngine::whyNoPromptCache() const
+Message TorchEngine::whyNoPromptCache() const
 {
-    return keepsStates(m_decoder.config) ? "The layers of " + m_facts.name
-            + " have states that exist only at the end of a prompt: leave out the prompt cache."
-                                         : std::string();
+    if (!keepsStates(m_decoder.config))
+        return {};
+    return {"The layers of %1 have states that exist only at the end of a prompt: leave out the "
+            "prompt cache.",
+            m_facts.name};
 }
 
-std::string TorchEngine::whyNotCached(CacheKind kind) const
+Message TorchEngine::whyNotCached(CacheKind kind) const
 {
     if (kind != CacheKind::Q8)
         return {};
@@ -515,14 +520,17 @@ std::string TorchEngine::whyNotCached(CacheKind kind) const
         any = any || layer.keysAndValues() > 0;
         for (const std::int64_t dimension : {layer.head_dim, layer.v_head_dim}) {
             if (dimension % block != 0) {
-                return "A head of " + m_facts.name + " has " + std::to_string(dimension)
-                    + " numbers, which q8_0 cannot divide into blocks of 32: use another cache.";
+                return {"A head of %1 has %2 numbers, which q8_0 cannot divide into blocks of 32: "
+                        "use another cache.",
+                        m_facts.name, dimension};
             }
         }
     }
-    return any ? std::string()
-               : "The layers of " + m_facts.name
-            + " keep no keys and values, so there is nothing to put into q8_0: use another cache.";
+    if (any)
+        return {};
+    return {"The layers of %1 keep no keys and values, so there is nothing to put into q8_0: use "
+            "another cache.",
+            m_facts.name};
 }
 
 std::unique_ptr<Drafter> TorchEngine::makeDrafter(const GenerationRequest& request,

@@ -32,9 +32,9 @@ public:
     std::string computation() const override { return m_computation; }
     std::string kernelsUsed() const override { return m_kernels; }
     std::unique_ptr<SpanTimer> makeSpanTimer() override;
-    std::string clockNote() const override { return m_timer ? m_timer->note : std::string(); }
+    Message clockNote() const override { return m_timer ? m_timer->note : Message(); }
     void synchronize() override;
-    std::vector<std::string> notes() const override { return m_notes; }
+    std::vector<Message> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
     Status weightsUnchanged() const override { return m_files.unchanged(); }
@@ -45,9 +45,9 @@ public:
     }
     Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids,
                                       const CancelToken& cancel) override;
-    std::string whyNoDrafts() const override;
-    std::string whyNoPromptCache() const override;
-    std::string whyNotCached(CacheKind kind) const override;
+    Message whyNoDrafts() const override;
+    Message whyNoPromptCache() const override;
+    Message whyNotCached(CacheKind kind) const override;
     Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
                                            const CancelToken& cancel) override;
 
@@ -68,7 +68,7 @@ private:
     std::unique_ptr<Ops> m_ops;
     PromptCache m_kept;
     ModelFacts m_facts;
-    std::vector<std::string> m_notes;
+    std::vector<Message> m_notes;
     std::string m_computation;
     std::string m_kernels;
     std::string m_multiplied; // on accelerators: how weights in blocks are multiplied, in words

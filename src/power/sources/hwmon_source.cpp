@@ -111,7 +111,7 @@ HwmonSource::HwmonSource(std::filesystem::path folder, QObject* parent)
 {
 }
 
-std::string HwmonSource::detail() const
+Message HwmonSource::detail() const
 {
     std::vector<std::string> drivers;
     for (const HwmonMeter& meter : m_meters)

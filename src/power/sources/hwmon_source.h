@@ -36,7 +36,7 @@ public:
     explicit HwmonSource(std::filesystem::path folder = hwmonFolder(), QObject* parent = nullptr);
 
     std::string kind() const override { return "hwmon"; }
-    std::string detail() const override;
+    Message detail() const override;
     SourceFacts facts() const override
     {
         return {.dropped = m_dropped, .sample_kind = SampleKind::Power};

@@ -75,7 +75,7 @@ IntelGpuSource::IntelGpuSource(std::filesystem::path hwmon, QObject* parent)
 {
 }
 
-std::string IntelGpuSource::detail() const
+Message IntelGpuSource::detail() const
 {
     return "graphics cards: " + std::to_string(m_cards);
 }

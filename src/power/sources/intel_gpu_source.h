@@ -25,7 +25,7 @@ public:
     explicit IntelGpuSource(std::filesystem::path hwmon, QObject* parent = nullptr);
 
     std::string kind() const override { return "intel-gpu"; }
-    std::string detail() const override;
+    Message detail() const override;
 
 protected:
     Result<std::vector<EnergyCounter>> find() override;

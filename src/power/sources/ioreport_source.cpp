@@ -414,7 +414,7 @@ IoReportSource::IoReportSource(QObject* parent)
 
 IoReportSource::~IoReportSource() = default;
 
-std::string IoReportSource::detail() const
+Message IoReportSource::detail() const
 {
     std::string text = "energy counters of the system";
     if (!m_channels.empty())

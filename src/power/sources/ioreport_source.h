@@ -21,7 +21,7 @@ public:
     ~IoReportSource() override;
 
     std::string kind() const override { return "ioreport"; }
-    std::string detail() const override;
+    Message detail() const override;
     SourceFacts facts() const override
     {
         return {.dropped = m_dropped, .rated_mw = {}, .sample_kind = SampleKind::Counter};

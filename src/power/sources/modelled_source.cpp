@@ -24,11 +24,11 @@ ModelledSource::ModelledSource(double idleWatts, double fullWatts, std::unique_p
 {
 }
 
-std::string ModelledSource::detail() const
+Message ModelledSource::detail() const
 {
     const auto watts = [](double value) { return QString::number(value, 'g', 4).toStdString(); };
-    return "model, not a sensor: CPU time of the machine between " + watts(m_idleWatts)
-        + " W idle and " + watts(m_fullWatts) + " W full";
+    return {"model, not a sensor: CPU time of the machine between %1 and %2",
+            Message("%1 W idle", watts(m_idleWatts)), Message("%1 W full", watts(m_fullWatts))};
 }
 
 Status ModelledSource::open()

@@ -131,7 +131,7 @@ NvmlSource::NvmlSource(std::vector<unsigned> devices, QObject* parent)
 
 NvmlSource::~NvmlSource() = default;
 
-std::string NvmlSource::detail() const
+Message NvmlSource::detail() const
 {
     std::string text;
     for (const NvmlDevice& device : m_devices) {
@@ -175,9 +175,11 @@ Status NvmlSource::open()
     }
     if (m_devices.empty() || (!m_wanted.empty() && m_devices.size() != m_wanted.size()))
         return Error{ErrorCode::NotFound,
-                     !found.faults().empty() ? found.faults().front() + " Choose another device."
-                                             : "There is no such NVIDIA device; this machine has "
-                             + std::to_string(devices->size()) + ", numbered from 0."};
+                     !found.faults().empty()
+                         ? sequence({found.faults().front(), "Choose another device."})
+                         : Message("There is no such NVIDIA device; this machine has %1, numbered "
+                                   "from 0.",
+                                   devices->size())};
     auto first = readCards();
     if (!first)
         return first.error();

@@ -38,7 +38,7 @@ public:
     ~NvmlSource() override;
 
     std::string kind() const override { return "nvml"; }
-    std::string detail() const override;
+    Message detail() const override;
     SourceFacts facts() const override;
 
 protected:

@@ -83,7 +83,7 @@ PowermetricsSource::~PowermetricsSource()
     }
 }
 
-std::string PowermetricsSource::detail() const
+Message PowermetricsSource::detail() const
 {
     std::string text = m_options.command.powermetrics;
     if (!m_machine.empty())
@@ -257,10 +257,11 @@ void PowermetricsSource::onTimeout()
         return sample();
     case State::Sampling:
         m_failure = m_readings == 0
-            ? "powermetrics runs but delivers no readings; end other instances of it, or choose "
-              "another power source."
-            : "powermetrics stopped delivering after " + std::to_string(m_readings)
-                + " readings; the run continues without power from this point.";
+            ? Message("powermetrics runs but delivers no readings; end other instances of it, or "
+                      "choose another power source.")
+            : Message("powermetrics stopped delivering after %1 readings; the run continues "
+                      "without power from this point.",
+                      m_readings);
         return terminate();
     case State::Terminating:
         m_state = State::PipeClosed;

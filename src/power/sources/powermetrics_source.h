@@ -19,7 +19,7 @@ namespace ep::power {
 struct PowermetricsProbe {
     bool installed = false; // the program exists
     bool works = false; // a reading arrived
-    std::string problem; // why it does not work
+    Message problem; // why it does not work
     std::vector<Rail> rails;
     std::vector<std::string> samplers; // samplers that this system knows
 };
@@ -53,7 +53,7 @@ public:
     ~PowermetricsSource() override;
 
     std::string kind() const override { return "powermetrics"; }
-    std::string detail() const override; // machine, rails and command, as far as known
+    Message detail() const override; // machine, rails and command, as far as known
     SourceFacts facts() const override;
     void start(int intervalMs) override;
     void stop() override;
@@ -85,7 +85,7 @@ private:
     std::string m_machine;
     std::vector<Rail> m_rails;
     std::string m_thermalPressure;
-    std::string m_failure; // why it is being terminated, unless requested
+    Message m_failure; // why it is being terminated, unless requested
     int m_readings = 0;
     int m_unreadable = 0; // consecutive unreadable documents
     std::int64_t m_dropped = 0;

@@ -29,7 +29,7 @@ RaplSource::RaplSource(std::filesystem::path powercap, QObject* parent)
 {
 }
 
-std::string RaplSource::detail() const
+Message RaplSource::detail() const
 {
     const auto count = [this](Rail rail) {
         return std::to_string(std::ranges::count(m_zones, rail, &RaplZone::rail));

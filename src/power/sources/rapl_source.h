@@ -58,7 +58,7 @@ public:
                         QObject* parent = nullptr);
 
     std::string kind() const override { return "rapl"; }
-    std::string detail() const override;
+    Message detail() const override;
     SourceFacts facts() const override;
 
 protected:

@@ -32,7 +32,7 @@ ReplaySource::ReplaySource(std::shared_ptr<const std::vector<PowerSample>> recor
     m_recorded = std::move(recorded);
 }
 
-std::string ReplaySource::detail() const
+Message ReplaySource::detail() const
 {
     std::string text = (m_recorded ? "run " : "") + m_reader.file() + ", "
         + std::to_string(m_readings) + " readings";

@@ -30,7 +30,7 @@ public:
                  double speed, bool endless = false, QObject* parent = nullptr);
 
     std::string kind() const override { return "replay"; }
-    std::string detail() const override;
+    Message detail() const override;
     SourceFacts facts() const override;
     void start(int intervalMs) override; // the capture determines the interval
     void stop() override;

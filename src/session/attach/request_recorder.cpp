@@ -188,7 +188,7 @@ public:
                 return one.window.end_ns < m_newest - kKept;
             });
     }
-    void fail(const std::string& problem)
+    void fail(const Message& problem)
     {
         const std::lock_guard lock(m_mutex);
         m_problem = problem;
@@ -217,7 +217,7 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_samples.empty() ? std::nullopt : std::optional(m_samples.front().window.begin_ns);
     }
-    std::string problem() const
+    Message problem() const
     {
         const std::lock_guard lock(m_mutex);
         return m_problem;
@@ -228,7 +228,7 @@ private:
     std::vector<PowerSample> m_samples;
     bool m_keeps = false; // a group is open or waiting, so samples are kept
     Nanoseconds m_newest = 0;
-    std::string m_problem;
+    Message m_problem;
 };
 
 // Requests that overlap, until their runs are made.
@@ -369,7 +369,7 @@ Status RequestRecorder::start()
     const Status started =
         d->feed->start(choice, d->options.interval_ms,
                        {.sample = [this](const PowerSample& sample) { d->shelf.add(sample); },
-                        .problem = [this](const std::string& problem) { d->shelf.fail(problem); }});
+                        .problem = [this](const Message& problem) { d->shelf.fail(problem); }});
     if (!started)
         d->feed.reset();
     return started;

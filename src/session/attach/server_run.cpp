@@ -104,8 +104,7 @@ Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle
     run.info.input_tokens = toInt(record.prompt_tokens);
     run.info.output_tokens = toInt(record.output_tokens);
     run.info.status = statusOf(request.outcome);
-    run.info.status_message =
-        request.outcome ? std::string() : request.outcome.error().message.english();
+    run.info.status_message = request.outcome ? Message() : request.outcome.error().message;
     return run;
 }
 

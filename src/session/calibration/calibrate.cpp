@@ -295,7 +295,7 @@ private:
                          "'energy-profiler doctor' says how to enable one."};
         }
         const MachineLoad now(systemLoadClocks(m_backend));
-        const std::string refusal = energy::refusalOf(conditionsOf(now), m_log.all(), m_settings);
+        const Message refusal = energy::refusalOf(conditionsOf(now), m_log.all(), m_settings);
         return refusal.empty() ? Status() : Error{ErrorCode::Unsupported, refusal};
     }
 
@@ -392,7 +392,7 @@ std::string kindLine(const CalibratedKind& kind, double tokenJoules)
     if (kind.doubled_share)
         line += "more often in a token: " + formatPercent(*kind.doubled_share);
     if (!kind.problem.empty())
-        line += "\n    not used: " + kind.problem;
+        line += "\n    not used: " + kind.problem.english();
     return line + '\n';
 }
 

@@ -203,7 +203,7 @@ void describeServer(const PowerImport& result, RunInfo& info)
         if (!phase.refusal.empty())
             record.refusals.push_back(phase.refusal);
     }
-    record.notes.assign(result.notes.begin(), result.notes.end());
+    record.notes = result.notes;
     constexpr std::int64_t kMax = std::numeric_limits<int>::max();
     info.input_tokens = static_cast<int>(std::min(kMax, record.prompt_tokens.value_or(0)));
     info.output_tokens = static_cast<int>(std::min(kMax, record.output_tokens.value_or(0)));
@@ -247,9 +247,9 @@ void describeRecording(const PowerImportOptions& options, const powerlog::Record
 {
     PowerInfo& power = run.info.power;
     power.source = kImportedSource;
-    power.detail = recording.format_title + ", " + options.power.filename().string();
     const powerlog::Rule rule = rails.empty() ? powerlog::Rule::Trapezoid : rails[0].recorded->rule;
-    power.detail += ", " + std::string(powerlog::title(rule));
+    power.detail = sequence(
+        {recording.format_title, options.power.filename().string(), powerlog::title(rule)}, ", ");
     power.sample_kind = rule == powerlog::Rule::Trapezoid || rule == powerlog::Rule::Hold
         ? SampleKind::Power
         : SampleKind::Counter;
@@ -332,8 +332,7 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
         }
     }
     describeRecording(options, recording, rails, run);
-    for (const std::string note : result.notes)
-        run.info.notes += (run.info.notes.empty() ? "" : "\n") + note;
+    run.info.notes = sequence(result.notes, "\n");
 }
 
 // Groups of requests that overlap in time, by their beginning.

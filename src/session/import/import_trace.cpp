@@ -29,7 +29,7 @@ Status addPower(const TraceImportOptions& options, ImportedTrace& imported)
     Run& run = imported.run;
     PowerInfo& power = run.info.power;
     power.source = kImportedSource;
-    power.detail = recording->format_title + ", " + options.power.filename().string();
+    power.detail = sequence({recording->format_title, options.power.filename().string()}, ", ");
     // The two are aligned by the time of day if both state it, otherwise by their beginnings.
     const bool epoch = recording->clock != powerlog::Clock::Own && imported.trace.epoch_ns > 0;
     if (!epoch)

@@ -507,7 +507,7 @@ std::string cardJson(const PaysCard& card)
 
 Result<PaysCard> readCard(std::string_view text, const std::string& name)
 {
-    const auto refuse = [&](const std::string& problem) {
+    const auto refuse = [&](const Message& problem) {
         return Error{ErrorCode::InvalidInput, {"The card %1 is not valid: %2", name, problem}};
     };
     const auto document = json::parseUniqueKeys(text);

@@ -46,35 +46,34 @@ Nanoseconds readClock(clockid_t clock)
     return static_cast<Nanoseconds>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-std::string sentence(const Interruption& one, Nanoseconds runBegin)
+Message sentence(const Interruption& one, Nanoseconds runBegin)
 {
     const std::string place =
         formatDuration(std::max<Nanoseconds>(0, one.time.begin_ns - runBegin));
-    std::string text;
+    std::vector<Message> texts;
     if (one.asleep_ns > 0)
-        text = Message("The computer slept for %1 (%2 into the run), which belongs to no part of "
-                       "the run; samples that overlap this time are discarded.",
-                       formatDuration(one.asleep_ns), place);
+        texts.emplace_back(
+            "The computer slept for %1 (%2 into the run), which belongs to no part of "
+            "the run; samples that overlap this time are discarded.",
+            formatDuration(one.asleep_ns), place);
     if (one.stopped_ns > 0)
-        text +=
-            Message("The program was stopped for %1 (%2 into the run), which belongs to no part "
-                    "of the run; samples that overlap this time are discarded.",
-                    formatDuration(one.stopped_ns), place);
-    if (one.wall_shift_ns != 0) {
-        text += (text.empty() ? "" : " ");
-        text +=
-            Message(one.wall_shift_ns > 0 ? "The computer's clock was set forward by %1 (%2 into "
-                                            "the run); the times of the run do not depend on it."
-                                          : "The computer's clock was set back by %1 (%2 into the "
-                                            "run); the times of the run do not depend on it.",
-                    formatDuration(std::abs(one.wall_shift_ns)), place);
-    }
-    return text;
+        texts.emplace_back(
+            "The program was stopped for %1 (%2 into the run), which belongs to no part "
+            "of the run; samples that overlap this time are discarded.",
+            formatDuration(one.stopped_ns), place);
+    if (one.wall_shift_ns != 0)
+        texts.emplace_back(one.wall_shift_ns > 0
+                               ? "The computer's clock was set forward by %1 (%2 into the run); "
+                                 "the times of the run do not depend on it."
+                               : "The computer's clock was set back by %1 (%2 into the run); the "
+                                 "times of the run do not depend on it.",
+                           formatDuration(std::abs(one.wall_shift_ns)), place);
+    return sequence(std::move(texts));
 }
 
-void note(RunInfo& info, std::string text)
+void note(RunInfo& info, Message text)
 {
-    info.status_message += (info.status_message.empty() ? "" : " ") + text;
+    info.status_message = sequence({std::move(info.status_message), text});
     if (info.power.quality)
         info.power.quality->reasons.push_back(std::move(text));
 }
@@ -219,10 +218,9 @@ void excludeSleep(std::vector<PowerSample>& samples, const std::vector<Interrupt
     });
 }
 
-std::vector<std::string> describe(const std::vector<Interruption>& interruptions,
-                                  Nanoseconds runBegin)
+std::vector<Message> describe(const std::vector<Interruption>& interruptions, Nanoseconds runBegin)
 {
-    std::vector<std::string> sentences;
+    std::vector<Message> sentences;
     for (const Interruption& one : interruptions)
         sentences.push_back(sentence(one, runBegin));
     return sentences;
@@ -244,7 +242,7 @@ void noteCovered(RunInfo& info, Nanoseconds covered)
 void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interruptions,
                        Nanoseconds runBegin)
 {
-    for (std::string& text : describe(interruptions, runBegin))
+    for (Message& text : describe(interruptions, runBegin))
         note(info, std::move(text));
     if (std::ranges::any_of(interruptions, isRest) && info.power.quality)
         info.power.quality->verdict = QualityVerdict::Poor;

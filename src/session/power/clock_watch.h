@@ -107,8 +107,7 @@ void excludeSleep(std::vector<PowerSample>& samples,
                   const std::vector<Interruption>& interruptions);
 
 // One sentence each, with the time relative to the start of the run.
-std::vector<std::string> describe(const std::vector<Interruption>& interruptions,
-                                  Nanoseconds runBegin);
+std::vector<Message> describe(const std::vector<Interruption>& interruptions, Nanoseconds runBegin);
 
 // Adds the sentences to the run: to the verdict on its samples, and to its status message.
 void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interruptions,

@@ -14,11 +14,11 @@ Status requireEnergy(const Backend& backend, power::SourceChoice choice, int int
     const auto feed = backend.makePowerFeed();
     const Status started =
         feed->start(choice, intervalMs,
-                    {.sample = [](const PowerSample&) {}, .problem = [](const std::string&) {}});
+                    {.sample = [](const PowerSample&) {}, .problem = [](const Message&) {}});
     if (!started)
         return started;
     const bool delivers = feed->kind() != "none";
-    const std::string reason = feed->reason();
+    const Message reason = feed->reason();
     feed->stop();
     return delivers ? Status() : Error{ErrorCode::InvalidInput, reason};
 }

@@ -255,7 +255,7 @@ std::vector<SecondarySource> SideFeeds::records() const
     for (const Side& side : m_sides) {
         SecondarySource record;
         record.source = side.kind;
-        record.detail = side.feed ? side.feed->detail() : std::string();
+        record.detail = side.feed ? side.feed->detail() : Message();
         record.notice = side.log->problem().value_or(side.problem);
         record.samples = side.log->all();
         power::foldLateReadings(record.samples);

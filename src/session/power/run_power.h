@@ -28,7 +28,7 @@ public:
 private:
     struct Side {
         std::string kind;
-        std::string problem; // why it did not start
+        Message problem; // why it did not start
         std::unique_ptr<PowerLog> log = std::make_unique<PowerLog>();
         std::unique_ptr<PowerFeed> feed; // last: its sink refers to the log
     };

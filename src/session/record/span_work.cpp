@@ -81,7 +81,7 @@ SpanWork asWork(const model::Cost& cost, int parts)
 std::int64_t rowsOfStep(const RunTrace& trace, const RunInfo& info)
 {
     const double steps = std::max<double>(1.0, static_cast<double>(trace.tokens.size()) - 1.0);
-    const double drafted = static_cast<double>(tokenCounts(info.execution).drafted);
+    const double drafted = static_cast<double>(tokenCounts(info).drafted);
     return 1 + std::llround(drafted / steps);
 }
 
@@ -96,7 +96,7 @@ public:
               1,
               info.input_tokens
                   / std::max<std::int64_t>(1, static_cast<std::int64_t>(info.batch.size()))))
-        , m_cached(tokenCounts(info.execution).cached.value_or(0))
+        , m_cached(tokenCounts(info).cached.value_or(0))
         , m_rows(rowsOfStep(trace, info))
     {
     }
@@ -262,7 +262,7 @@ void estimateWork(RunTrace& trace, const RunInfo& info)
     std::vector<StepShape> steps;
     const double sequences = std::max<double>(1.0, static_cast<double>(info.batch.size()));
     const double prompt = std::max(1, info.input_tokens) / sequences;
-    const TokenCounts counts = tokenCounts(info.execution);
+    const TokenCounts counts = tokenCounts(info);
     const auto cached = static_cast<double>(counts.cached.value_or(0));
     const double proposed = static_cast<double>(counts.drafted)
         / std::max(1.0,

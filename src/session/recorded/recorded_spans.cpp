@@ -18,33 +18,34 @@ energy_profiler_spans.run_next_sitecustomize(__file__)
 
 // Returns the count that the command states, or 0 with a note if it cannot be true.
 int countOf(CountKind kind, const char* what, const std::optional<std::int64_t>& stated,
-            const Run& run, std::vector<std::string>& notes)
+            const Run& run, std::vector<Message>& notes)
 {
     if (!stated)
         return 0;
-    const std::string why = whyImpossible(kind, *stated, run.trace.time.duration_ns());
+    const Message why = whyImpossible(kind, *stated, run.trace.time.duration_ns());
     if (why.empty())
         return static_cast<int>(*stated);
-    notes.emplace_back(
-        Message("The command states %1 %2, %3: that cannot be true, so its count is missing.",
-                *stated, what, why));
+    notes.emplace_back("The command states %1 %2, %3: that cannot be true, so its count is "
+                       "missing.",
+                       *stated, what, why);
     return 0;
 }
 
 // One sentence for each reason why spans are not in the run.
-void noteCounts(const SpanCounts& counts, bool tooLong, std::vector<std::string>& notes)
+void noteCounts(const SpanCounts& counts, bool tooLong, std::vector<Message>& notes)
 {
     const std::pair<std::int64_t, const char*> kinds[] = {
-        {counts.malformed, " records of the command were malformed and are not in the run."},
-        {counts.outside, " spans lay outside of the run and are not in it."},
-        {counts.late, " spans came after the token that they belong to and are not in the run."},
-        {counts.overlapping, " spans overlapped others or had no parent, and are not in the run."},
-        {counts.too_many, " spans exceeded the limit of a run and are not in it."},
-        {counts.dropped, " spans were dropped by the command, which did not wait."},
+        {counts.malformed, "%1 records of the command were malformed and are not in the run."},
+        {counts.outside, "%1 spans lay outside of the run and are not in it."},
+        {counts.late, "%1 spans came after the token that they belong to and are not in the run."},
+        {counts.overlapping,
+         "%1 spans overlapped others or had no parent, and are not in the run."},
+        {counts.too_many, "%1 spans exceeded the limit of a run and are not in it."},
+        {counts.dropped, "%1 spans were dropped by the command, which did not wait."},
     };
     for (const auto& kind : kinds) {
         if (kind.first > 0)
-            notes.push_back(std::to_string(kind.first) + kind.second);
+            notes.emplace_back(kind.second, kind.first);
     }
     if (tooLong)
         notes.emplace_back("The names and texts of the spans exceed 16 MB: what came after that is "
@@ -55,7 +56,7 @@ void noteCounts(const SpanCounts& counts, bool tooLong, std::vector<std::string>
             "of its first record.");
 }
 
-void noteGenerations(const spans::Assembled& assembled, std::vector<std::string>& notes)
+void noteGenerations(const spans::Assembled& assembled, std::vector<Message>& notes)
 {
     if (assembled.generations < 2)
         return;
@@ -144,7 +145,7 @@ bool takeSpans(SpanListener& spans, Run& run)
     RunInfo& info = run.info;
     CommandRecord& record = *info.profiling.command;
     info.depth = Depth::None;
-    if (const std::string trouble = spans.trouble(); !trouble.empty())
+    if (const Message trouble = spans.trouble(); !trouble.empty())
         record.notes.push_back(trouble);
     if (!spans.heard())
         return false;

@@ -19,10 +19,10 @@ void noteUncovered(PowerInfo& power)
 {
     if (power.quality->coverage >= 1.0)
         return;
-    if (!power.notice.empty())
-        power.notice += ' ';
-    power.notice += "The samples cover only " + energy::coverageText(power.quality->coverage)
-        + " of the run; energies outside of them are missing.";
+    power.notice = sequence(
+        {std::move(power.notice),
+         Message("The samples cover only %1 of the run; energies outside of them are missing.",
+                 energy::coverageText(power.quality->coverage))});
 }
 
 // Why there is no baseline, if the machine was not idle while it was measured.
@@ -89,7 +89,7 @@ void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, 
         power.quality->reasons.push_back(busy);
         power.quality->verdict = std::max(power.quality->verdict, QualityVerdict::Fair);
     }
-    for (const std::string& fault : facts.faults) {
+    for (const Message& fault : facts.faults) {
         power.quality->reasons.push_back(fault);
         power.quality->verdict = std::max(power.quality->verdict, QualityVerdict::Fair);
     }
@@ -100,8 +100,8 @@ void noteLoad(const MachineLoad& machine, RunInfo& info)
 {
     PowerQuality load;
     machine.describe(load);
-    for (const std::string& reason : energy::loadReasons(load))
-        info.status_message += (info.status_message.empty() ? "" : " ") + reason;
+    for (Message& reason : energy::loadReasons(load))
+        info.status_message = sequence({std::move(info.status_message), std::move(reason)});
 }
 
 void takeSamples(MeasuredPower& measured, const std::vector<Interruption>& interruptions,

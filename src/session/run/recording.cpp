@@ -265,7 +265,9 @@ void Recording::describeLevers()
     if (!levers.draft.empty())
         counts.draft =
             m_prepared.draft ? m_prepared.draft->engine->facts().name : std::string(kNgramDraft);
-    for (std::string& note : tokenNotes(counts, m_info.input_tokens))
+    if (counts.any())
+        m_info.profiling.token_counts = counts;
+    for (Message& note : tokenNotes(counts, m_info.input_tokens))
         m_info.execution.notes.push_back(std::move(note));
 }
 
@@ -289,9 +291,14 @@ void Recording::describe(ProfilingRecord& record) const
     record.cost_ns = cost.total_ns();
     record.memory_bytes = cost.memory_bytes;
     if (cost.lost_marks > 0) {
-        record.clock_note += (record.clock_note.empty() ? "" : "; ")
-            + std::to_string(cost.lost_marks) + (cost.lost_marks == 1 ? " mark" : " marks")
-            + " of the device could not be read and took the time of the mark before";
+        record.clock_note =
+            sequence({std::move(record.clock_note),
+                      Message(cost.lost_marks == 1 ? "%1 mark of the device could not be read and "
+                                                     "took the time of the mark before"
+                                                   : "%1 marks of the device could not be read and "
+                                                     "took the time of the mark before",
+                              cost.lost_marks)},
+                     "; ");
     }
 }
 

@@ -80,7 +80,7 @@ Status RunJob::finish(const Status& outcome)
                             : RunStatus::Failed;
     m_info.status_message = outcome
         ? m_prepared->transcript.contextNote(m_info.model, m_request.max_new_tokens)
-        : outcome.error().message.english();
+        : outcome.error().message;
 
     Run run = assemble();
     m_power.release();

@@ -170,7 +170,7 @@ void Transcript::describe(RunInfo& info) const
         info.batch.push_back(sequence.facts);
 }
 
-std::string Transcript::contextNote(const ModelFacts& model, int maxNewTokens) const
+Message Transcript::contextNote(const ModelFacts& model, int maxNewTokens) const
 {
     std::string which;
     int count = 0;

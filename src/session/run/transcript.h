@@ -50,7 +50,7 @@ public:
     // Prompt, conversation, response and tokens, of all sequences if there are several.
     void describe(RunInfo& info) const;
     // Why sequences ended early (the context was full). Empty if none did.
-    std::string contextNote(const ModelFacts& model, int maxNewTokens) const;
+    Message contextNote(const ModelFacts& model, int maxNewTokens) const;
 
 private:
     struct Sequence {

@@ -173,22 +173,23 @@ std::string titleOf(const StudySpec& spec, const NamedSettings& cell)
     return cell.run.server || name.empty() || alike > 1 ? cell.model() : name;
 }
 
-std::string labelOf(const StudySpec& spec, const NamedSettings& cell)
+Message labelOf(const StudySpec& spec, const NamedSettings& cell)
 {
-    std::string label;
-    const auto add = [&](bool varies, const std::string& text) {
+    std::vector<Message> parts;
+    const auto add = [&](bool varies, const Message& text) {
         if (varies)
-            label += (label.empty() ? "" : ", ") + text;
+            parts.push_back(text);
     };
     const RunRequest& run = cell.run;
     const bool ours = !run.server;
     add(spec.models.size() + spec.servers.size() > 1, titleOf(spec, cell));
     add(ours && spec.dtypes.size() > 1, run.load.dtype);
     add(ours && spec.devices.size() > 1, run.load.device);
-    add(ours && spec.depths.size() > 1, "depth " + std::string(name(run.depth)));
-    add(ours && spec.batch_sizes.size() > 1, "batch " + std::to_string(run.batch_size));
-    add(spec.output_tokens.size() > 1, std::to_string(run.max_new_tokens) + " tokens");
+    add(ours && spec.depths.size() > 1, {"depth %1", name(run.depth)});
+    add(ours && spec.batch_sizes.size() > 1, {"batch %1", run.batch_size});
+    add(spec.output_tokens.size() > 1, {"%1 tokens", run.max_new_tokens});
     add(spec.prompts.size() > 1, cell.prompt);
+    Message label = sequence(std::move(parts), ", ");
     return label.empty() ? titleOf(spec, cell) : label;
 }
 

@@ -393,13 +393,13 @@ void StudyRunner::measureQuality()
                 if (record)
                     found->records.push_back(std::move(*record));
                 else
-                    found->failures.push_back({"quality of " + what, record.error().message});
+                    found->failures.push_back({{"quality of %1", what}, record.error().message});
             }
         }));
     connect(d->measuring.get(), &QThread::finished, this, [this, found, fail] {
         for (const QualityRecord& record : found->records) {
             if (const Status saved = d->store->saveQuality(record); !saved)
-                found->failures.push_back({"quality of " + record.model, saved.error().message});
+                found->failures.push_back({{"quality of %1", record.model}, saved.error().message});
         }
         for (const StudyFailure& failure : found->failures)
             fail(failure);

@@ -64,6 +64,8 @@ void writeField(JsonWriter& json, const Field& field)
 {
     if constexpr (std::is_same_v<Field, EnergyValue>) {
         writeEnergy(json, field);
+    } else if constexpr (std::is_same_v<Field, Message>) {
+        json.value(field.english());
     } else if constexpr (std::is_same_v<Field, Conversation>) {
         json.valueText(field.empty() ? "null" : ep::json::conversationText(field));
     } else if constexpr (HasFields<Field>) {

@@ -106,6 +106,13 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
         problem.report(place, "must be a string");
 }
 
+void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, Message& field)
+{
+    std::string text;
+    readValue(value, place, problem, text);
+    field = std::move(text);
+}
+
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, EnergyValue& field)
 {
     field = {};

@@ -85,6 +85,7 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, double& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, float& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, std::string& field);
+void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, Message& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, EnergyValue& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem,
                Conversation& field);

@@ -4,7 +4,9 @@
 #include "exchange/json_reader.h"
 #include "exchange/json_versions.h"
 #include "exchange/profiling_json.h"
+#include "tables/message_json.h"
 #include "tables/span_fields.h"
+#include "tables/stored_english.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <istream>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -42,8 +45,8 @@ public:
     void addUnfinishedStep(const Json& value, const JsonPlace& place);
     void addSample(const Json& value, const JsonPlace& place);
 
-    // Reads the rest of `run`, without the long lists.
-    Run finish(const Json& value, const JsonPlace& place);
+    // Reads the rest of `run`, without the long lists. version: of the document
+    Run finish(const Json& value, const JsonPlace& place, int version);
 
 private:
     void claimStep(std::int32_t index, const JsonPlace& place);
@@ -54,6 +57,7 @@ private:
     void readRun(const Json& value, const JsonPlace& place, Run& run);
     void readPower(const Json& value, const JsonPlace& place);
     void derive(Run& run);
+    void takeMessages(Run& run) const;
 
     // Sets the range from its first to its last token.
     void derivePhase(Phase phase);
@@ -67,6 +71,7 @@ private:
     bool m_durationGiven = false;
     bool m_metricsGiven = false;
     Json m_record;
+    std::map<std::string, Message> m_messages; // by their English texts
 };
 
 // Sorts imported samples by time. Reports samples that repeat the time of others: summaries, or
@@ -274,7 +279,7 @@ void RunBuilder::addSample(const Json& value, const JsonPlace& place)
     m_trace.samples.push_back(sample);
 }
 
-Run RunBuilder::finish(const Json& value, const JsonPlace& place)
+Run RunBuilder::finish(const Json& value, const JsonPlace& place, int version)
 {
     Run run;
     readRun(value, place, run);
@@ -291,7 +296,22 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
     shift();
     run.trace = std::move(m_trace);
     readEnergyRecord(m_record, run);
+    if (version > kLastJsonInEnglish)
+        takeMessages(run);
+    else
+        findMessages(run.info, run.trace.secondary);
     return run;
+}
+
+// Gives the texts their patterns and arguments.
+void RunBuilder::takeMessages(Run& run) const
+{
+    const auto take = [&](Message& message) {
+        if (const auto found = m_messages.find(message.pattern()); found != m_messages.end())
+            message = found->second;
+    };
+    visitMessages(run.info, take);
+    visitSourceMessages(run.trace.secondary, take);
 }
 
 void RunBuilder::claimStep(std::int32_t index, const JsonPlace& place)
@@ -387,6 +407,13 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
         readPower(*power, {&place, "power"});
     if (const Json* profiling = object.find("profiling"))
         readProfiling(*profiling, run.info.profiling);
+    object.readList("messages", [&](const Json& one, const JsonPlace& where) {
+        Message message;
+        if (readMessage(one, message))
+            m_messages.emplace(message.english(), message);
+        else
+            m_problem.report(where, "must have a pattern and arguments");
+    });
     object.read("clock_start_ns", m_clockStart);
     m_durationGiven = object.read("duration_ns", m_duration);
     checkTime(m_clockStart, place, m_problem);
@@ -494,19 +521,22 @@ public:
         if (!m_problem.found())
             checkHead(*rest);
         if (m_problem.found())
-            return wrong(Message("is not a run: %1", m_problem.text()));
-        Run run = m_builder.finish((*rest)["run"], m_run);
+            return notARun();
+        Run run = m_builder.finish((*rest)["run"], m_run, (*rest)["version"].get<int>());
         if (m_problem.found())
-            return wrong(Message("is not a run: %1", m_problem.text()));
+            return notARun();
         return run;
     }
 
 private:
-    static Error wrong(const std::string& what)
+    static Error wrong(const Message& what)
     {
         return {ErrorCode::InvalidInput,
-                {"The text %1; see docs/run-format.md for what is expected.",
-                 replaceInvalidUtf8(what)}};
+                {"The text %1; see docs/run-format.md for what is expected.", what}};
+    }
+    Error notARun() const
+    {
+        return wrong({"is not a run: %1", replaceInvalidUtf8(m_problem.text())});
     }
 
     static constexpr int kListDepth = 3; // depth of the elements of run.tokens

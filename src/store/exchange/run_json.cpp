@@ -7,6 +7,7 @@
 #include "exchange/json_writer.h"
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
+#include "tables/message_json.h"
 
 #include "ep/core/run.h"
 #include "ep/core/run_figure.h"
@@ -404,10 +405,25 @@ void writePower(JsonWriter& json, const Run& run, JsonExtent extent)
     json.key("quality");
     detail::writeField(json, power.quality);
     json.key("record");
-    writeParsed(json, energyRecordJson(run));
+    writeParsed(json, inEnglish(energyRecordJson(run)));
     if (extent == JsonExtent::Complete)
         writeSamples(json, run.trace);
     json.endObject();
+}
+
+// The texts above whose parts vary, in the form that can be translated, each once.
+void writeMessages(JsonWriter& json, const Run& run)
+{
+    json.key("messages");
+    json.beginArray();
+    std::set<std::string> written;
+    const auto write = [&](const Message& message) {
+        if (!message.arguments().empty() && written.insert(message.english()).second)
+            writeParsed(json, messageJson(message));
+    };
+    visitMessages(run.info, write);
+    visitSourceMessages(run.trace.secondary, write);
+    json.endArray();
 }
 
 Status writeRun(JsonWriter& json, const RunSource& source, JsonExtent extent)
@@ -428,7 +444,9 @@ Status writeRun(JsonWriter& json, const RunSource& source, JsonExtent extent)
     writeEnergy(json, run.metrics.energy);
     writeKnown(json, sums->known.ofRun());
     json.key("profiling");
-    writeParsed(json, profilingJson(run.info.profiling));
+    writeParsed(json, inEnglish(profilingJson(run.info.profiling)));
+    if (complete)
+        writeMessages(json, run);
     JsonTree tree(json, source, *sums);
     tree.writePhases();
     if (const Status written = complete ? tree.writeSteps() : Status(); !written)

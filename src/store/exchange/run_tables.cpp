@@ -6,6 +6,8 @@
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
 #include "exchange/whole_file.h"
+#include "tables/message_json.h"
+#include "tables/record_members.h"
 #include "tables/run_row.h"
 #include "tables/trace_columns.h"
 
@@ -195,13 +197,15 @@ public:
 
     void run(const Tally& energy) const
     {
-        const RunRow stored{.info = m_run.info,
+        const RunInfo info = inEnglish(m_run.info);
+        const RunRow stored{.info = info,
                             .metrics = m_run.metrics,
                             .clock_start_ns = m_run.trace.time.begin_ns,
                             .clock_duration_ns = m_run.trace.time.duration_ns(),
-                            .energy_record = energyRecordText(m_run.info.power),
-                            .secondary_sources = secondaryText(m_run.trace),
-                            .profiling_record = profilingText(m_run.info.profiling)};
+                            .energy_record = energyRecordText(info.power),
+                            .secondary_sources =
+                                dumped(inEnglish(parsed(secondaryText(m_run.trace)))),
+                            .profiling_record = profilingText(info.profiling)};
         TableRow row = begin();
         const auto& total = m_run.metrics.energy.total_mj;
         row.put("energy_j",

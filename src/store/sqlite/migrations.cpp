@@ -192,6 +192,10 @@ Status migrate(Database& database, std::span<const Migration> steps)
         if (const Status done = database.execute(sqlFor(step, sqlite3_libversion_number()), doing);
             !done)
             return done;
+        if (step.convert) {
+            if (const Status done = step.convert(database); !done)
+                return done;
+        }
     }
     const std::string marks = "PRAGMA application_id = " + std::to_string(kApplicationId)
         + "; PRAGMA user_version = " + std::to_string(steps.back().version);

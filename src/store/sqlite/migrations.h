@@ -16,6 +16,7 @@ inline constexpr std::int64_t kEarlyApplicationId = 0x45507266;
 struct Migration {
     int version = 0; // version of the file after the step
     const char* sql = "";
+    Status (*convert)(Database&) = nullptr; // what SQL cannot do, after it
 };
 
 // 0: a file without our tables

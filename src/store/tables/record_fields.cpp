@@ -28,6 +28,11 @@ std::string listText(const std::vector<std::string>& texts)
     return textOfList(texts);
 }
 
+std::string listText(const std::vector<Message>& messages)
+{
+    return textOfList(messages);
+}
+
 std::string listText(const std::vector<BatchSequence>& sequences)
 {
     return textOfList(sequences);
@@ -46,6 +51,11 @@ std::string listText(const Conversation& conversation)
 void readList(const std::string& text, std::vector<std::string>& texts)
 {
     listOfText(text, texts);
+}
+
+void readList(const std::string& text, std::vector<Message>& messages)
+{
+    listOfText(text, messages);
 }
 
 void readList(const std::string& text, std::vector<BatchSequence>& sequences)

@@ -108,6 +108,15 @@ void visitFields(Record& record, Visit&& visit)
     visit("notes", record.notes);
 }
 
+template <MaybeConst<TokenCounts> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("cached", record.cached);
+    visit("draft", record.draft);
+    visit("drafted", record.drafted);
+    visit("accepted", record.accepted);
+}
+
 template <MaybeConst<ProfilingRecord> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
@@ -122,6 +131,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("statistic_cost_ns", record.statistic_cost_ns);
     visit("cost_ns", record.cost_ns);
     visit("memory_bytes", record.memory_bytes);
+    visit("token_counts", record.token_counts);
     visit("exact_slowdown", record.exact_slowdown);
     visit("twin", record.twin);
     visit("server", record.server);
@@ -399,13 +409,19 @@ concept HasFields = requires(T& record)
 // Format of lists and conversations in a column of profiling_runs. Any other text is read as an
 // empty one.
 std::string listText(const std::vector<std::string>& texts);
+std::string listText(const std::vector<Message>& messages);
 std::string listText(const std::vector<BatchSequence>& sequences);
 std::string listText(const std::vector<Annotation>& annotations);
 std::string listText(const Conversation& conversation);
 void readList(const std::string& text, std::vector<std::string>& texts);
+void readList(const std::string& text, std::vector<Message>& messages);
 void readList(const std::string& text, std::vector<BatchSequence>& sequences);
 void readList(const std::string& text, std::vector<Annotation>& annotations);
 void readList(const std::string& text, Conversation& conversation);
+
+// Format of a message in a column: its text, or its pattern and arguments as JSON.
+std::string listText(const Message& message);
+void readList(const std::string& text, Message& message);
 
 template <typename Field>
 concept ListColumn = requires(Field& field, const std::string& text)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sqlite/statement.h"
+#include "tables/message_json.h"
 #include "tables/record_fields.h"
 
 #include "ep/json/conversation.h"
@@ -57,7 +58,9 @@ struct MemberWriter {
     template <typename Field>
     static nlohmann::ordered_json valueOf(const Field& field)
     {
-        if constexpr (detail::IsQuantity<Field>::value) {
+        if constexpr (std::is_same_v<Field, Message>) {
+            return messageJson(field);
+        } else if constexpr (detail::IsQuantity<Field>::value) {
             return field.value;
         } else if constexpr (std::is_enum_v<Field>) {
             return std::string(ep::name(field));
@@ -102,6 +105,8 @@ struct MemberReader {
             if (!read(value, content))
                 return false;
             field = std::move(content);
+        } else if constexpr (std::is_same_v<Field, Message>) {
+            return readMessage(value, field);
         } else if constexpr (detail::IsQuantity<Field>::value) {
             return read(value, field.value);
         } else if constexpr (std::is_enum_v<Field>) {

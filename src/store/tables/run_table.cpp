@@ -271,7 +271,9 @@ Status editRun(Database& database, const std::string& id, const RunEdit& changes
         const Status read = query.bind(id).forEachRow([&](Statement& row) {
             std::string tags;
             std::string annotations;
-            row.get(info.title, info.notes, info.experiment, tags, annotations);
+            std::string notes;
+            row.get(info.title, notes, info.experiment, tags, annotations);
+            readList(notes, info.notes);
             readList(tags, info.tags);
             readList(annotations, info.annotations);
             found = true;
@@ -282,7 +284,8 @@ Status editRun(Database& database, const std::string& id, const RunEdit& changes
     if (!found)
         return noSuchRun(database, id);
     info.title = changes.title.value_or(info.title);
-    info.notes = changes.notes.value_or(info.notes);
+    if (changes.notes && info.notes != *changes.notes)
+        info.notes = *changes.notes;
     info.experiment = changes.experiment.value_or(info.experiment);
     info.tags = changes.tags.value_or(info.tags);
     std::erase_if(info.tags, [&](const std::string& tag) {
@@ -298,7 +301,7 @@ Status editRun(Database& database, const std::string& id, const RunEdit& changes
                                         "WHERE id = ?",
                                         doing);
     return update
-        .bind(info.title, info.notes, info.experiment, listText(info.tags),
+        .bind(info.title, listText(info.notes), info.experiment, listText(info.tags),
               listText(info.annotations), id)
         .run();
 }

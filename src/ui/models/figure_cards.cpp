@@ -318,7 +318,7 @@ FigureCard commandCard(const Run& run)
 FigureCard ledgerCard(const Run& run)
 {
     FigureCard card;
-    const TokenCounts counts = tokenCounts(run.info.execution);
+    const TokenCounts counts = tokenCounts(run.info);
     if (!counts.any() || producedTokens(run.trace) != run.info.output_tokens)
         return card;
     card.id = u"ledger"_s;

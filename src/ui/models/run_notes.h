@@ -6,7 +6,6 @@
 #include "ep/ui/to_qstring.h"
 
 #include <QString>
-#include <QStringList>
 
 namespace ep::ui {
 
@@ -14,13 +13,8 @@ namespace ep::ui {
 // user's own words stay as they are.
 inline QString notesOf(const RunInfo& info)
 {
-    const QString notes = toQString(info.notes);
-    if (info.power.source != kImportedSource && info.power.source != "simulated")
-        return notes;
-    QStringList lines;
-    for (const QString& line : notes.split(u'\n'))
-        lines << term(line.toStdString());
-    return lines.join(u'\n');
+    const bool own = info.power.source != kImportedSource && info.power.source != "simulated";
+    return own ? toQString(info.notes.english()) : term(info.notes);
 }
 
 } // namespace ep::ui

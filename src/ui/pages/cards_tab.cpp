@@ -91,7 +91,7 @@ void CardsTab::add(const QStringList& files)
 {
     m_reading.start(
         [database = m_database, files] {
-            std::vector<std::string> refused;
+            std::vector<Message> refused;
             for (const QString& file : files) {
                 if (const auto kept = session::keepCardOf(toPath(file), database); !kept)
                     refused.push_back(kept.error().message);

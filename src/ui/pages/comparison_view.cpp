@@ -137,7 +137,7 @@ QString paysFiguresText(const session::PaysDecision& decision)
             line += translated(", pairs: %1").arg(figure.test.pairs_used);
         lines << line;
     }
-    if (const std::string used = session::pairsUsedSentence(decision); !used.empty())
+    if (const Message used = session::pairsUsedSentence(decision); !used.empty())
         lines << term(used);
     for (const Message& caution : decision.cautions)
         lines << term(caution);

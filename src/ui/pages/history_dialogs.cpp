@@ -209,7 +209,7 @@ RunEditDialog::RunEditDialog(RunRepository& repository, const RunInfo& run, QWid
     , m_title(named(new QLineEdit(toQString(run.title), this), u"editTitle"_s))
     , m_experiment(named(new QLineEdit(toQString(run.experiment), this), u"editExperiment"_s))
     , m_tags(named(new QLineEdit(this), u"editTags"_s))
-    , m_notes(named(new QPlainTextEdit(toQString(run.notes), this), u"editNotes"_s))
+    , m_notes(named(new QPlainTextEdit(toQString(run.notes.english()), this), u"editNotes"_s))
 {
     prepareDialog(*this, u"runEditDialog"_s, tr("Edit Run"));
     m_title->setPlaceholderText(toQString(previewUtf8(run.prompt, 60)));

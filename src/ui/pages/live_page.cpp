@@ -82,7 +82,7 @@ QString whyNoEnergy(const Run& run)
         reasons << LivePage::tr("The energy of this run is not known: the run is too short for "
                                 "this sensor. Repeat it, or generate more tokens.");
         if (power.quality) {
-            for (const std::string& reason : power.quality->reasons)
+            for (const Message& reason : power.quality->reasons)
                 reasons << term(reason);
         }
     } else {

@@ -43,7 +43,7 @@ constexpr int kProvenanceColumn = 3;
 enum Side { Above, Below };
 
 struct FoundEnd {
-    std::string text; // a sentence
+    Message text; // a sentence
     std::optional<std::int32_t> onset{};
 };
 

@@ -222,9 +222,9 @@ std::string titleOf(const energy::DifferenceNode& node)
 {
     using Kind = energy::DifferenceNode::Kind;
     if (node.layer) {
-        std::string word = node.word;
-        word.front() = 'L';
-        return term(word).toStdString(); // "Layer 3"
+        const std::string& word = node.word; // "layer 3", "layers 6-7"
+        const char* const pattern = word.starts_with("layers") ? "Layers %1" : "Layer %1";
+        return term({pattern, word.substr(word.find(' ') + 1)}).toStdString();
     }
     if (node.depth == 2 && node.phase)
         return term(viz::title(*node.phase)).toStdString();

@@ -2,6 +2,7 @@
 #include "report/reports.h"
 
 #include "diagnosis_text.h"
+#include "models/run_notes.h"
 #include "report/report_charts.h"
 #include "report/why_section.h"
 #include "text.h"
@@ -41,7 +42,7 @@ void addText(HtmlPage& page, const RunInfo& info)
     page.paragraph(info.response.empty() ? kMissingText : previewUtf8(info.response, kLongText));
     if (!info.notes.empty()) {
         page.subheading(said("Notes"));
-        page.paragraph(info.notes);
+        page.paragraph(notesOf(info).toStdString());
     }
 }
 
@@ -415,7 +416,8 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                    energyOriginText(source, provenance).toStdString()));
     if (run.info.status != RunStatus::Complete)
         page.warning(said("This run did not complete: %1. %2",
-                          statusText(run.info.status).toStdString(), run.info.status_message),
+                          statusText(run.info.status).toStdString(),
+                          term(run.info.status_message).toStdString()),
                      true);
     if (provenance == Provenance::Modelled) {
         page.warning(source == "simulated"

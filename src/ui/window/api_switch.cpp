@@ -2,6 +2,7 @@
 #include "window/api_switch.h"
 
 #include "ep/core/start_thread.h"
+#include "ep/ui/terms.h"
 
 #include <utility>
 
@@ -39,7 +40,7 @@ void ApiSwitch::set(bool on, int port)
         if (const Status started = startThread(m_thread); !started) {
             delete std::exchange(m_worker, nullptr);
             m_on = false;
-            Q_EMIT failed(QString::fromStdString(started.error().message));
+            Q_EMIT failed(term(started.error().message));
             return;
         }
     }
@@ -63,7 +64,7 @@ void ApiSwitch::set(bool on, int port)
         });
         server->setBusyElsewhere(busy);
         if (const Status status = server->listen(); !status) {
-            const QString problem = QString::fromStdString(status.error().message);
+            const QString problem = term(status.error().message);
             QMetaObject::invokeMethod(this, [this, problem] {
                 m_on = false;
                 Q_EMIT failed(problem);

@@ -240,14 +240,14 @@ std::string GpuFused::whyItFails(Operation operation)
     return "its results differ by " + formatPercent(worst) + " from LibTorch's";
 }
 
-std::vector<std::string> GpuFused::notes() const
+std::vector<Message> GpuFused::notes() const
 {
-    std::vector<std::string> notes;
+    std::vector<Message> notes;
     for (const Operation operation : kOperations) {
         if (!failureOf(operation).empty()) {
-            notes.push_back("LibTorch's functions compute the " + std::string(name(operation))
-                            + ", because the kernel for " + m_gpus
-                            + " cannot be used: " + failureOf(operation) + ".");
+            notes.emplace_back("LibTorch's functions compute the %1, because the kernel for %2 "
+                               "cannot be used: %3.",
+                               name(operation), m_gpus, failureOf(operation));
         }
     }
     return notes;

@@ -46,7 +46,7 @@ public:
     {
         return m_failures[static_cast<std::size_t>(operation)];
     }
-    std::vector<std::string> notes() const; // the failures, one sentence each
+    std::vector<Message> notes() const; // the failures, one sentence each
 
 private:
     std::string whyItFails(Operation operation);

@@ -318,15 +318,14 @@ std::string GpuMatmul::kernels() const
     return names.empty() ? std::string() : std::string(m_language.name) + ": " + joined(names);
 }
 
-std::vector<std::string> GpuMatmul::notes() const
+std::vector<Message> GpuMatmul::notes() const
 {
-    std::vector<std::string> notes;
+    std::vector<Message> notes;
     for (const auto& [dtype, kernels] : m_kernels) {
         if (!kernels.failure.empty()) {
-            notes.push_back("Weights of the type " + std::string(name(dtype))
-                            + " are dequantized before each matmul, because the kernels for "
-                            + std::string(m_language.gpus) + " cannot be used: " + kernels.failure
-                            + ".");
+            notes.emplace_back("Weights of the type %1 are dequantized before each matmul, because "
+                               "the kernels for %2 cannot be used: %3.",
+                               name(dtype), m_language.gpus, kernels.failure);
         }
     }
     return notes;

@@ -40,7 +40,7 @@ public:
     std::string kernels() const; // "Metal: q4_k, q6_k"; empty if none is used
     std::string failureOf(DType dtype) const; // empty if they are used, or were not prepared
     // Why existing kernels of a format are not used, one sentence each.
-    std::vector<std::string> notes() const;
+    std::vector<Message> notes() const;
 
 private:
     struct Kernels {

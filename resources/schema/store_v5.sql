@@ -1,0 +1,4 @@
+-- Energy Profiler, version 5 of the run database.
+--
+-- Messages of runs (status_message, notes of imports, power_detail, power_notice, execution_notes, and those in energy_record,
+-- secondary_sources, profiling_record and in calibrations) have a pattern and arguments; the program converts them.

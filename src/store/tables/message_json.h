@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/message.h"
+#include "ep/core/run.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+// A message as JSON: a string if it has no arguments, otherwise
+// {"pattern": "The samples cover %1 of the run.", "arguments": ["98 %"]}, whose arguments are
+// messages. What other programs read has the English text instead.
+namespace ep::store {
+
+nlohmann::ordered_json messageJson(const Message& message);
+// Returns false for a value of another form.
+bool readMessage(const nlohmann::ordered_json& value, Message& message);
+
+// A value in which each message is its English text.
+nlohmann::ordered_json inEnglish(const nlohmann::ordered_json& value);
+RunInfo inEnglish(RunInfo info);
+
+// Calls visit(message) for each message of a run's record.
+template <typename Info, typename Visit> // RunInfo or const RunInfo
+void visitMessages(Info& info, const Visit& visit)
+{
+    const auto all = [&](auto& messages) {
+        for (auto& message : messages)
+            visit(message);
+    };
+    visit(info.status_message);
+    visit(info.notes);
+    visit(info.power.detail);
+    visit(info.power.notice);
+    all(info.execution.notes);
+    visit(info.profiling.clock_note);
+    if (auto& server = info.profiling.server) {
+        all(server->refusals);
+        all(server->notes);
+    }
+    if (auto& command = info.profiling.command)
+        all(command->notes);
+    if (auto& quality = info.power.quality)
+        all(quality->reasons);
+    if (auto& attribution = info.power.attribution) {
+        visit(attribution->note);
+        if (auto& calibration = attribution->calibration) {
+            for (auto& kind : calibration->kinds)
+                visit(kind.problem);
+        }
+    }
+}
+
+// Those of its secondary sources.
+template <typename Sources, typename Visit>
+void visitSourceMessages(Sources& sources, const Visit& visit)
+{
+    for (auto& source : sources) {
+        visit(source.detail);
+        visit(source.notice);
+    }
+}
+
+} // namespace ep::store
