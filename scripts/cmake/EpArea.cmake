@@ -95,6 +95,14 @@ if(EP_SANITIZE)
   set(EP_TEST_TIMEOUT 3000)
 endif()
 
+# Tests write thousands of small files and databases. In memory they wait for no disk, which other
+# tests keep busy.
+set(EP_TEST_TMPDIR "")
+execute_process(COMMAND df -Pk /dev/shm OUTPUT_VARIABLE ep_shm ERROR_QUIET)
+if(ep_shm MATCHES "([0-9]+) +[0-9]+% +/dev/shm" AND CMAKE_MATCH_1 GREATER 4000000)
+  set(EP_TEST_TMPDIR "TMPDIR=/dev/shm")
+endif()
+
 # ep_add_test(<name> SOURCES ... [LIBS ...] [LABELS ...] [ENVIRONMENT ...] [NO_MAIN])
 # One ctest entry per binary: starting a process per case would dominate the time. The code of the
 # tests need not be fast.
@@ -110,7 +118,7 @@ function(ep_add_test name)
                         $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${EP_TEST_TIMEOUT} LABELS "${arg_LABELS}"
-    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${arg_ENVIRONMENT}")
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${EP_TEST_TMPDIR};${arg_ENVIRONMENT}")
 endfunction()
 
 # Reference models and tokenizers made with HuggingFace's implementation. They are stored outside
