@@ -3,6 +3,7 @@
 #include "dialogs/machine_dialog.h"
 #include "support/qt_warning_guard.h"
 #include "support/temp_folder.h"
+#include "support/wait_until.h"
 
 #include "ep/store/store.h"
 
@@ -29,8 +30,6 @@ using namespace Qt::Literals::StringLiterals;
 using session::CheckState;
 using session::SelfCheck;
 using testing::HasSubstr;
-
-constexpr int kPatienceMs = 20'000;
 
 session::SensorExam madeUpExam(double seconds)
 {
@@ -126,8 +125,7 @@ protected:
     }
     bool waitUntilIdle()
     {
-        return QTest::qWaitFor([this] { return find<QPushButton>("limitsStart")->isEnabled(); },
-                               kPatienceMs);
+        return test::waitUntil([this] { return find<QPushButton>("limitsStart")->isEnabled(); });
     }
     template <typename T>
     T* find(const char* id)
@@ -197,7 +195,7 @@ TEST_F(MachineDialogTest, OffersTheModelledSourceWhereNothingWorks)
     QSignalSpy asked(m_dialog.data(), &MachineDialog::modelledRequested);
     QTest::mouseClick(find<QPushButton>("sensorUseModelled"), Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
-    EXPECT_TRUE(QTest::qWaitFor([this] { return m_dialog.isNull(); }, kPatienceMs));
+    EXPECT_TRUE(test::waitUntil([this] { return m_dialog.isNull(); }));
 }
 
 TEST_F(MachineDialogTest, ShowsAndStoresTheLimits)

@@ -2,6 +2,7 @@
 #include "gui/window_test.h"
 
 #include "support/tiny_model.h"
+#include "support/wait_until.h"
 
 #include "ep/power/source.h"
 #include "ep/ui/models/run_columns.h"
@@ -26,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kPatienceMs = 60'000; // only failing tests wait that long
+constexpr auto kPatience = 60s; // only failing tests wait that long
 
 } // namespace
 
@@ -104,7 +105,7 @@ void WindowTest::openWindow()
 
 bool WindowTest::waitFor(const std::function<bool()>& condition)
 {
-    return QTest::qWaitFor(condition, kPatienceMs);
+    return waitUntil(condition, kPatience);
 }
 
 void WindowTest::click(const char* button)

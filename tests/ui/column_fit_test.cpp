@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/wait_until.h"
 #include "widgets/column_fit.h"
 
 #include <QStandardItemModel>
@@ -24,10 +25,10 @@ TEST(ColumnFit, ColumnsFollowTheRowsInView)
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&table));
     const int narrow = table.columnWidth(0);
     table.scrollTo(model.index(150, 0));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return table.columnWidth(0) > narrow; }));
+    EXPECT_TRUE(test::waitUntil([&] { return table.columnWidth(0) > narrow; }));
     EXPECT_GE(table.columnWidth(0), table.sizeHintForIndex(model.index(150, 0)).width());
     table.scrollToTop();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return table.columnWidth(0) == narrow; }));
+    EXPECT_TRUE(test::waitUntil([&] { return table.columnWidth(0) == narrow; }));
 }
 
 } // namespace

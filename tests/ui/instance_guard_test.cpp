@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/wait_until.h"
 #include "window/instance_guard.h"
 
 #include <QFile>
@@ -22,8 +23,6 @@ namespace {
 using namespace ep::ui;
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kPatienceMs = 60'000; // only failing tests wait that long
-
 class InstanceGuardTest : public testing::Test {
 protected:
     std::filesystem::path database(const char* name) const
@@ -40,7 +39,7 @@ protected:
             handed = InstanceGuard(file).handOver(path);
             done = true;
         });
-        EXPECT_TRUE(QTest::qWaitFor([&] { return done.load(); }, kPatienceMs));
+        EXPECT_TRUE(ep::test::waitUntil([&] { return done.load(); }));
         other.join();
         return handed;
     }
@@ -61,7 +60,7 @@ TEST_F(InstanceGuardTest, TheSecondHandsOverToTheFirst)
     ASSERT_TRUE(first.listen());
     EXPECT_TRUE(secondStart(database("./runs.db"), u"/a run, ü.eprun"_s));
     EXPECT_TRUE(secondStart(database("runs.db"), {}));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return asked.size() == 2; }, kPatienceMs));
+    ASSERT_TRUE(ep::test::waitUntil([&] { return asked.size() == 2; }));
     EXPECT_EQ(asked, QStringList({u"/a run, ü.eprun"_s, QString()}));
 }
 

@@ -4,6 +4,7 @@
 #include "pages/run_header.h"
 #include "support/fake_power_feed.h"
 #include "support/temp_folder.h"
+#include "support/wait_until.h"
 
 #include "ep/store/store.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -102,7 +103,7 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
     in<QPushButton>(*dialog, u"recordStart"_s).click();
     EXPECT_TRUE(page.canStop());
     EXPECT_FALSE(page.canStart());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return ended && !page.running(); }, 20'000));
+    ASSERT_TRUE(test::waitUntil([&] { return ended && !page.running(); }));
     ASSERT_TRUE(ended->info.profiling.command);
     EXPECT_EQ(ended->info.status, RunStatus::Complete);
     EXPECT_TRUE(ended->metrics.energy.total_mj);
@@ -119,10 +120,10 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
         if (open->isVisible())
             in<QPushButton>(*open, u"recordStart"_s).click();
     }
-    ASSERT_TRUE(QTest::qWaitFor([&] { return page.running(); }, 20'000));
+    ASSERT_TRUE(test::waitUntil([&] { return page.running(); }));
     QTest::qWait(500);
     page.stop();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return ended != nullptr; }, 20'000));
+    ASSERT_TRUE(test::waitUntil([&] { return ended != nullptr; }));
     EXPECT_EQ(ended->info.status, RunStatus::Cancelled);
     EXPECT_EQ(ended->info.profiling.command->signal, 2) << "as Ctrl-C does";
 }
@@ -169,7 +170,7 @@ TEST(LivePageRecording, ShowsTokensAndLayersOfACommandAsTheyCome)
     page.findChild<QAction*>(u"liveRecord"_s)->trigger();
     in<QPushButton>(*page.findChild<ui::RecordDialog*>(), u"recordStart"_s).click();
     auto& stream = in<ui::TokenStreamView>(page, u"liveTokenStream"_s);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return stream.count() >= 4; }, 20'000));
+    ASSERT_TRUE(test::waitUntil([&] { return stream.count() >= 4; }));
     EXPECT_TRUE(page.running());
     EXPECT_FALSE(ended);
     EXPECT_TRUE(stream.describe(2).contains(u"word2"_s)) << stream.describe(2).toStdString();
@@ -177,7 +178,7 @@ TEST(LivePageRecording, ShowsTokensAndLayersOfACommandAsTheyCome)
     EXPECT_FALSE(heatmap.table().rows.empty()) << "layers and components";
     EXPECT_GE(page.counters().tokens(), 4);
     page.stop();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return ended != nullptr; }, 20'000));
+    ASSERT_TRUE(test::waitUntil([&] { return ended != nullptr; }));
     EXPECT_GE(ended->trace.tokens.size(), 4U);
     EXPECT_FALSE(ended->trace.components.empty());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "repository/run_document.h"
 #include "support/sample_run.h"
+#include "support/wait_until.h"
 
 #include "ep/core/run_breakdown.h"
 #include "ep/session/explain.h"
@@ -115,7 +116,7 @@ TEST_F(RunDocumentTest, ComputesWhatAWholeRunHas)
     document.wantExcerpt(half());
     document.wantTypicalToken();
     EXPECT_TRUE(document.excerpt(half())) << "few spans are cut at once";
-    ASSERT_TRUE(QTest::qWaitFor([this] { return document.breakdown() && document.aggregate(); }));
+    ASSERT_TRUE(test::waitUntil([this] { return document.breakdown() && document.aggregate(); }));
     EXPECT_EQ(*document.breakdown(), breakDown(whole.trace));
     EXPECT_TRUE(reader.asked.empty());
 }

@@ -2,6 +2,7 @@
 #include "repository/run_document.h"
 #include "support/qt_warning_guard.h"
 #include "support/sample_run.h"
+#include "support/wait_until.h"
 
 #include "ep/core/run_breakdown.h"
 #include "ep/store/store.h"
@@ -56,7 +57,7 @@ protected:
     }
     static bool waitFor(const std::function<bool()>& condition)
     {
-        return QTest::qWaitFor(condition, 10'000);
+        return test::waitUntil(condition);
     }
     static QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
@@ -194,7 +195,7 @@ TEST_F(RunRepositoryTest, ListsAnewWhenAnotherProcessChangesTheFile)
         ASSERT_TRUE(store);
         ASSERT_TRUE((*store)->edit(kFirst, {.title = "changed elsewhere"}));
     }
-    ASSERT_TRUE(QTest::qWaitFor([this] { return lists.size() > 1; }, 60'000));
+    ASSERT_TRUE(test::waitUntil([this] { return lists.size() > 1; }));
     EXPECT_EQ(lists.back()->front().info.title, "changed elsewhere");
 }
 

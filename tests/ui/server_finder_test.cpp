@@ -4,6 +4,7 @@
 #include "pages/server_finder.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
+#include "support/wait_until.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -42,10 +43,10 @@ TEST(ServerFinder, AddsTheModelsOfServersOnlyWhenAsked)
         return servers;
     });
     picker.search({}, {});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return combo->count() == kEntries + 1; }));
+    ASSERT_TRUE(test::waitUntil([&] { return combo->count() == kEntries + 1; }));
     EXPECT_EQ(searches, 0);
     finder->look();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return combo->count() == kEntries + 3; }));
+    ASSERT_TRUE(test::waitUntil([&] { return combo->count() == kEntries + 3; }));
     ASSERT_TRUE(picker.current() && picker.current()->server);
     EXPECT_EQ(picker.current()->server->address, "http://127.0.0.1:11434");
     EXPECT_EQ(picker.current()->server->model, "qwen3:0.6b");
@@ -56,7 +57,7 @@ TEST(ServerFinder, AddsTheModelsOfServersOnlyWhenAsked)
     EXPECT_EQ(combo->count(), kEntries + 3);
     servers.clear();
     finder->look();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return combo->count() == kEntries + 1; }));
+    ASSERT_TRUE(test::waitUntil([&] { return combo->count() == kEntries + 1; }));
     EXPECT_EQ(picker.findChild<QLabel*>(QStringLiteral("modelFacts"))->text(),
               QStringLiteral("No running server was found on this machine."));
 }

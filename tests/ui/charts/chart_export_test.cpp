@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_run.h"
+#include "support/wait_until.h"
 #include "widget_fixture.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -110,7 +111,7 @@ TEST_F(ChartExportTest, SavingAsksInADialogOfTheWindowAndWaitsForNothing)
         EXPECT_EQ(dialog->windowModality(), Qt::WindowModal); // a sheet, where there are sheets
         Q_EMIT dialog->fileSelected(path);
         dialog->close();
-        ASSERT_TRUE(QTest::qWaitFor(
+        ASSERT_TRUE(test::waitUntil(
             [&] { return !view.findChild<QFileDialog*>(QStringLiteral("saveChartDialog")); }));
     };
     const QTemporaryDir folder;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_run.h"
 #include "power_chart_fixture.h"
+#include "support/wait_until.h"
 
 #include "ep/core/metrics.h"
 #include "ep/ui/charts/power_timeline.h"
@@ -102,7 +103,7 @@ TEST_F(PowerChartTest, FeedingReachesTheScreenByItself)
     show(chart, {700, 220});
     chart.addSample(sample(0, 0.1, 1000));
     EXPECT_EQ(chart.pointCount(Channel::Total), 0); // not with every sample
-    EXPECT_TRUE(QTest::qWaitFor([&] { return chart.pointCount(Channel::Total) > 0; }, 5000));
+    EXPECT_TRUE(test::waitUntil([&] { return chart.pointCount(Channel::Total) > 0; }));
 }
 
 TEST_F(PowerChartTest, IdlePowerTokensAndPeakAreMarked)
@@ -180,7 +181,7 @@ TEST_F(PowerChartTest, TheCursorFollowsMouseAndKeys)
     ASSERT_NE(area, nullptr);
     QWidget* viewport = area->viewport();
     QTest::mouseMove(viewport, {150, 120});
-    EXPECT_TRUE(QTest::qWaitFor([&] { return chart.grab().toImage() != before; }, 5000));
+    EXPECT_TRUE(test::waitUntil([&] { return chart.grab().toImage() != before; }));
     QTest::keyClick(&strip(chart), Qt::Key_Escape);
     EXPECT_EQ(chart.grab().toImage(), before);
     QTest::keyClick(&strip(chart), Qt::Key_Left); // places it on the newest sample

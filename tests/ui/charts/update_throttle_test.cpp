@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/wait_until.h"
 #include "widget_fixture.h"
 
 #include "ep/ui/charts/update_throttle.h"
@@ -17,7 +18,7 @@ TEST_F(UpdateThrottleTest, FoldsWhatComesTooFast)
     for (int i = 0; i < 100; ++i)
         throttle.request();
     EXPECT_EQ(runs, 1);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return runs == 2; }, 5000)); // the others run as one
+    EXPECT_TRUE(test::waitUntil([&] { return runs == 2; })); // the others run as one
     QTest::qWait(60);
     EXPECT_EQ(runs, 2); // nothing runs without a request
     throttle.request();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/qt_warning_guard.h"
+#include "support/wait_until.h"
 
 #include "ep/ui/theme.h"
 #include "ep/viz/geometry.h"
@@ -59,7 +60,7 @@ protected:
     static QString toolTipAt(QWidget& widget, QPoint position)
     {
         QToolTip::hideText(); // takes effect a moment later
-        EXPECT_TRUE(QTest::qWaitFor([] { return !QToolTip::isVisible(); }, 5000));
+        EXPECT_TRUE(waitUntil([] { return !QToolTip::isVisible(); }));
         QHelpEvent event(QEvent::ToolTip, position, widget.mapToGlobal(position));
         QApplication::sendEvent(&widget, &event);
         return QToolTip::text();
