@@ -2,6 +2,7 @@
 // Every file dialog of the window, in the folder of the open database: none of them opens one of
 // the database's files, and its locks stay.
 #include "dialogs/missing_database.h"
+#include "gui/listed_folder.h"
 #include "gui/window_test.h"
 #include "support/file_locks.h"
 #include "support/open_watch.h"
@@ -76,11 +77,8 @@ protected:
     void list(QFileDialog& dialog)
     {
         dialog.setDirectory(folderOfDatabase());
-        const auto* model = dialog.findChild<QFileSystemModel*>();
-        ASSERT_NE(model, nullptr) << "not Qt's own dialog";
-        EXPECT_TRUE(waitFor([&] { return model->rowCount(model->index(folderOfDatabase())) > 0; }));
-        constexpr int kGatheringMs = 400;
-        QTest::qWait(kGatheringMs);
+        ASSERT_NE(dialog.findChild<QFileSystemModel*>(), nullptr) << "not Qt's own dialog";
+        EXPECT_TRUE(waitFor([&] { return isListed(dialog, folderOfDatabase()); }));
         dialog.reject();
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // File dialogs in the folder of the database: they open none of its files, and no lock gets lost.
+#include "gui/listed_folder.h"
 #include "gui/window_test.h"
 #include "support/file_locks.h"
 #include "support/open_watch.h"
 #include "support/sample_run.h"
+#include "support/wait_until.h"
 
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
@@ -13,6 +15,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileSystemModel>
+#include <QTableView>
 #include <QTest>
 #include <QTreeView>
 
@@ -25,11 +28,8 @@ using namespace Qt::StringLiterals;
 void letItList(QFileDialog& dialog, const QString& folder)
 {
     dialog.show();
-    const auto* model = dialog.findChild<QFileSystemModel*>();
-    ASSERT_NE(model, nullptr) << "not Qt's own dialog";
-    ASSERT_TRUE(QTest::qWaitFor([&] { return model->rowCount(model->index(folder)) > 0; }, 20'000));
-    constexpr int kGatheringMs = 800;
-    QTest::qWait(kGatheringMs);
+    ASSERT_NE(dialog.findChild<QFileSystemModel*>(), nullptr) << "not Qt's own dialog";
+    ASSERT_TRUE(waitUntil([&] { return isListed(dialog, folder); }));
 }
 
 class FileDialogTest : public WindowTest {
@@ -90,7 +90,9 @@ TEST_F(FileDialogTest, OurDialogsOpenNoneInAnyMode)
 TEST_F(FileDialogTest, TheWindowsDialogLeavesTheDatabaseAlone)
 {
     openWindow();
-    QTest::qWait(1000); // until the window itself has opened the database
+    // Until the window itself has read the database.
+    ASSERT_TRUE(
+        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 1; }));
     OpenWatch watch(database());
     press(Qt::Key_O, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([&] { return seek<QFileDialog>("runFileDialog") != nullptr; }));

@@ -81,7 +81,7 @@ TEST_F(RestoreTest, OffersNothingWithoutABackup)
     std::ofstream(database(), std::ios::binary) << std::string(20'000, 'x');
     openWindow();
     window().showPage(ui::Page::History);
-    QTest::qWait(1000);
+    QTest::qWait(300);
     EXPECT_EQ(restoreButton(), nullptr);
 }
 
