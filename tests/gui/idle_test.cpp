@@ -29,8 +29,8 @@ using namespace ep;
 
 constexpr double kMaxOfCore = 0.01;
 constexpr double kMaxWakeUps = 10.0; // per second, all threads together
-constexpr int kWindowMs = 300;
-constexpr int kTries = 10; // work begun by the last action may finish first
+constexpr int kWindowMs = 150; // one wake-up at most
+constexpr int kTries = 20; // work begun by the last action may finish first
 constexpr std::array kSizes{QSize(1280, 760), QSize(820, 520)};
 
 struct Use {
@@ -277,7 +277,7 @@ TEST_F(IdleTest, StaysIdle)
     ASSERT_FALSE(HasFatalFailure());
     openRun(1);
     expectIdle("Analysis");
-    const Use use = watch(3000);
+    const Use use = watch(2000);
     EXPECT_TRUE(use.idle()) << use;
 }
 
@@ -305,13 +305,13 @@ TEST(IdleProgramTest, StaysIdle)
         ASSERT_TRUE(program.waitForStarted());
         const auto process = static_cast<pid_t>(program.processId());
         Use use;
-        for (int attempt = 0; attempt < 4; ++attempt) {
-            QTest::qWait(2000); // while it opens and looks for models and sensors
+        for (int attempt = 0; attempt < 20; ++attempt) {
+            QTest::qWait(500); // while it opens and looks for models and sensors
             const double seconds = test::processorSeconds(process);
             const long sleeps = test::wakeUps(process);
-            QTest::qWait(2000);
-            use = {(test::processorSeconds(process) - seconds) / 2.0,
-                   static_cast<double>(test::wakeUps(process) - sleeps) / 2.0};
+            QTest::qWait(1000);
+            use = {test::processorSeconds(process) - seconds,
+                   static_cast<double>(test::wakeUps(process) - sleeps)};
             if (use.idle())
                 break;
         }
