@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 // A machine as seen by its kernel: time passes, and threads of the run, of this program beside the
@@ -302,16 +303,30 @@ TEST(LoadedRun, WithoutAPowerSourceItIsInTheStatus)
     EXPECT_THAT(watcher.finished->run->info.status_message, HasSubstr("Other programs used"));
 }
 
+// Compared with what this thread really got: on a busy machine, that is less than it asks for.
 TEST(LoadedRun, TheThreadThatShowsTheRunIsInTheQualityLine)
 {
     test::RunWatcher watcher(waitingEngine());
-    watcher.on_token = [](const session::TokenComplete&) { burn(10ms); }; // draws all the time
+    watcher.on_token = [](const session::TokenComplete&) { burn(5ms); }; // half of the time
+    const ThreadClock clock = ThreadClock::ofThisThread();
+    const Nanoseconds before = *clock.used();
     watcher.run(longRequest(watcher));
+    const double used = toSeconds(*clock.used() - before);
     ASSERT_TRUE(watcher.finished);
-    const auto& quality = watcher.finished->run->info.power.quality;
+    const ep::Run& run = *watcher.finished->run;
+    const auto& quality = run.info.power.quality;
     ASSERT_TRUE(quality && quality->own_cpu_share);
-    EXPECT_GT(*quality->own_cpu_share * static_cast<double>(quality->processors), 0.2);
-    EXPECT_THAT(quality->reasons, Contains(HasSubstr("The window itself")));
+    const double ofOne = *quality->own_cpu_share * static_cast<double>(quality->processors);
+    const double counted = ofOne * toSeconds(run.trace.time.duration_ns());
+    EXPECT_GT(counted, 0.3 * used); // some tokens are shown after the end of the run
+    EXPECT_LT(counted, 1.1 * used);
+    constexpr double kToldOfOne = 0.1;
+    constexpr double kToldOfAll = 0.05;
+    const auto said = Contains(HasSubstr("The window itself"));
+    if (ofOne > kToldOfOne || *quality->own_cpu_share > kToldOfAll)
+        EXPECT_THAT(quality->reasons, said);
+    else
+        EXPECT_THAT(quality->reasons, Not(said));
 }
 
 } // namespace
