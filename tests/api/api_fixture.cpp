@@ -2,9 +2,9 @@
 #include "api/api_fixture.h"
 
 #include "support/tiny_model.h"
+#include "support/wait_until.h"
 
 #include <QCoreApplication>
-#include <QElapsedTimer>
 #include <QNetworkRequest>
 #include <QUrl>
 
@@ -14,7 +14,7 @@ namespace ep::test {
 
 namespace {
 
-constexpr qint64 kPatienceMs = 240'000;
+constexpr std::chrono::minutes kPatience{4};
 
 std::string lower(std::string text)
 {
@@ -53,17 +53,7 @@ std::optional<Answer> parseAnswer(const std::string& text, bool head)
 
 bool spinUntil(const std::function<bool()>& condition)
 {
-    QElapsedTimer time;
-    time.start();
-    while (!condition()) {
-        if (time.elapsed() > kPatienceMs)
-            return false;
-        constexpr int kSliceMs = 20;
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents,
-                                        kSliceMs);
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-    }
-    return true;
+    return waitUntil(condition, kPatience);
 }
 
 void ApiTest::serve(EngineScript engine, PowerScript power,

@@ -191,7 +191,7 @@ TEST_F(ApiTest, AnswersAClientThatHasEndedItsSide)
 {
     using namespace std::chrono_literals;
     serve({.layer_time = 5ms});
-    const nlohmann::json body{{"model_name", "tiny"}, {"prompt", "x"}, {"max_new_tokens", 200}};
+    const nlohmann::json body{{"model_name", "tiny"}, {"prompt", "x"}, {"max_new_tokens", 40}};
     for (const std::string& bytes :
          {request("GET", "/metrics"), request("GET", "/health") + request("GET", "/metrics"),
           request("POST", "/api/profiling/generate", body.dump())}) {
