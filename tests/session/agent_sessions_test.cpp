@@ -367,7 +367,7 @@ TEST(AgentSessions, AreFoundWithoutAnId)
     for (const Agent& agent : kAgents) {
         for (const bool texts : {true, false}) {
             Found found;
-            for (unsigned seed = 0; seed < 200; ++seed) {
+            for (unsigned seed = 0; seed < 60; ++seed) {
                 Chance chance{.engine = std::mt19937(seed)};
                 std::vector<int> turns(2 * kSteps);
                 for (std::size_t i = 0; i < turns.size(); ++i)
