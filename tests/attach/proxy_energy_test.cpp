@@ -282,7 +282,7 @@ TEST(ProxyEnergy, TheEndOfAStreamDoesNotWaitForThatOfTheConnection)
         std::atomic<bool> read = false;
         RawServer server([&](const RawServer::Send& send, int) {
             send("HTTP/1.1 200 OK\r\nContent-Type: " + std::string(row.type) + "\r\n\r\n");
-            std::this_thread::sleep_for(20ms);
+            std::this_thread::sleep_for(100ms); // several samples, also on a busy machine
             send(row.sent);
             while (!read)
                 std::this_thread::sleep_for(1ms);
