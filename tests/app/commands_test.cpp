@@ -276,7 +276,7 @@ TEST_F(CliTest, MessagesThatCannotBeUsed)
     const Outcome image = run({"models", "tokenize", "--model", name, "--messages", "image.json"});
     EXPECT_EQ(image.status, 1);
     EXPECT_EQ(image.errorLines(), 1U);
-    EXPECT_THAT(image.err, HasSubstr("image.json: message 1 (user) has an image (image_url)"));
+    EXPECT_THAT(image.err, HasSubstr("image.json: message 1 (user) has an image"));
     EXPECT_EQ(run({"models", "tokenize", "--model", name, "--messages", "no.json"}).status, 1);
     for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
              {"--messages", "image.json", "--text", "a"},
