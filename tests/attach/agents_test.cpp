@@ -210,7 +210,7 @@ std::vector<RunSummary> madeRuns(const ProxyHouse& house, std::size_t after)
     return runs;
 }
 
-// A server with one model and nothing stored, so that thousands of requests take only seconds.
+// A server with one model and nothing stored, so that hundreds of requests take only seconds.
 void asAgentsAskIt(api::ProxyOptions& options)
 {
     options.server.models = {"m"};
@@ -219,7 +219,7 @@ void asAgentsAskIt(api::ProxyOptions& options)
 
 TEST(Agents, SessionsAreFoundWithoutAnIdInShuffledRequestsThroughTheProxy)
 {
-    constexpr unsigned kShuffles = 200;
+    constexpr unsigned kShuffles = 20;
     AgentServer server;
     ProxyHouse house(server.server().port(), "OpenAI-compatible server", asAgentsAskIt);
     int found = 0;
@@ -245,7 +245,7 @@ TEST(Agents, SessionsAreFoundWithoutAnIdInShuffledRequestsThroughTheProxy)
         "sessions found in %d of %u shuffles through the proxy, %zu of %zu requests with an "
         "energy\n",
         found, kShuffles, measured, before);
-    EXPECT_GE(found, 190);
+    EXPECT_GE(found, 19);
 }
 
 // Run concurrently, so that requests overlap and share their energy.
