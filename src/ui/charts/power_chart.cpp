@@ -200,7 +200,7 @@ void PowerPlot::drawBackground(QPainter* painter, const QRectF& rect)
     painter->setFont(font());
     if (m_data.empty())
         return;
-    scene().paintBelowLines(*painter, taken());
+    scene().paintBelowLines(*painter);
 }
 
 void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
@@ -212,7 +212,7 @@ void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
         paintEmpty(*painter, all, m_theme, m_data.emptyText);
     } else {
         const PowerScene parts = scene();
-        parts.paintAboveLines(*painter);
+        parts.paintAboveLines(*painter, taken());
         const bool zooming = m_gesture.active() && m_gesture.kind() == viz::TimeGesture::Kind::Zoom;
         if (zooming && !exporting)
             paintTimeBrush(*painter, m_plot, timeAxis(), m_gesture.range(), true, m_theme);

@@ -140,19 +140,19 @@ double PowerScene::yOf(double milliwatts) const
     return m_plot.bottom() - m_plot.height() * milliwatts / m_data.ceiling_mw;
 }
 
-void PowerScene::paintBelowLines(QPainter& painter, double taken) const
+void PowerScene::paintBelowLines(QPainter& painter) const
 {
     paintPhases(painter);
     paintGrid(painter);
     paintGaps(painter);
     paintTokens(painter);
-    paintBadges(painter, taken);
 }
 
-void PowerScene::paintAboveLines(QPainter& painter) const
+void PowerScene::paintAboveLines(QPainter& painter, double taken) const
 {
     paintBaseline(painter);
     paintPeak(painter);
+    paintBadges(painter, taken);
     paintLineLabels(painter);
 }
 

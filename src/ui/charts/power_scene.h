@@ -68,9 +68,9 @@ public:
     // The plot area in a widget of this size.
     static QRectF plotFor(const PowerData& data, const QFont& font, QSizeF size);
 
+    void paintBelowLines(QPainter& painter) const;
     // `taken`: pixels at the right of the badges that are occupied.
-    void paintBelowLines(QPainter& painter, double taken = 0.0) const;
-    void paintAboveLines(QPainter& painter) const;
+    void paintAboveLines(QPainter& painter, double taken = 0.0) const;
     void paintCursor(QPainter& painter, Nanoseconds time) const; // with the values there
 
 private:
