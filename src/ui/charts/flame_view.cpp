@@ -116,30 +116,10 @@ void FlameView::relayout()
     contentChanged();
 }
 
-QRectF FlameView::plotRect() const
-{
-    return m_plot;
-}
-
-bool FlameView::hasContent() const
-{
-    return m_data.size() > 0;
-}
-
-void FlameView::themeChanged()
-{
-    relayout();
-}
-
 void FlameView::visibleTimeChanged()
 {
     relayout();
     wantSteps();
-}
-
-void FlameView::searchChanged()
-{
-    contentChanged();
 }
 
 void FlameView::resizeEvent(QResizeEvent* event)
@@ -315,16 +295,6 @@ void FlameView::keyPressEvent(QKeyEvent* event)
     default:
         TimeView::keyPressEvent(event);
     }
-}
-
-QSize FlameView::sizeHint() const
-{
-    return {640, 200};
-}
-
-QSize FlameView::minimumSizeHint() const
-{
-    return {240, 150};
 }
 
 // Descriptions of a span of the timeline: its details, its tool tip, its row in the table, and its

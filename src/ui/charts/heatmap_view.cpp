@@ -133,16 +133,6 @@ QString HeatmapView::describe(int layer, int column) const
              reductionText(*m_data, ofBatch()));
 }
 
-QSize HeatmapView::sizeHint() const
-{
-    return {640, 360};
-}
-
-QSize HeatmapView::minimumSizeHint() const
-{
-    return {240, 160};
-}
-
 viz::HeatmapStyle HeatmapView::style() const
 {
     return heatmapStyle(sceneFontOf(QFontMetricsF(font())), width());

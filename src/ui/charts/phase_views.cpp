@@ -375,11 +375,6 @@ QRectF RailBarsView::itemRect(std::size_t item) const
     return toRectF(m_bars.rows[item].row);
 }
 
-std::optional<std::size_t> RailBarsView::itemAt(viz::Point point) const
-{
-    return m_bars.hit(point);
-}
-
 QString RailBarsView::summary() const
 {
     if (m_bars.rows.empty())

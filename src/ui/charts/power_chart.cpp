@@ -705,16 +705,6 @@ int PowerChart::pointCount(Channel channel) const
     return d->plot->pointCount(channel);
 }
 
-QSize PowerChart::sizeHint() const
-{
-    return {640, 220};
-}
-
-QSize PowerChart::minimumSizeHint() const
-{
-    return {240, 140};
-}
-
 void PowerChart::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_A)

@@ -103,24 +103,9 @@ void PowerTimeline::relayout()
     contentChanged();
 }
 
-QRectF PowerTimeline::plotRect() const
-{
-    return m_plot;
-}
-
 bool PowerTimeline::hasContent() const
 {
     return !m_data->empty();
-}
-
-void PowerTimeline::themeChanged()
-{
-    relayout();
-}
-
-void PowerTimeline::visibleTimeChanged()
-{
-    relayout();
 }
 
 void PowerTimeline::resizeEvent(QResizeEvent* event)
@@ -312,16 +297,6 @@ void PowerTimeline::keyPressEvent(QKeyEvent* event)
         }
     }
     TimeView::keyPressEvent(event);
-}
-
-QSize PowerTimeline::sizeHint() const
-{
-    return {640, 240};
-}
-
-QSize PowerTimeline::minimumSizeHint() const
-{
-    return {240, 150};
 }
 
 } // namespace ep::ui

@@ -145,21 +145,6 @@ void TimeView::paintOverlay(QPainter& painter)
     PaintedView::paintOverlay(painter);
 }
 
-void TimeView::selectionChanged()
-{
-    update();
-}
-
-void TimeView::visibleTimeChanged()
-{
-    contentChanged();
-}
-
-void TimeView::cursorTimeChanged()
-{
-    update();
-}
-
 bool TimeView::event(QEvent* event)
 {
     if (event->type() == QEvent::NativeGesture && ready()) {

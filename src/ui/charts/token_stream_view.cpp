@@ -226,16 +226,6 @@ QRect TokenStreamView::chipRect(int index) const
         .toAlignedRect();
 }
 
-QSize TokenStreamView::sizeHint() const
-{
-    return {480, 200};
-}
-
-QSize TokenStreamView::minimumSizeHint() const
-{
-    return {200, 96};
-}
-
 void TokenStreamView::relayout()
 {
     const QFontMetricsF metrics(font());

@@ -34,25 +34,25 @@ public:
 
     QRectF plotForTests() const { return plotRect(); }
     const viz::FlameGeometry& geometryForTests() const { return m_geometry; }
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override { return {640, 200}; }
+    QSize minimumSizeHint() const override { return {240, 150}; }
 
 Q_SIGNALS:
     // Visible steps whose layers are not loaded yet; answered by addStep(), in any order.
     void stepsWanted(const QList<int>& tokens);
 
 protected:
-    QRectF plotRect() const override;
+    QRectF plotRect() const override { return m_plot; }
     void alignmentChanged() override { relayout(); }
-    bool hasContent() const override;
+    bool hasContent() const override { return m_data.size() > 0; }
     void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers) override;
     void paintContent(QPainter& painter) override;
     void paintOverlay(QPainter& painter) override;
     QString toolTipAt(const QPointF& position) const override;
-    void themeChanged() override;
+    void themeChanged() override { relayout(); }
     void runChanged() override;
     void visibleTimeChanged() override;
-    void searchChanged() override;
+    void searchChanged() override { contentChanged(); }
     void resizeEvent(QResizeEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;

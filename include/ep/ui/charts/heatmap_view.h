@@ -46,8 +46,8 @@ public:
     ChartTable table() const override;
 
     const viz::HeatmapGeometry& geometryForTests() const { return m_geometry; }
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override { return {640, 360}; }
+    QSize minimumSizeHint() const override { return {240, 160}; }
 
 Q_SIGNALS:
     void cellActivated(int layer, ep::Component component);

@@ -74,7 +74,7 @@ public:
     QSize minimumSizeHint() const override { return {320, sizeHint().height()}; }
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    std::optional<std::size_t> itemAt(viz::Point point) const override { return m_bars.hit(point); }
     void choose(std::size_t item) override;
     QString summary() const override;
     void paintContent(QPainter& painter) override;

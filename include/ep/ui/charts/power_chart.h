@@ -72,8 +72,8 @@ public:
     static constexpr int kMaxPoints = 600;
     int pointCount(Channel channel) const;
 
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override { return {640, 220}; }
+    QSize minimumSizeHint() const override { return {240, 140}; }
 
 Q_SIGNALS:
     void spanChanged(ep::ui::PowerChart::Span span);

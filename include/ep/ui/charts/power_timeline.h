@@ -38,19 +38,19 @@ public:
     QString describe(Nanoseconds time) const; // time, phase and power at that time
 
     QRectF plotForTests() const { return plotRect(); }
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override { return {640, 240}; }
+    QSize minimumSizeHint() const override { return {240, 150}; }
 
 protected:
-    QRectF plotRect() const override;
+    QRectF plotRect() const override { return m_plot; }
     void alignmentChanged() override { relayout(); }
     bool hasContent() const override;
     void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers) override;
     void paintContent(QPainter& painter) override;
     void paintOverlay(QPainter& painter) override;
-    void themeChanged() override;
+    void themeChanged() override { relayout(); }
     void runChanged() override;
-    void visibleTimeChanged() override;
+    void visibleTimeChanged() override { relayout(); }
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 

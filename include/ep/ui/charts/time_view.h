@@ -43,9 +43,9 @@ protected:
     void paintAnnotations(QPainter& painter) const;
 
     void paintOverlay(QPainter& painter) override; // annotations, brush, crosshair, focus ring
-    void selectionChanged() override;
-    void visibleTimeChanged() override;
-    void cursorTimeChanged() override;
+    void selectionChanged() override { update(); }
+    void visibleTimeChanged() override { contentChanged(); }
+    void cursorTimeChanged() override { update(); }
 
     bool event(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;

@@ -50,8 +50,8 @@ public:
     QString describe(int index) const; // the tool tip of a token as plain text
 
     QRect chipRect(int index) const; // in viewport coordinates
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override { return {480, 200}; }
+    QSize minimumSizeHint() const override { return {200, 96}; }
 
 Q_SIGNALS:
     void tokenActivated(int index);
