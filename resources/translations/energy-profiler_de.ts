@@ -690,10 +690,6 @@
         <translation>Das Fenster öffnet sich in dieser Sprache neu. Was der Übersetzung fehlt, erscheint auf Englisch; Zahlen und Daten folgen dem System.</translation>
     </message>
     <message>
-        <source> ms</source>
-        <translation> ms</translation>
-    </message>
-    <message>
         <source>all cores</source>
         <translation>alle Kerne</translation>
     </message>
@@ -1414,6 +1410,14 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>The old man sat by the sea</source>
         <translation>Der alte Mann saß am Meer</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Not as in the run: %1.</source>
+        <translation>Nicht wie im Lauf: %1.</translation>
     </message>
 </context>
 <context>
@@ -3829,10 +3833,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>keine</translation>
     </message>
     <message>
-        <source> s</source>
-        <translation> s</translation>
-    </message>
-    <message>
         <source>Warm-up tokens</source>
         <translation>Token zum Aufwärmen</translation>
     </message>
@@ -4009,10 +4009,6 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source> tokens at most</source>
         <translation> Token höchstens</translation>
-    </message>
-    <message>
-        <source> s</source>
-        <translation> s</translation>
     </message>
     <message>
         <source>Name</source>
@@ -13846,6 +13842,22 @@ Summe bisher: %1</translation>
     <message>
         <source>quality of %1</source>
         <translation>Qualität von %1</translation>
+    </message>
+    <message>
+        <source>Messages take the place of the prompt: give one of them.</source>
+        <translation>Nachrichten treten an die Stelle des Prompts: geben Sie eines von beiden an.</translation>
+    </message>
+    <message>
+        <source>Tools are for messages: give the messages, or leave the tools out.</source>
+        <translation>Werkzeuge gehören zu Nachrichten: geben Sie die Nachrichten an, oder lassen Sie die Werkzeuge weg.</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>settings</source>
+        <translation>die Einstellungen</translation>
     </message>
 </context>
 <context>

@@ -91,13 +91,15 @@ void readConversation(json::StrictObject& fields, const json::OrderedJson& order
     const json::OrderedJson tools = part("tools");
     const json::OrderedJson variables = part("template_variables");
     const bool conversation = ordered.contains("messages");
-    const bool chats = request.chat != session::ChatUse::Off;
-    if (!conversation && !tools.is_null())
-        throw BadQuery{"tools need messages."};
-    if (!conversation && !variables.is_null() && !chats)
-        throw BadQuery{"template_variables need messages or \"chat\": true."};
-    if (conversation && (ordered.contains("prompt") || ordered.contains("system")))
-        throw BadQuery{"messages take the place of prompt and system; give one of them."};
+    const Status possible =
+        session::checkTogether(session::PromptParts{.messages = conversation,
+                                                    .prompt = ordered.contains("prompt"),
+                                                    .system = ordered.contains("system"),
+                                                    .tools = !tools.is_null(),
+                                                    .variables = !variables.is_null(),
+                                                    .chat = request.chat != session::ChatUse::Off});
+    if (!possible)
+        throw BadQuery{possible.error().message.english()};
     const auto prompt = json::promptConversation({}, request.prompt);
     const auto read = json::conversationOf(conversation ? messages : json::messagesJson(prompt),
                                            tools, variables);

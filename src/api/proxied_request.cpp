@@ -423,7 +423,7 @@ void ProxiedConnection::endWatch()
                             });
         // Samples that cover the end arrive within one interval.
         constexpr int kMoreMs = 1000;
-        m_patience.start(2 * m_options.recorder.interval_ms + kMoreMs);
+        m_patience.start(2 * m_options.recorder.run.interval_ms + kMoreMs);
     }
     const auto watch = std::move(m_watch);
     m_ending = true;

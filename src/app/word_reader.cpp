@@ -4,6 +4,8 @@
 #include "command_tree.h"
 #include "old_names.h"
 
+#include "ep/session/run_settings.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -109,6 +111,18 @@ private:
                + (nearest.empty() ? std::string() : "; did you mean " + nearest + '?'));
     }
 
+    // Says where a setting is used that this command does not have.
+    bool reportElsewhere(const std::string& option)
+    {
+        const bool hasSettings = m_app->get_name() == "attach" || m_app->get_name() == "record";
+        const session::RunSetting* const row =
+            option.starts_with("--") ? session::settingCalled(option.substr(2)) : nullptr;
+        if (!hasSettings || !row || row->option != option)
+            return false;
+        report(option + ' ' + session::elsewhereText(*row).english());
+        return true;
+    }
+
     void readOption(const std::string& word)
     {
         const std::size_t equals = word.find('=');
@@ -117,6 +131,8 @@ private:
         if (option == nullptr) {
             m_words.arguments.push_back(word);
             if (m_app->get_allow_extras() && !word.starts_with("--")) // "-old" removes a tag
+                return;
+            if (reportElsewhere(name))
                 return;
             std::vector<std::string> known;
             for (const OptionDoc& one : m_doc.options)

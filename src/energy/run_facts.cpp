@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/run_facts.h"
 
+#include "compare/properties.h"
+
 #include "ep/core/clock.h"
 #include "ep/core/disturbed_tokens.h"
 #include "ep/core/format.h"
@@ -473,6 +475,7 @@ const std::vector<FactRow>& factRows()
          +[](const SpanCounts& spans) { return when(!spans.unknown.empty(),
                                                     {"Names without a place in the vocabulary: %1", joined(spans.unknown)}); }},
         {"sampling", "Sampling", kInManifest, sampling},
+        {"settings", "Settings", kInDetails, +[](const RunInfo& run) { return Message(recordedText(run)); }, Verbatim},
         {"kernels", "Kernels", kInDetails | kInManifest, &ProfilingRecord::kernels},
         {"note", "Note", kInDetails, &ExecutionRecord::notes},
         {"power", "Power source", kEverywhere | kInMethod, powerSource},

@@ -238,6 +238,7 @@ Status Store::beginRun(const RunInfo& info)
     return changeAtOnce(database, "begin the run", [&] {
         RunRow row{.info = info};
         row.info.status = RunStatus::Running;
+        row.profiling_record = profilingText(info.profiling);
         return insertRow(database, std::move(row));
     });
 }

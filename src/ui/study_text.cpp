@@ -28,18 +28,19 @@ QString figure(const energy::SampleStatistics& value, const QString& unit, doubl
 
 } // namespace
 
-std::vector<int> numbersIn(const QString& text, int most)
+std::vector<std::string> valuesIn(const QString& text, std::string_view setting)
 {
-    std::vector<int> numbers;
+    const session::RunSetting& row = session::runSetting(setting);
+    std::vector<std::string> values;
     for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
-        bool ok = false;
-        const int number = part.trimmed().toInt(&ok);
-        if (!ok || number < 1 || number > most)
+        session::RunRequest run;
+        if (!session::readSetting(row, part.trimmed().toStdString(), run))
             return {};
-        if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
-            numbers.push_back(number);
+        const std::string value = session::textOf(row, run);
+        if (std::find(values.begin(), values.end(), value) == values.end())
+            values.push_back(value);
     }
-    return numbers;
+    return values;
 }
 
 std::vector<session::StudyPrompt> promptsIn(const QString& text)

@@ -5,12 +5,14 @@
 
 #include <QString>
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ep::ui {
 
-// "1, 4": numbers from 1 to `most`; absent if any part is not such a number.
-std::vector<int> numbersIn(const QString& text, int most);
+// "1, 4": values of a setting; empty if any part is none.
+std::vector<std::string> valuesIn(const QString& text, std::string_view setting);
 // One prompt per paragraph.
 std::vector<session::StudyPrompt> promptsIn(const QString& text);
 // The cells of each machine with their figures, and what restricts the conclusions.

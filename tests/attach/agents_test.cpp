@@ -214,7 +214,7 @@ std::vector<RunSummary> madeRuns(const ProxyHouse& house, std::size_t after)
 void asAgentsAskIt(api::ProxyOptions& options)
 {
     options.server.models = {"m"};
-    options.recorder.database.clear();
+    options.recorder.run.database.clear();
 }
 
 TEST(Agents, SessionsAreFoundWithoutAnIdInShuffledRequestsThroughTheProxy)

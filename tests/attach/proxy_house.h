@@ -38,9 +38,9 @@ public:
         options.server.endpoint = {"127.0.0.1", serverPort};
         options.server.engine = engine;
         options.server.models = {"qwen3:0.6b"};
-        options.recorder.power.kind = "scripted";
-        options.recorder.interval_ms = 2;
-        options.recorder.database = m_folder / "runs.db";
+        options.recorder.run.power.kind = "scripted";
+        options.recorder.run.interval_ms = 2;
+        options.recorder.run.database = m_folder / "runs.db";
         options.recorder.engine = engine;
         options.recorder.server_port = serverPort;
         if (change)

@@ -92,7 +92,7 @@ TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)
         R"({"role":"user","content":"anunusualquestion"}],"tools":[{"type":"anunusualtool"}]})";
     for (const bool texts : {true, false}) {
         ProxyHouse house(server.port(), ollama.engine, [texts](api::ProxyOptions& options) {
-            options.recorder.store_texts = texts;
+            options.recorder.run.store_texts = texts;
         });
         house.during([&] {
             RawClient client(house.port());
@@ -122,7 +122,7 @@ TEST(Proxy, HashesTheIdsOfClients)
     FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
     for (const bool texts : {true, false}) {
         ProxyHouse house(server.port(), ollama.engine, [texts](api::ProxyOptions& options) {
-            options.recorder.store_texts = texts;
+            options.recorder.run.store_texts = texts;
         });
         house.during([&] {
             for (const char* extra : {"X-Session-Id: anunusualid\r\n", ""}) {

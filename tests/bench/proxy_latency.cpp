@@ -55,7 +55,7 @@ int main(int argc, char** argv)
         api::ProxyOptions options;
         options.server.endpoint = {"127.0.0.1", server.port()};
         options.server.engine = "Ollama 0";
-        options.recorder.power.kind = "none";
+        options.recorder.run.power.kind = "none";
         options.recorder.server_port = server.port();
         api::Proxy proxy(options, session::realBackend());
         if (const Status listening = proxy.listen(); !listening) {

@@ -2,7 +2,9 @@
 // The list of runs in Analysis, links from a run to other pages, and the user guide.
 #include "gui/window_test.h"
 #include "pages/analysis_page.h"
+#include "pages/live_page.h"
 #include "repository/run_document.h"
+#include "widgets/message_bar.h"
 
 #include "ep/session/explain.h"
 
@@ -182,6 +184,30 @@ TEST_F(RunsAtHandTest, ARunLeadsToComparisonReportExportAndTheSameRunAgain)
     click("analysisAgain");
     EXPECT_EQ(page(), 0);
     EXPECT_EQ(find<QPlainTextEdit>("promptEdit").toPlainText(), u"second"_s);
+}
+
+// Whatever it was made with, in the window or not.
+TEST_F(RunsAtHandTest, TheSameRunAgainHasItsSettings)
+{
+    openWindow();
+    RunInfo run;
+    run.prompt = "first";
+    run.device = "cpu";
+    run.max_new_tokens = 8;
+    run.profiling.settings = {{"temperature", 20.0},
+                              {"top_p", 0.125},
+                              {"batch_size", std::int64_t{1000}},
+                              {"warmup_tokens", std::int64_t{3}},
+                              {"kv_cache", std::string("q8_0")}};
+    find<ui::LivePage>("livePage").repeatRun(run);
+    EXPECT_EQ(find<QDoubleSpinBox>("temperature").value(), 20.0);
+    EXPECT_EQ(find<QDoubleSpinBox>("temperature").text().size(), 5); // 20.00
+    EXPECT_EQ(find<QDoubleSpinBox>("topP").value(), 0.125);
+    EXPECT_EQ(find<QDoubleSpinBox>("topP").text().size(), 5); // 0.125
+    EXPECT_EQ(find<QSpinBox>("batchSize").value(), 1000);
+    EXPECT_EQ(find<QSpinBox>("warmupTokens").value(), 3);
+    EXPECT_THAT(find<ui::MessageBar>("liveMessage").text().toStdString(),
+                testing::EndsWith("Not as in the run: kv_cache growing (was q8_0)."));
 }
 
 TEST_F(RunsAtHandTest, TheListGivesWayAndComesBack)

@@ -86,11 +86,11 @@ TEST_F(StudyDialogTest, ShowsAStudyMadeElsewhere)
     wanted.name = "advice";
     wanted.models = {"/models/another"};
     wanted.prompts = {{"as in the run", "one\n\nprompt of two paragraphs"}};
-    wanted.depths = {Depth::None, Depth::Deep};
-    wanted.devices = {"cpu", "vulkan"};
-    wanted.dtypes = {"f32", "bf16"};
-    wanted.batch_sizes = {1, 8};
-    wanted.output_tokens = {32};
+    wanted.values("profiling_depth") = {"none", "deep"};
+    wanted.values("device") = {"cpu", "vulkan"};
+    wanted.values("dtype") = {"f32", "bf16"};
+    wanted.values("batch_size") = {"1", "8"};
+    wanted.values("max_new_tokens") = {"32"};
     wanted.run.repeats = 5;
     wanted.run.sampling.temperature = 0.5;
     wanted.run.load.threads = 2;
@@ -250,7 +250,7 @@ TEST_F(StudyDialogTest, ARemedyIsTried)
     QTest::mouseClick(buttons.front(), Qt::LeftButton);
     const auto spec = dialog().spec();
     ASSERT_TRUE(spec) << spec.error().message;
-    EXPECT_EQ(spec->batch_sizes, (std::vector<int>{1, 2}));
+    EXPECT_EQ(spec->values("batch_size"), (std::vector<std::string>{"1", "2"}));
     EXPECT_EQ(spec->run.repeats, 5);
     find<QSpinBox>("studyRepeats").setValue(1);
     find<QLineEdit>("studyName").setText(u"mine"_s);

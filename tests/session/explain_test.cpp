@@ -201,7 +201,7 @@ TEST_F(ExplainTest, MakesAStudyOfARemedyAndRemembersHowItTurnedOut)
     info.environment.cpu = "Chip";
     const auto study = studyFor(info, *remedy);
     ASSERT_TRUE(study) << study.error().message;
-    EXPECT_EQ(study->dtypes, (std::vector<std::string>{"f32", "bf16"}));
+    EXPECT_EQ(study->values("dtype"), (std::vector<std::string>{"f32", "bf16"}));
     EXPECT_EQ(study->order, StudyOrder::Interleaved);
     ASSERT_TRUE(m_store->saveAdvice(adviceFor(info, *remedy, false, study->name)));
     EXPECT_EQ(trackRecordOf(explainRun(*m_store, kFirst)->tried), "");

@@ -56,7 +56,8 @@ std::string valuesOf(const RunSetting& row)
 {
     constexpr std::size_t kFew = 6;
     if (row.number())
-        return number(row.values.least) + " to " + number(row.values.most);
+        return number(row.values.least) + " to " + number(row.values.most)
+            + (row.values.unit.empty() ? "" : ' ' + std::string(row.values.unit));
     if (!row.values.list || row.values.list().size() <= kFew)
         return valuesText(row);
     const auto words = row.values.list();
@@ -198,6 +199,97 @@ TEST(RunSettings, SaysWhereASettingIsUsedInstead)
     EXPECT_EQ(settingCalled("fixed_length"), &runSetting("ignore_eos"));
     EXPECT_EQ(settingCalled("top-k"), &runSetting("top_k"));
     EXPECT_EQ(settingCalled(""), nullptr);
+}
+
+// The record of a run as its request leaves it.
+RunInfo recordOf(const RunRequest& request)
+{
+    RunInfo run;
+    run.chat_template = request.chat != ChatUse::Off;
+    run.profiling.settings = recordedSettings(request);
+    return run;
+}
+
+// Otherwise Run Again would forget a setting.
+TEST(RunSettings, TheRecordOfARunKeepsEverySetting)
+{
+    EXPECT_EQ(recordOf({}).profiling.settings, RecordedSettings());
+    for (const RunSetting& row : runSettings()) {
+        RunRequest request;
+        test::makeUnusual(row, request);
+        const RunInfo run = recordOf(request);
+        ASSERT_EQ(run.profiling.settings->size(), 1U) << row.name;
+        EXPECT_EQ(run.profiling.settings->front().name, row.name);
+        EXPECT_EQ(textOf(row, requestOf(run)), textOf(row, request)) << row.name;
+    }
+    RunInfo odd;
+    odd.profiling.settings = {{"top_k", std::string("many")}, {"no_such_setting", true}};
+    EXPECT_EQ(requestOf(odd).sampling.top_k, 0);
+}
+
+TEST(RunSettings, TheRecordOfARunKeepsWhatTheRunTakes)
+{
+    RunRequest request;
+    request.batch_size = 4;
+    request.sampling.temperature = 0.5;
+    request.interval_ms = 50;
+    const auto names = [&] {
+        std::string all;
+        for (const RecordedSetting& setting : recordedSettings(request))
+            all += setting.name + ' ';
+        return all;
+    };
+    EXPECT_EQ(names(), "temperature batch_size interval_ms ");
+    request.record.emplace();
+    EXPECT_EQ(names(), "interval_ms ");
+    request.server.emplace();
+    EXPECT_EQ(names(), "temperature interval_ms ");
+}
+
+// Runs of earlier versions have fields for some settings only.
+TEST(RunSettings, ReadsTheFieldsOfEarlierRecords)
+{
+    RunInfo run;
+    run.model.stored_dtype = run.dtype = "bf16";
+    run.device = "cpu";
+    run.prompt = "a";
+    run.batch.resize(3);
+    for (BatchSequence& sequence : run.batch)
+        sequence.prompt = "a";
+    run.max_new_tokens = 7;
+    run.depth = Depth::Deep;
+    run.sampling.top_k = 40;
+    run.sampling.stop = {"."};
+    const RunRequest request = requestOf(run);
+    EXPECT_EQ(request.load.dtype, "auto");
+    EXPECT_EQ(request.load.device, "cpu");
+    EXPECT_EQ(request.batch_size, 3);
+    EXPECT_TRUE(request.further_prompts.empty());
+    EXPECT_EQ(request.max_new_tokens, 7);
+    EXPECT_EQ(request.depth, Depth::Deep);
+    EXPECT_EQ(request.sampling, run.sampling);
+    run.batch[2].prompt = "b";
+    EXPECT_EQ(requestOf(run).further_prompts, std::vector<std::string>{"b"});
+    EXPECT_EQ(requestOf(run).batch_size, 1);
+}
+
+TEST(RunSettings, SaysWhichPartsOfAPromptCannotBeUsedTogether)
+{
+    const std::pair<PromptParts, const char*> cases[] = {
+        {{.messages = true, .tools = true, .variables = true}, ""},
+        {{.prompt = true, .system = true, .variables = true, .chat = true}, ""},
+        {{.messages = true, .prompt = true}, "Messages take the place of the prompt"},
+        {{.messages = true, .system = true}, "Messages have a system message"},
+        {{.prompt = true, .tools = true}, "Tools are for messages"},
+        {{.prompt = true, .variables = true}, "Variables are for a chat template"},
+    };
+    for (const auto& [parts, sentence] : cases) {
+        const Status possible = checkTogether(parts);
+        EXPECT_EQ(possible.has_value(), *sentence == '\0') << sentence;
+        if (!possible) {
+            EXPECT_THAT(possible.error().message.english(), testing::StartsWith(sentence));
+        }
+    }
 }
 
 TEST(RunSettings, SaysWhichCannotBeUsedTogether)

@@ -37,7 +37,7 @@ protected:
         spec.name = "test";
         spec.models = {"tiny"};
         spec.prompts = {{"a", "Once"}, {"b", "Upon a time"}};
-        spec.output_tokens = {4};
+        spec.values("max_new_tokens") = {"4"};
         spec.run.repeats = 2;
         spec.run.interval_ms = 20;
         return spec;
@@ -193,7 +193,7 @@ TEST_F(StudyRunnerTest, ARunThatWasCutShortIsMadeAgain)
 {
     using namespace std::chrono_literals;
     StudySpec wanted = spec();
-    wanted.output_tokens = {200};
+    wanted.values("max_new_tokens") = {"200"};
     wanted.run.warmup_tokens = 0;
     const StudyResult first = run(wanted, {.layer_time = 1ms}, [&](StudyRunner& runner) {
         QObject::connect(&runner, &StudyRunner::progress, &runner,

@@ -325,16 +325,46 @@ TEST(StudyPlanTest, EverySettingIsInTheId)
 {
     const StudySpec usual = specOf(kSmall);
     for (const RunSetting& row : runSettings()) {
-        if ((row.places & (kInStudies | kInSampling)) == 0)
+        if ((row.places & (kInStudies | kInSampling | kInLists)) == 0)
             continue;
         StudySpec spec = usual;
-        test::makeUnusual(row, spec.run);
+        RunRequest run = spec.run;
+        test::makeUnusual(row, run);
+        if ((row.places & kInLists) != 0)
+            spec.values(row.name) = {textOf(row, run)};
+        else
+            copySetting(row, run, spec.run);
         const bool same = planStudy(spec).cells[0].id == planStudy(usual).cells[0].id;
         EXPECT_EQ(same, row.name == "repeats") << row.name;
         const auto again = parseStudy(studyToJson(spec), ".");
         ASSERT_TRUE(again) << again.error().message;
         if (row.name == "chat")
             spec.run.chat = ChatUse::IfThere; // what a study calls on
+        EXPECT_EQ(*again, spec) << row.name;
+    }
+}
+
+TEST(StudyPlanTest, EveryListMakesCells)
+{
+    const StudySpec usual = specOf(kSmall);
+    for (const RunSetting& row : runSettings()) {
+        if ((row.places & kInLists) == 0)
+            continue;
+        StudySpec spec = usual;
+        RunRequest run;
+        test::makeUnusual(row, run);
+        std::vector<std::string>& values = spec.values(row.name);
+        values = {values.front(), textOf(row, run)};
+        const StudyPlan plan = planStudy(spec);
+        ASSERT_EQ(plan.cells.size(), 2 * planStudy(usual).cells.size()) << row.name;
+        std::set<std::string> found;
+        for (const NamedSettings& cell : plan.cells) {
+            found.insert(textOf(row, cell.run));
+            EXPECT_THAT(cell.label, testing::HasSubstr(textOf(row, cell.run))) << row.name;
+        }
+        EXPECT_EQ(found, std::set<std::string>(values.begin(), values.end())) << row.name;
+        const auto again = parseStudy(studyToJson(spec), ".");
+        ASSERT_TRUE(again) << again.error().message;
         EXPECT_EQ(*again, spec) << row.name;
     }
 }

@@ -112,6 +112,10 @@ inline void fillProfiling(ProfilingRecord& profiling)
     profiling.cost_ns = 68'585;
     profiling.memory_bytes = 49'360;
     profiling.exact_slowdown = 1.75;
+    profiling.settings = {{"top_k", std::int64_t{40}},
+                          {"warmup_cv", 0.25},
+                          {"prompt_cache", true},
+                          {"kv_cache", std::string("static")}};
     profiling.twin = TwinRecord{.clean_prefill_ns = 1000,
                                 .clean_decode_ns = 5000,
                                 .prefill_ns = 1010,

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace ep {
 
@@ -45,6 +47,14 @@ struct TokenCounts {
     bool any() const { return cached || !draft.empty(); }
     bool operator==(const TokenCounts&) const = default;
 };
+// A setting of a run as its record keeps it: its name in the table of settings, and its value.
+struct RecordedSetting {
+    std::string name;
+    std::variant<bool, std::int64_t, double, std::string> value;
+
+    bool operator==(const RecordedSetting&) const = default;
+};
+using RecordedSettings = std::vector<RecordedSetting>;
 
 // How a run was recorded, and what recording cost.
 struct ProfilingRecord {
@@ -67,6 +77,9 @@ struct ProfilingRecord {
     std::optional<ServerRecord> server{};
     // Present for a recorded command, whose run has the layers and tokens that the command sent.
     std::optional<CommandRecord> command{};
+    // The requested settings that differ from their defaults. Absent if not known, as in runs from
+    // earlier versions.
+    std::optional<RecordedSettings> settings{};
 
     bool operator==(const ProfilingRecord&) const = default;
 };

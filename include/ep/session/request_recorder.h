@@ -8,21 +8,14 @@
 #include <QObject>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace ep::session {
 
 struct RequestRecorderOptions {
-    power::SourceChoice power;
-    int interval_ms = 100;
-    std::filesystem::path database; // empty: runs are not stored
-    bool store_texts = true; // false: only hashes of prompts and answers are saved
-    std::vector<std::string> tags;
-    std::string experiment;
+    RunRequest run; // how runs are measured and kept
     std::uint16_t server_port = 0;
     std::string engine;
 };

@@ -45,6 +45,7 @@ struct SettingValues {
     std::string_view forms{}; // what the pattern or the check allows besides: "cuda:N"
     Status (*check)(const std::string&) = nullptr; // decides instead of the list, with a reason
     std::string (*named)() = nullptr; // replaces %1 in the help
+    std::string_view unit{}; // of a number: "s"; empty: a count or a ratio
 };
 
 struct RunSetting {
@@ -76,6 +77,8 @@ const RunSetting& runSetting(std::string_view name);
 // Of a number.
 double valueOf(const RunSetting& setting, const RunRequest& request);
 void setValue(const RunSetting& setting, RunRequest& request, double value);
+// Copies the value of a setting.
+void copySetting(const RunSetting& setting, const RunRequest& from, RunRequest& to);
 // As users write it: "1.5", "q8_0", "on", "modelled:5,20".
 std::string textOf(const RunSetting& setting, const RunRequest& request);
 json::Json jsonOf(const RunSetting& setting, const RunRequest& request);
@@ -105,6 +108,24 @@ std::string settingsText(const RunRequest& side);
 // Fails if settings cannot be used together, with one sentence that says which and what to do.
 // Holds for every front end; a run checks it before it loads its model.
 Status checkTogether(const RunRequest& request);
+
+// How a request states its prompts, known before their files are read.
+struct PromptParts {
+    bool messages = false;
+    bool prompt = false; // besides the messages
+    bool system = false;
+    bool tools = false; // besides the messages
+    bool variables = false; // of a chat template
+    bool chat = false; // the template is applied to the prompt
+};
+// The part of checkTogether() that is about prompts.
+Status checkTogether(const PromptParts& parts);
+
+// What the record of a run keeps of its request.
+RecordedSettings recordedSettings(const RunRequest& request);
+// The request of a stored run, as far as its record states it: with its model, prompts, experiment
+// and settings, but not its tags and place.
+RunRequest requestOf(const RunInfo& run);
 
 // Settings with their names: a cell of a study, or a side of a pair.
 struct NamedSettings {

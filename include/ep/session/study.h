@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // A study: every combination of models, prompts and settings, each several times (docs/studies.md,
@@ -42,6 +43,17 @@ struct StudyQuality {
     bool operator==(const StudyQuality&) const = default;
 };
 
+// A setting by which the cells of a study differ, and its values as users write them.
+struct StudyList {
+    std::string_view setting; // its name in the table of settings
+    std::vector<std::string> values;
+
+    bool operator==(const StudyList&) const = default;
+};
+// The lists of a study that names none: each setting with a list (kInLists) has its default. The
+// cells of the last list follow each other.
+std::vector<StudyList> usualLists();
+
 // Default settings for the runs of studies and pairs: generations go on after an end token, and a
 // warm-up of at most 64 tokens ends once it has settled.
 RunRequest usualOfStudies();
@@ -49,15 +61,11 @@ RunRequest usualOfStudies();
 struct StudySpec {
     std::string name{}; // also the name of the runs' experiment
     std::vector<std::string> models{}; // folders, or names of known models
-    // Models and servers together must be at least one. Depths, devices, dtypes and batch sizes
-    // apply to models only.
+    // Models and servers together must be at least one. Of the lists, only those of settings that
+    // servers take (kWithServers) apply to servers.
     std::vector<ServerTarget> servers{};
     std::vector<StudyPrompt> prompts{};
-    std::vector<Depth> depths{Depth::Module};
-    std::vector<std::string> devices{"auto"};
-    std::vector<std::string> dtypes{"auto"};
-    std::vector<int> batch_sizes{1};
-    std::vector<int> output_tokens{64};
+    std::vector<StudyList> lists = usualLists();
     StudyOrder order = StudyOrder::Interleaved;
     std::uint64_t seed = 1; // seed of the random order
     double baseline_expires_minutes = 30.0; // after this time it is measured again
@@ -65,7 +73,13 @@ struct StudySpec {
     std::optional<StudyQuality> quality{};
 
     bool operator==(const StudySpec&) const = default;
+    std::vector<std::string>& values(std::string_view setting); // of one of the lists
+    const std::vector<std::string>& values(std::string_view setting) const;
 };
+
+// A study whose only cell has the settings of a request, without its model and prompts. How its
+// runs are measured is as usual in studies.
+StudySpec studyLike(const RunRequest& run);
 
 // Errors name the place. Relative paths of prompt files are relative to `folder`.
 Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::path& folder);

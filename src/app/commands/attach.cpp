@@ -165,17 +165,11 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
     proxied.server = *server;
     proxied.port = static_cast<std::uint16_t>(options.port);
     proxied.energy_in_answers = options.energy_in_answers;
-    const session::RunRequest& request = options.request;
-    proxied.recorder.power = request.power;
-    proxied.recorder.interval_ms = request.interval_ms;
-    proxied.recorder.store_texts = request.store_texts;
-    proxied.recorder.tags = request.tags;
-    proxied.recorder.experiment = request.experiment;
+    proxied.recorder.run = options.request;
     proxied.recorder.server_port = endpoint->port;
     proxied.recorder.engine = server->engine;
     if (!options.no_save) {
-        proxied.recorder.database = request.database;
-        if (const auto store = store::Store::open(proxied.recorder.database); !store)
+        if (const auto store = store::Store::open(proxied.recorder.run.database); !store)
             return fail(store.error());
     }
     api::Proxy proxy(std::move(proxied), session::realBackend());
@@ -196,7 +190,7 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
               + " until Ctrl-C\npower    " + proxy.power().source + "\n\n");
     }
     static_cast<void>(flushOutput());
-    if (const std::string lack = lackOfEnergy(request.power, proxy.power()); !lack.empty())
+    if (const std::string lack = lackOfEnergy(options.request.power, proxy.power()); !lack.empty())
         printError(lack);
     QObject::connect(
         &proxy, &api::Proxy::runMade, &proxy, [&](const session::RunFinished& finished) {
@@ -289,9 +283,9 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
     command->callback([options, command, &invocation] {
         options->finish();
         options->prompt_given = command->count("--prompt") > 0;
-        options->messages.check(true, options->request.system);
-        if (options->messages.given() && (options->prompt_given || !options->prompt_file.empty()))
-            throw CLI::ExcludesError("--messages", "--prompt and --prompt-file");
+        options->messages.check({.prompt = options->prompt_given || !options->prompt_file.empty(),
+                                 .system = !options->request.system.empty(),
+                                 .chat = true});
         if (!options->list && options->address.empty())
             throw CLI::RequiredError("URL, or --list");
         invocation.action = [options, &invocation] {

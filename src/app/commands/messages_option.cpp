@@ -36,12 +36,12 @@ CLI::Option* MessagesOption::addVariables(CLI::App& command)
         ->allow_extra_args(false);
 }
 
-void MessagesOption::check(bool chat, const std::string& system) const
+void MessagesOption::check(session::PromptParts parts) const
 {
-    if (!assignments.empty() && !chat && !given())
-        throw CLI::RequiresError("--template-var", "--chat or --messages");
-    if (given() && !system.empty())
-        throw CLI::ExcludesError("--messages", "--system");
+    parts.messages = given();
+    parts.variables = !assignments.empty();
+    if (const Status possible = session::checkTogether(parts); !possible)
+        throw CLI::ValidationError(possible.error().message.english());
 }
 
 Result<std::vector<Conversation>> MessagesOption::read() const

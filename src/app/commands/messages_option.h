@@ -3,6 +3,7 @@
 
 #include "ep/core/conversation.h"
 #include "ep/core/result.h"
+#include "ep/session/run_settings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,9 +17,8 @@ struct MessagesOption {
     CLI::Option* addFile(CLI::App& command); // may be an option group
     CLI::Option* addVariables(CLI::App& command);
 
-    // Throws a CLI::Error: only templates read variables, and messages have a system message of
-    // their own.
-    void check(bool chat, const std::string& system) const;
+    // Throws a CLI::Error if these two cannot be used with the other parts of the prompt.
+    void check(session::PromptParts parts) const;
     bool given() const { return !file.empty(); }
     // Returns the messages in the file, or none if no file was given; several conversations are a
     // batch. Lists on stderr what else the file contains, because it is not used.

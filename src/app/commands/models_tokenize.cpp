@@ -198,7 +198,7 @@ void addTokenizeCommand(CLI::App& models, Invocation& invocation)
     command->add_flag("--json", options->json, "Print ids, token strings and text as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
-        options->messages.check(options->chat, options->system);
+        options->messages.check({.system = !options->system.empty(), .chat = options->chat});
         invocation.action = [options] { return tokenize(*options); };
     });
 }

@@ -217,7 +217,8 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     groupOptions(*command, kGroups);
     command->callback([options, &invocation] {
         const session::RunRequest& request = options->request;
-        options->messages.check(request.chat != session::ChatUse::Off, request.system);
+        options->messages.check(
+            {.system = !request.system.empty(), .chat = request.chat != session::ChatUse::Off});
         options->finish();
         invocation.action = [options, &invocation] { return run(*options, invocation); };
     });

@@ -2,6 +2,7 @@
 #include "compare/properties.h"
 
 #include "ep/core/format.h"
+#include "ep/core/joined.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
@@ -64,6 +65,36 @@ std::string formatText(const RunInfo& info)
         : info.dtype;
 }
 
+std::string valueText(const RecordedSetting& setting)
+{
+    const auto text = []<typename T>(const T& value) -> std::string {
+        if constexpr (std::is_same_v<T, bool>)
+            return value ? "on" : "off";
+        else if constexpr (std::is_same_v<T, double>)
+            return number(value);
+        else if constexpr (std::is_same_v<T, std::string>)
+            return value;
+        else
+            return std::to_string(value);
+    };
+    return std::visit(text, setting.value);
+}
+
+// The recorded settings that the other properties do not state. How a run was measured and how
+// often it was repeated makes it no other run.
+std::string otherSettings(const RunInfo& info)
+{
+    static constexpr std::string_view kElsewhere[] = {
+        "max_new_tokens", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "seed",
+        "batch_size", "threads", "device", "dtype", "profiling_depth", "chat", "kv_cache", "draft",
+        "power_source",
+        // how it was measured
+        "interval_ms", "baseline_seconds", "baseline_before_load", "warmup_tokens", "warmup_cv",
+        "repeats", "cool_down_seconds", "statistics_every", "sparsity_threshold", "attribution",
+        "twin", "exact", "kernels", "ignore_eos", "ignore_memory"};
+    return recordedText(info, kElsewhere);
+}
+
 // Settings in the order used in labels.
 constexpr Property kProperties[] = {
     {"model", [](const RunInfo& i) { return i.model.name; },
@@ -104,6 +135,7 @@ constexpr Property kProperties[] = {
      "LibTorch %1"},
     {"attention", [](const RunInfo& i) { return i.execution.attention; }, nullptr, false},
     {"cache", [](const RunInfo& i) { return i.execution.cache; }, nullptr, false},
+    {"settings", otherSettings, nullptr, false},
     {"experiment", [](const RunInfo& i) { return i.experiment; }, nullptr},
 };
 
@@ -151,6 +183,16 @@ Message labelOf(const RunInfo& info, const std::vector<const Property*>& setting
 int batchSize(const RunInfo& info)
 {
     return info.batch.empty() ? 1 : static_cast<int>(info.batch.size());
+}
+
+std::string recordedText(const RunInfo& info, std::span<const std::string_view> without)
+{
+    std::vector<std::string> texts;
+    for (const RecordedSetting& setting : info.profiling.settings.value_or(RecordedSettings())) {
+        if (std::ranges::find(without, setting.name) == without.end())
+            texts.push_back(setting.name + ' ' + valueText(setting));
+    }
+    return joined(texts);
 }
 
 std::span<const Property> properties()

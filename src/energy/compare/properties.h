@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ep::energy {
@@ -28,6 +29,8 @@ struct Property {
 };
 
 std::span<const Property> properties();
+// "warmup_tokens 16, prompt_cache on": what the run's record keeps of these settings.
+std::string recordedText(const RunInfo& info, std::span<const std::string_view> without = {});
 bool differs(const std::vector<RunGroup>& groups, const Property& property);
 int batchSize(const RunInfo& info);
 

@@ -292,7 +292,7 @@ std::string RequestRecorder::Private::jobOf(const ServerRequest& request, const 
 {
     constexpr std::size_t kMost = 4096;
     const auto named = [this](const std::string& id) {
-        return options.store_texts ? id : hashedText(id);
+        return options.run.store_texts ? id : hashedText(id);
     };
     std::string job = request.job.empty() ? std::string() : named(request.job);
     if (job.empty() && !request.follows.empty()) {
@@ -326,7 +326,7 @@ MeasuredPower RequestRecorder::Private::measured(const Group& group) const
     power.info = describePower();
     power.facts = feed ? feed->facts() : power::SourceFacts{};
     power.idle = group.idle;
-    power.interval_ms = options.interval_ms;
+    power.interval_ms = options.run.interval_ms;
     constexpr Nanoseconds kAround = kSecond;
     const Nanoseconds begin = group.idle.empty() ? group.time.begin_ns : group.idle.begin_ns;
     power.samples = shelf.touching({begin - kAround, group.time.end_ns + kAround});
@@ -336,7 +336,7 @@ MeasuredPower RequestRecorder::Private::measured(const Group& group) const
 RunFinished RequestRecorder::Private::store(Run run, const RequestRecorderOptions& options)
 {
     RunFinished finished;
-    if (const auto writer = StoreWriter::make(options.database, options.store_texts)) {
+    if (const auto writer = StoreWriter::make(options.run.database, options.run.store_texts)) {
         const Status saved = writer->finish(run);
         finished.saved = saved.has_value();
         if (!saved)
@@ -364,10 +364,10 @@ RequestRecorder::~RequestRecorder()
 Status RequestRecorder::start()
 {
     d->feed = d->backend.makePowerFeed();
-    power::SourceChoice choice = d->options.power;
+    power::SourceChoice choice = d->options.run.power;
     choice.replay_endless = true;
     const Status started =
-        d->feed->start(choice, d->options.interval_ms,
+        d->feed->start(choice, d->options.run.interval_ms,
                        {.sample = [this](const PowerSample& sample) { d->shelf.add(sample); },
                         .problem = [this](const Message& problem) { d->shelf.fail(problem); }});
     if (!started)
@@ -428,7 +428,7 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     d->clocks.look();
     group.interruptions = d->clocks.interruptions();
     constexpr Nanoseconds kMs = 1'000'000;
-    group.patience_ns = monotonicNow() + 3 * kSecond + 2 * d->options.interval_ms * kMs;
+    group.patience_ns = monotonicNow() + 3 * kSecond + 2 * d->options.run.interval_ms * kMs;
     d->quiet_since = group.time.end_ns;
     d->waiting.push_back(std::move(group));
     d->current.reset();
@@ -465,17 +465,17 @@ void RequestRecorder::conclude()
     std::vector<RunInfo> infos;
     for (const ServerRequest& request : requests) {
         RunInfo& info = infos.emplace_back(describeRequest(request));
-        info.tags = d->options.tags;
+        info.tags = d->options.run.tags;
         if (const std::string job = d->jobOf(request, info.id); !job.empty())
             info.tags.push_back(std::string(kJobTag) + job);
-        info.experiment = d->options.experiment;
+        info.experiment = d->options.run.experiment;
     }
     GroupWork work{.requests = std::move(requests),
                    .infos = std::move(infos),
                    .power = d->measured(group),
                    .load = group.load,
                    .interruptions = std::move(group.interruptions),
-                   .database = d->options.database};
+                   .database = d->options.run.database};
     auto job = [this, options = d->options, held = group.held, first = group.first,
                 work = std::move(work)]() mutable {
         std::vector<Run> runs = runsOf(std::move(work));
@@ -489,8 +489,8 @@ void RequestRecorder::conclude()
         d->held -= held;
         // SQLite merges its log when the last connection closes: once for all of these runs.
         std::optional<Result<std::unique_ptr<store::Store>>> open;
-        if (!options.database.empty() && runs.size() > 1)
-            open = store::Store::open(options.database);
+        if (!options.run.database.empty() && runs.size() > 1)
+            open = store::Store::open(options.run.database);
         for (Run& run : runs) {
             auto finished = Private::store(std::move(run), options);
             QMetaObject::invokeMethod(

@@ -11,6 +11,7 @@
 #include "ep/core/clock.h"
 #include "ep/core/joined.h"
 #include "ep/json/conversation.h"
+#include "ep/session/run_settings.h"
 #include "ep/store/store.h"
 
 #include <algorithm>
@@ -160,6 +161,7 @@ Status ServerJob::findServer()
     m_info.sampling = m_request.sampling;
     m_info.tags = m_request.tags;
     m_info.experiment = m_request.experiment;
+    m_info.profiling.settings = recordedSettings(m_request);
     m_info.chat_template = m_dialect->chat;
     return {};
 }

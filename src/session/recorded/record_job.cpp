@@ -11,6 +11,7 @@
 #include "ep/energy/attribute.h"
 #include "ep/session/environment.h"
 #include "ep/session/privacy.h"
+#include "ep/session/run_settings.h"
 #include "ep/store/store.h"
 
 #include <algorithm>
@@ -47,6 +48,7 @@ RunInfo describeCommand(const RunRequest& request)
     info.environment = readEnvironment();
     info.tags = request.tags;
     info.experiment = request.experiment;
+    info.profiling.settings = recordedSettings(request);
     CommandRecord& record = info.profiling.command.emplace();
     record.arguments = target.arguments;
     if (!request.store_texts) {

@@ -58,6 +58,7 @@ RunInfo describeRequest(const RunRequest& request)
     if (request.load.threads > 0)
         info.environment.threads = request.load.threads;
     info.execution.cache = model::name(request.levers.cache);
+    info.profiling.settings = recordedSettings(request);
     return info;
 }
 

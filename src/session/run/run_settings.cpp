@@ -89,9 +89,9 @@ constexpr SettingValues kSources{
     .check = [](const std::string& text) { return outcomeOf(power::parseSourceChoice(text)); },
     .named = sourceForms};
 
-constexpr SettingValues numbers(double least, double most)
+constexpr SettingValues numbers(double least, double most, std::string_view unit = {})
 {
-    return {.least = least, .most = most};
+    return {.least = least, .most = most, .unit = unit};
 }
 
 #define EP_WORDS(...)                                                                              \
@@ -211,24 +211,66 @@ std::size_t sequencesOf(const RunRequest& request)
     return prompts * static_cast<std::size_t>(std::max(1, request.batch_size));
 }
 
-// Settings that exclude each other.
+// Parts of a request that exclude each other.
 struct Conflict {
-    bool (*found)(const RunRequest&);
-    ErrorCode code;
+    bool (*found)(const PromptParts&);
     const char* sentence;
 };
 
-const std::array kConflicts{
-    Conflict{
-        [](const RunRequest& run) { return !run.conversations.empty() && !run.system.empty(); },
-        ErrorCode::InvalidInput,
-        "Messages have a system message of their own: leave out the other one."},
-    Conflict{[](const RunRequest& run) {
-                 return run.chat == ChatUse::Off && !run.server && run.conversations.empty()
-                     && !run.template_variables.empty();
-             },
-             ErrorCode::InvalidInput,
-             "Variables are for a chat template: apply the template, or leave them out."}};
+constexpr Conflict kConflicts[] = {
+    {[](const PromptParts& of) { return of.messages && of.prompt; },
+     "Messages take the place of the prompt: give one of them."},
+    {[](const PromptParts& of) { return of.messages && of.system; },
+     "Messages have a system message of their own: leave out the other one."},
+    {[](const PromptParts& of) { return of.tools && !of.messages; },
+     "Tools are for messages: give the messages, or leave the tools out."},
+    {[](const PromptParts& of) { return of.variables && !of.messages && !of.chat; },
+     "Variables are for a chat template: apply the template, or leave them out."}};
+
+// Whether the runs of a request take a setting.
+bool takes(const RunRequest& request, const RunSetting& row)
+{
+    if (request.server)
+        return (row.places & kWithServers) != 0;
+    return !request.record || (row.places & kWithCommands) != 0;
+}
+
+RecordedSetting recorded(const RunSetting& row, const RunRequest& request)
+{
+    RecordedSetting setting{.name = std::string(row.name), .value = textOf(row, request)};
+    if (row.toggles() && textOf(row, request) != "auto")
+        setting.value = textOf(row, request) == "on";
+    else if (row.whole())
+        setting.value = static_cast<std::int64_t>(valueOf(row, request));
+    else if (row.number())
+        setting.value = valueOf(row, request);
+    return setting;
+}
+
+// The settings that the record of a run has kept in fields of their own since before its list.
+RunRequest requestByFields(const RunInfo& run)
+{
+    RunRequest request;
+    request.load.folder = run.model.path;
+    request.load.device = run.device;
+    request.load.dtype = run.dtype == run.model.stored_dtype ? "auto" : run.dtype;
+    request.prompt = run.prompt;
+    for (const BatchSequence& sequence : run.batch) {
+        if (sequence.prompt != run.prompt
+            && std::ranges::count(request.further_prompts, sequence.prompt) == 0)
+            request.further_prompts.push_back(sequence.prompt);
+    }
+    if (!run.conversation.empty())
+        request.conversations = {run.conversation};
+    if (request.further_prompts.empty())
+        request.batch_size = std::max(1, static_cast<int>(run.batch.size()));
+    request.max_new_tokens = run.max_new_tokens;
+    request.depth = run.depth;
+    request.sampling = run.sampling;
+    request.sparsity_threshold = run.sparsity_threshold;
+    request.experiment = run.experiment;
+    return request;
+}
 
 } // namespace
 
@@ -280,6 +322,13 @@ double valueOf(const RunSetting& setting, const RunRequest& request)
             return static_cast<double>(field);
         else
             return 0.0;
+    });
+}
+
+void copySetting(const RunSetting& setting, const RunRequest& from, RunRequest& to)
+{
+    visitField(setting, from, [&](const auto& value) {
+        *std::get<std::remove_cvref_t<decltype(value)>*>(setting.field(to)) = value;
     });
 }
 
@@ -492,9 +541,48 @@ Status checkTogether(const RunRequest& request)
     const bool levers = !request.levers.draft.empty() || request.levers.prompt_cache;
     if (const Status fits = model::checkSequences(sequencesOf(request), ours && levers); !fits)
         return fits;
-    const auto conflict =
-        std::ranges::find_if(kConflicts, [&](const Conflict& each) { return each.found(request); });
-    return conflict == kConflicts.end() ? Status() : Error{conflict->code, conflict->sentence};
+    return checkTogether(PromptParts{.messages = !request.conversations.empty(),
+                                     .system = !request.system.empty(),
+                                     .variables = !request.template_variables.empty(),
+                                     .chat = request.chat != ChatUse::Off || request.server});
+}
+
+Status checkTogether(const PromptParts& parts)
+{
+    for (const Conflict& conflict : kConflicts) {
+        if (conflict.found(parts))
+            return Error{ErrorCode::InvalidInput, conflict.sentence};
+    }
+    return {};
+}
+
+RecordedSettings recordedSettings(const RunRequest& request)
+{
+    RecordedSettings settings;
+    for (const RunSetting& row : kRunSettings) {
+        if (takes(request, row) && textOf(row, request) != textOf(row, RunRequest()))
+            settings.push_back(recorded(row, request));
+    }
+    return settings;
+}
+
+RunRequest requestOf(const RunInfo& run)
+{
+    RunRequest request = requestByFields(run);
+    const auto take = [&](const RunSetting& row, const json::Json& value) {
+        // A value of another version may be unusable.
+        static_cast<void>(json::read("", value, [&](const json::Value& one) {
+            readSetting(one, row, request);
+            return true;
+        }));
+    };
+    for (const RecordedSetting& setting : run.profiling.settings.value_or(RecordedSettings())) {
+        if (const RunSetting* const row = settingCalled(setting.name))
+            std::visit([&](const auto& value) { take(*row, json::Json(value)); }, setting.value);
+    }
+    // As it was: the model may have no template.
+    request.chat = run.chat_template ? ChatUse::IfThere : ChatUse::Off;
+    return request;
 }
 
 } // namespace ep::session

@@ -383,7 +383,17 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
         return Error{ErrorCode::Unsupported,
                      {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
     }
-    StudySpec spec;
+    static constexpr std::pair<energy::Lever, std::string_view> kLists[] = {
+        {energy::Lever::NumberFormat, "dtype"},
+        {energy::Lever::Batch, "batch_size"},
+        {energy::Lever::Device, "device"},
+        {energy::Lever::Depth, "profiling_depth"}};
+    const auto* const list =
+        std::ranges::find(kLists, remedy.lever, &std::pair<energy::Lever, std::string_view>::first);
+    if (list == std::end(kLists))
+        return Error{ErrorCode::Unsupported,
+                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
+    StudySpec spec = studyLike(requestOf(run));
     spec.name = "advice-" + run.id.substr(0, 8) + '-' + std::string(name(remedy.lever)) + '-'
         + remedy.setting;
     spec.models = {run.model.path};
@@ -391,33 +401,16 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
     if (run.chat_template)
         spec.prompts.front().conversations = {
             run.conversation.empty() ? json::promptConversation({}, run.prompt) : run.conversation};
-    spec.depths = {run.depth};
-    spec.devices = {run.device};
-    spec.dtypes = {run.dtype};
-    spec.batch_sizes = {std::max(1, static_cast<int>(run.batch.size()))};
-    spec.output_tokens = {std::max(1, run.max_new_tokens)};
+    spec.values("device") = {run.device};
+    spec.values("dtype") = {run.dtype};
+    spec.values("batch_size") = {std::to_string(std::max<std::size_t>(1, run.batch.size()))};
+    spec.values("max_new_tokens") = {std::to_string(std::max(1, run.max_new_tokens))};
     spec.run.repeats = kRepeats;
-    spec.run.sampling = run.sampling;
     if (!run.power.source.empty())
         spec.run.power.kind = run.power.source;
     spec.run.tags = {"advice"};
-    switch (remedy.lever) {
-    case energy::Lever::NumberFormat:
-        spec.dtypes.push_back(remedy.setting);
-        return spec;
-    case energy::Lever::Batch:
-        spec.batch_sizes.push_back(std::stoi(remedy.setting));
-        return spec;
-    case energy::Lever::Device:
-        spec.devices.push_back(remedy.setting);
-        return spec;
-    case energy::Lever::Depth:
-        spec.depths.push_back(depthFromName(remedy.setting).value_or(Depth::None));
-        return spec;
-    default:
-        return Error{ErrorCode::Unsupported,
-                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
-    }
+    spec.values(list->second).push_back(remedy.setting);
+    return spec;
 }
 
 AdviceRecord adviceFor(const RunInfo& run, const energy::Remedy& remedy, bool ofTime,

@@ -201,19 +201,6 @@ void readSettings(StrictObject& json, SettingPlace place, RunRequest& run)
     }
 }
 
-// A list of what cells differ by: the values of a setting, one of which is `value` of a run.
-template <typename T>
-void readValues(StrictObject& json, std::string_view setting, std::vector<T>& values,
-                T (*value)(const RunRequest&))
-{
-    const RunSetting& row = runSetting(setting);
-    values = listAt<T>(json, row.keyInStudies(), values, [&](const Value& one) {
-        RunRequest run;
-        readSetting(one, row, run);
-        return value(run);
-    });
-}
-
 std::optional<StudyQuality> qualityOf(StrictObject& study, const std::filesystem::path& folder)
 {
     constexpr int kMaxWindow = 1'000'000;
@@ -277,16 +264,15 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
                 Message("has several conversations in \"%1\", but a server answers one at a time",
                         prompt.name));
     }
-    readValues<Depth>(json, "profiling_depth", spec.depths,
-                      [](const RunRequest& one) { return one.depth; });
-    readValues<std::string>(json, "device", spec.devices,
-                            [](const RunRequest& one) { return one.load.device; });
-    readValues<std::string>(json, "dtype", spec.dtypes,
-                            [](const RunRequest& one) { return one.load.dtype; });
-    readValues<int>(json, "batch_size", spec.batch_sizes,
-                    [](const RunRequest& one) { return one.batch_size; });
-    readValues<int>(json, "max_new_tokens", spec.output_tokens,
-                    [](const RunRequest& one) { return one.max_new_tokens; });
+    for (StudyList& list : spec.lists) {
+        const RunSetting& row = runSetting(list.setting);
+        list.values =
+            listAt<std::string>(json, row.keyInStudies(), list.values, [&](const Value& one) {
+                RunRequest read;
+                readSetting(one, row, read);
+                return textOf(row, read);
+            });
+    }
     spec.order = orderOf(json, spec.order);
     RunRequest shuffled; // the seed of the order has the range of that of a run
     shuffled.sampling.seed = spec.seed;
@@ -307,6 +293,22 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     refuseElsewhere(json, kInStudies | kInSampling | kInLists);
     json.refuseOthers("is not a setting of a study; see docs/studies.md");
     return spec;
+}
+
+// The lists that are written first.
+constexpr std::array<std::string_view, 5> kFirstLists{"profiling_depth", "device", "dtype",
+                                                      "batch_size", "max_new_tokens"};
+
+Json listJson(const StudySpec& spec, std::string_view setting)
+{
+    const RunSetting& row = runSetting(setting);
+    Json list = Json::array();
+    for (const std::string& value : spec.values(setting)) {
+        RunRequest run;
+        const bool known = readSetting(row, value, run).has_value();
+        list.push_back(known ? Json(jsonOf(row, run)) : Json(value));
+    }
+    return list;
 }
 
 } // namespace
@@ -355,13 +357,10 @@ std::string studyToJson(const StudySpec& spec)
     json["prompts"] = Json::array();
     for (const StudyPrompt& prompt : spec.prompts)
         json["prompts"].push_back(promptJson(prompt));
-    json["depths"] = Json::array();
-    for (const Depth depth : spec.depths)
-        json["depths"].push_back(std::string(name(depth)));
-    json["devices"] = spec.devices;
-    json["dtypes"] = spec.dtypes;
-    json["batch_sizes"] = spec.batch_sizes;
-    json["output_tokens"] = spec.output_tokens;
+    for (const std::string_view first : kFirstLists)
+        json[std::string(runSetting(first).keyInStudies())] = listJson(spec, first);
+    for (const StudyList& list : spec.lists)
+        json[std::string(runSetting(list.setting).keyInStudies())] = listJson(spec, list.setting);
     const RunRequest& run = spec.run;
     json["order"] = std::string(name(spec.order));
     json["seed"] = spec.seed;

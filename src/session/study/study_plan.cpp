@@ -84,7 +84,9 @@ private:
     std::string m_text;
 };
 
-// In every id, in this order; depth, device and format come before.
+// In every id before all others.
+constexpr std::array<std::string_view, 3> kFirstHashed{"profiling_depth", "device", "dtype"};
+// In every id, in this order.
 constexpr std::array<std::string_view, 10> kAlwaysHashed{
     "batch_size", "max_new_tokens", "ignore_eos",         "threads", "temperature", "top_k",
     "top_p",      "min_p",          "repetition_penalty", "seed"};
@@ -110,7 +112,8 @@ constexpr std::array<HashedSetting, 12> kHashedIfUnusual{{{"power_source", "powe
 
 bool isHashedElsewhere(const RunSetting& row)
 {
-    return (row.places & (kInStudies | kInSampling)) == 0 || row.name == "repeats"
+    return (row.places & (kInStudies | kInSampling | kInLists)) == 0 || row.name == "repeats"
+        || std::ranges::count(kFirstHashed, row.name) > 0
         || std::ranges::count(kAlwaysHashed, row.name) > 0
         || std::ranges::count(kHashedIfUnusual, row.name, &HashedSetting::name) > 0;
 }
@@ -173,6 +176,33 @@ std::string titleOf(const StudySpec& spec, const NamedSettings& cell)
     return cell.run.server || name.empty() || alike > 1 ? cell.model() : name;
 }
 
+// Settings with lists: the order of their loops, and how labels of cells state them. Others follow.
+struct ListedSetting {
+    std::string_view name;
+    const char* pattern;
+};
+constexpr std::array<ListedSetting, 5> kListed{{{"dtype", "%1"},
+                                                {"device", "%1"},
+                                                {"profiling_depth", "depth %1"},
+                                                {"batch_size", "batch %1"},
+                                                {"max_new_tokens", "%1 tokens"}}};
+
+std::string patternOf(const RunSetting& row)
+{
+    const auto known = std::ranges::find(kListed, row.name, &ListedSetting::name);
+    return known == kListed.end() ? std::string(row.name) + " %1" : known->pattern;
+}
+
+// Keeps words that the table does not have, which the run refuses with a reason.
+void setText(const RunSetting& row, const std::string& value, RunRequest& run)
+{
+    const SettingField field = row.field(run);
+    if (const auto* const text = std::get_if<std::string*>(&field))
+        **text = value;
+    else
+        static_cast<void>(readSetting(row, value, run));
+}
+
 Message labelOf(const StudySpec& spec, const NamedSettings& cell)
 {
     std::vector<Message> parts;
@@ -181,56 +211,64 @@ Message labelOf(const StudySpec& spec, const NamedSettings& cell)
             parts.push_back(text);
     };
     const RunRequest& run = cell.run;
-    const bool ours = !run.server;
     add(spec.models.size() + spec.servers.size() > 1, titleOf(spec, cell));
-    add(ours && spec.dtypes.size() > 1, run.load.dtype);
-    add(ours && spec.devices.size() > 1, run.load.device);
-    add(ours && spec.depths.size() > 1, {"depth %1", name(run.depth)});
-    add(ours && spec.batch_sizes.size() > 1, {"batch %1", run.batch_size});
-    add(spec.output_tokens.size() > 1, {"%1 tokens", run.max_new_tokens});
+    for (const StudyList& list : spec.lists) {
+        const RunSetting& row = runSetting(list.setting);
+        add(list.values.size() > 1 && (!run.server || (row.places & kWithServers) != 0),
+            Message(patternOf(row), {textOf(row, run)}));
+    }
     add(spec.prompts.size() > 1, cell.prompt);
     Message label = sequence(std::move(parts), ", ");
     return label.empty() ? titleOf(spec, cell) : label;
 }
 
+// One run for each combination of the values of lists that have one of these places.
+std::vector<RunRequest> combinations(const StudySpec& spec, const RunRequest& run, unsigned places)
+{
+    std::vector<RunRequest> runs{run};
+    for (const StudyList& list : spec.lists) {
+        const RunSetting& row = runSetting(list.setting);
+        if ((row.places & places) == 0)
+            continue;
+        std::vector<RunRequest> more;
+        for (const RunRequest& each : runs) {
+            for (const std::string& value : list.values)
+                setText(row, value, more.emplace_back(each));
+        }
+        runs = std::move(more);
+    }
+    return runs;
+}
+
 std::vector<NamedSettings> cellsOf(const StudySpec& spec)
 {
     std::vector<NamedSettings> cells;
-    const auto add = [&](RunRequest run, int tokens, const StudyPrompt& prompt) {
-        run.max_new_tokens = tokens;
-        run.prompt = prompt.text;
-        run.conversations = prompt.conversations;
-        run.experiment = spec.name;
-        NamedSettings cell{.label = {}, .prompt = prompt.name, .run = std::move(run)};
-        cell.id = idOf(spec, cell);
-        cell.label = labelOf(spec, cell);
-        cells.push_back(std::move(cell));
-    };
-    RunRequest run = spec.run;
-    for (const std::string& model : spec.models)
-        for (const std::string& dtype : spec.dtypes)
-            for (const std::string& device : spec.devices)
-                for (const Depth depth : spec.depths)
-                    for (const int batch : spec.batch_sizes)
-                        for (const int tokens : spec.output_tokens)
-                            for (const StudyPrompt& prompt : spec.prompts) {
-                                run.load.folder = model;
-                                run.load.dtype = dtype;
-                                run.load.device = device;
-                                run.depth = depth;
-                                run.batch_size = batch;
-                                add(run, tokens, prompt);
-                            }
-    for (const ServerTarget& server : spec.servers)
-        for (const int tokens : spec.output_tokens)
+    const auto add = [&](const RunRequest& common, unsigned places) {
+        for (const RunRequest& each : combinations(spec, common, places)) {
             for (const StudyPrompt& prompt : spec.prompts) {
-                run = spec.run;
-                run.server = server;
-                run.load = {};
-                run.levers = {};
-                run.depth = Depth::None;
-                add(run, tokens, prompt);
+                NamedSettings cell{.label = {}, .prompt = prompt.name, .run = each};
+                cell.run.prompt = prompt.text;
+                cell.run.conversations = prompt.conversations;
+                cell.run.experiment = spec.name;
+                cell.id = idOf(spec, cell);
+                cell.label = labelOf(spec, cell);
+                cells.push_back(std::move(cell));
             }
+        }
+    };
+    for (const std::string& model : spec.models) {
+        RunRequest run = spec.run;
+        run.load.folder = model;
+        add(run, kInLists);
+    }
+    for (const ServerTarget& server : spec.servers) {
+        RunRequest run = spec.run;
+        run.server = server;
+        run.load = {};
+        run.levers = {};
+        run.depth = Depth::None;
+        add(run, kWithServers);
+    }
     return cells;
 }
 
@@ -263,6 +301,45 @@ std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<NamedSet
 }
 
 } // namespace
+
+std::vector<StudyList> usualLists()
+{
+    std::vector<StudyList> lists;
+    const auto add = [&](const RunSetting& row) {
+        const bool there = std::ranges::count(lists, row.name, &StudyList::setting) > 0;
+        if ((row.places & kInLists) != 0 && !there)
+            lists.push_back({.setting = row.name, .values = {textOf(row, RunRequest())}});
+    };
+    for (const ListedSetting& first : kListed)
+        add(runSetting(first.name));
+    std::ranges::for_each(runSettings(), add);
+    return lists;
+}
+
+std::vector<std::string>& StudySpec::values(std::string_view setting)
+{
+    return std::ranges::find(lists, setting, &StudyList::setting)->values;
+}
+
+const std::vector<std::string>& StudySpec::values(std::string_view setting) const
+{
+    return std::ranges::find(lists, setting, &StudyList::setting)->values;
+}
+
+StudySpec studyLike(const RunRequest& run)
+{
+    StudySpec spec;
+    for (StudyList& list : spec.lists)
+        list.values = {textOf(runSetting(list.setting), run)};
+    for (const RunSetting& row : runSettings()) {
+        if ((row.places & (kInStudies | kInSampling)) != 0
+            && (row.places & (kInSides | kInSampling)) != 0)
+            copySetting(row, run, spec.run);
+    }
+    spec.run.sampling.stop = run.sampling.stop;
+    spec.run.power.kind = run.power.kind;
+    return spec;
+}
 
 RunRequest usualOfStudies()
 {

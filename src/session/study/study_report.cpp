@@ -54,10 +54,12 @@ bool samePrompt(const NamedSettings& a, const NamedSettings& b)
 std::size_t baselineOf(const StudySpec& spec, const std::vector<NamedSettings>& cells,
                        std::size_t cell)
 {
-    const bool settings = spec.dtypes.size() > 1 || spec.devices.size() > 1
-        || spec.depths.size() > 1 || spec.batch_sizes.size() > 1;
+    const auto varies = [](const StudyList& list) {
+        return list.setting != "max_new_tokens" && list.values.size() > 1;
+    };
+    const bool settings = std::ranges::any_of(spec.lists, varies);
     const bool models = spec.models.size() + spec.servers.size() > 1;
-    const bool lengths = spec.output_tokens.size() > 1;
+    const bool lengths = spec.values("max_new_tokens").size() > 1;
     const NamedSettings& own = cells[cell];
     const bool holdsModel = settings && !own.run.server;
     const bool holdsLength = settings || models || own.run.server;

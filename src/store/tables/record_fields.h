@@ -136,6 +136,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("twin", record.twin);
     visit("server", record.server);
     visit("command", record.command);
+    visit("settings", record.settings);
 }
 
 template <MaybeConst<SamplingSettings> Record, typename Visit>

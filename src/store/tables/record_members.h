@@ -12,6 +12,7 @@
 
 #include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 // Reads and writes the fields of records as JSON members. An absent field has no member; a missing
@@ -71,6 +72,12 @@ struct MemberWriter {
                     rails[detail::railKey(i)] = valueOf(*field.values[i]);
             }
             return rails;
+        } else if constexpr (std::is_same_v<Field, RecordedSettings>) {
+            auto settings = nlohmann::ordered_json::object();
+            for (const RecordedSetting& setting : field)
+                std::visit([&](const auto& value) { settings[setting.name] = value; },
+                           setting.value);
+            return settings;
         } else if constexpr (HasFields<Field>) {
             auto object = nlohmann::ordered_json::object();
             visitFields(field, MemberWriter{object});
@@ -127,6 +134,15 @@ struct MemberReader {
                 return false;
             for (std::size_t i = 0; i < kRailCount; ++i)
                 MemberReader{value}(detail::railKey(i).c_str(), field.values[i]);
+        } else if constexpr (std::is_same_v<Field, RecordedSettings>) {
+            if (!value.is_object())
+                return false;
+            field.clear();
+            for (const auto& item : value.items()) {
+                RecordedSetting setting{.name = item.key(), .value = {}};
+                if (readOneOf(item.value(), setting.value))
+                    field.push_back(std::move(setting));
+            }
         } else if constexpr (std::is_same_v<Field, Conversation>) {
             auto read = ep::json::conversationOf(value);
             return read && (field = *std::move(read), true);
@@ -145,6 +161,16 @@ struct MemberReader {
             }
         }
         return true;
+    }
+
+    // Reads the first of these types that the value has.
+    template <typename... Types>
+    static bool readOneOf(const nlohmann::ordered_json& value, std::variant<Types...>& field)
+    {
+        const auto as = [&](auto content) {
+            return read(value, content) && (field = std::move(content), true);
+        };
+        return (as(Types{}) || ...);
     }
 };
 

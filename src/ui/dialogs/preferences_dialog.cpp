@@ -171,13 +171,12 @@ SettingsPage* PreferencesDialog::buildRuns(const Settings& settings)
     m_interval = new QSpinBox;
     m_interval->setObjectName(u"intervalMs"_s);
     m_boxes.add(*m_interval, "interval_ms");
-    m_interval->setSuffix(tr(" ms"));
     m_threads = new QSpinBox;
     m_threads->setObjectName(u"threads"_s);
     m_boxes.add(*m_threads, "threads");
-    m_sparsity = new QDoubleSpinBox;
+    m_sparsity = new DecimalBox;
     m_sparsity->setObjectName(u"sparsityThreshold"_s);
-    m_sparsity->setDecimals(4);
+    m_sparsity->setLeastDecimals(4);
     m_sparsity->setSingleStep(0.005);
     m_boxes.add(*m_sparsity, "sparsity_threshold");
     for (QAbstractSpinBox* box :

@@ -75,7 +75,7 @@ private:
     SettingBoxes m_boxes; // of the numbers of a run
     QSpinBox* m_interval;
     QSpinBox* m_threads;
-    QDoubleSpinBox* m_sparsity;
+    DecimalBox* m_sparsity;
     QDoubleSpinBox* m_price;
     QComboBox* m_region;
     QDoubleSpinBox* m_grams;

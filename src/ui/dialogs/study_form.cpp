@@ -6,6 +6,7 @@
 #include "study_text.h"
 #include "text.h"
 
+#include "ep/core/joined.h"
 #include "ep/ui/rich_text.h"
 
 #include <QComboBox>
@@ -78,14 +79,6 @@ void checkWords(QListWidget& list, const std::vector<std::string>& words)
     }
 }
 
-QString numbersText(const std::vector<int>& numbers)
-{
-    QStringList words;
-    for (const int number : numbers)
-        words << QString::number(number);
-    return words.join(u", "_s);
-}
-
 std::vector<std::string> checkedWords(const QListWidget& list)
 {
     std::vector<std::string> words;
@@ -94,11 +87,6 @@ std::vector<std::string> checkedWords(const QListWidget& list)
             words.push_back(list.item(i)->data(Qt::UserRole).toString().toStdString());
     }
     return words;
-}
-
-int mostOf(std::string_view setting)
-{
-    return static_cast<int>(session::runSetting(setting).values.most);
 }
 
 Error missing(const QString& text)
@@ -119,8 +107,8 @@ StudyForm::StudyForm(std::vector<model::ModelListing> models, QWidget* parent)
     , m_order(new QComboBox(this))
     , m_seed(new QSpinBox(this))
     , m_warmup(new QSpinBox(this))
-    , m_baseline(new QDoubleSpinBox(this))
-    , m_coolDown(new QDoubleSpinBox(this))
+    , m_baseline(new DecimalBox(this))
+    , m_coolDown(new DecimalBox(this))
     , m_power(new QComboBox(this))
 {
     buildCells();
@@ -215,9 +203,7 @@ void StudyForm::buildMeasurement()
     m_boxes.add(*m_warmup, "warmup_tokens");
     m_warmup->setSuffix(tr(" tokens at most"));
     m_boxes.add(*m_baseline, "baseline_seconds");
-    m_baseline->setSuffix(tr(" s"));
     m_boxes.add(*m_coolDown, "cool_down_seconds");
-    m_coolDown->setSuffix(tr(" s"));
     m_power->setObjectName(u"studyPower"_s);
     addPowerSources(*m_power, true);
     m_boxes.show(m_base.run);
@@ -250,14 +236,11 @@ void StudyForm::setSpec(const session::StudySpec& spec)
             model = known->name;
     }
     checkWords(*m_models, models);
-    checkWords(*m_dtypes, spec.dtypes);
-    std::vector<std::string> depths;
-    for (const Depth depth : spec.depths)
-        depths.emplace_back(ep::name(depth));
-    checkWords(*m_depths, depths);
-    checkWords(*m_devices, spec.devices);
-    m_batchSizes->setText(numbersText(spec.batch_sizes));
-    m_outputTokens->setText(numbersText(spec.output_tokens));
+    checkWords(*m_dtypes, spec.values("dtype"));
+    checkWords(*m_depths, spec.values("profiling_depth"));
+    checkWords(*m_devices, spec.values("device"));
+    m_batchSizes->setText(toQString(ep::joined(spec.values("batch_size"))));
+    m_outputTokens->setText(toQString(ep::joined(spec.values("max_new_tokens"))));
     m_boxes.show(spec.run);
     m_order->setCurrentIndex(m_order->findData(toQString(name(spec.order))));
     m_seed->setValue(static_cast<int>(spec.seed));
@@ -278,25 +261,24 @@ Result<session::StudySpec> StudyForm::spec() const
         spec.prompts = promptsIn(m_prompts->toPlainText());
     if (spec.prompts.empty())
         return missing(tr("Write at least one prompt."));
-    spec.dtypes = checkedWords(*m_dtypes);
-    std::ranges::stable_sort(spec.dtypes, {}, [this](const std::string& word) {
-        return std::ranges::find(m_base.dtypes, word) - m_base.dtypes.begin(); // new ones last
+    std::vector<std::string>& formats = spec.values("dtype");
+    formats = checkedWords(*m_dtypes);
+    std::ranges::stable_sort(formats, {}, [base = m_base.values("dtype")](const std::string& word) {
+        return std::ranges::find(base, word) - base.begin(); // new ones last
     });
-    if (spec.dtypes.empty())
+    if (formats.empty())
         return missing(tr("Choose at least one number format."));
-    spec.depths.clear();
-    for (const std::string& word : checkedWords(*m_depths))
-        spec.depths.push_back(depthFromName(word).value_or(Depth::Module));
-    if (spec.depths.empty())
+    spec.values("profiling_depth") = checkedWords(*m_depths);
+    if (spec.values("profiling_depth").empty())
         return missing(tr("Choose at least one depth."));
-    spec.batch_sizes = numbersIn(m_batchSizes->text(), mostOf("batch_size"));
-    if (spec.batch_sizes.empty())
+    spec.values("batch_size") = valuesIn(m_batchSizes->text(), "batch_size");
+    if (spec.values("batch_size").empty())
         return missing(tr("Write the batch sizes as numbers, such as 1, 4."));
-    spec.output_tokens = numbersIn(m_outputTokens->text(), mostOf("max_new_tokens"));
-    if (spec.output_tokens.empty())
+    spec.values("max_new_tokens") = valuesIn(m_outputTokens->text(), "max_new_tokens");
+    if (spec.values("max_new_tokens").empty())
         return missing(tr("Write the tokens to generate as numbers, such as 64, 256."));
-    spec.devices = checkedWords(*m_devices);
-    if (spec.devices.empty())
+    spec.values("device") = checkedWords(*m_devices);
+    if (spec.values("device").empty())
         return missing(tr("Choose at least one device."));
     m_boxes.read(spec.run);
     for (const auto order : {session::StudyOrder::Interleaved, session::StudyOrder::Random,

@@ -12,7 +12,6 @@
 #include <vector>
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLineEdit;
 class QListWidget;
 class QPlainTextEdit;
@@ -59,8 +58,8 @@ private:
     QComboBox* m_order;
     QSpinBox* m_seed;
     QSpinBox* m_warmup;
-    QDoubleSpinBox* m_baseline;
-    QDoubleSpinBox* m_coolDown;
+    DecimalBox* m_baseline;
+    DecimalBox* m_coolDown;
     QComboBox* m_power;
 };
 

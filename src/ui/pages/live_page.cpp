@@ -14,6 +14,7 @@
 #include "ep/core/clock.h"
 #include "ep/core/thread_clock.h"
 #include "ep/ui/charts/power_chart.h"
+#include "ep/session/run_settings.h"
 #include "ep/ui/terms.h"
 
 #include <QDragEnterEvent>
@@ -24,6 +25,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -65,12 +67,44 @@ QString takenOver(const Settings& before, const Settings& now)
         QString::number(now.run.max_new_tokens));
     add(LivePage::tr("Batch size"), QString::number(before.run.batch_size),
         QString::number(now.run.batch_size));
+    add(LivePage::tr("Warm-up"), QString::number(before.run.warmup_tokens),
+        QString::number(now.run.warmup_tokens));
     add(LivePage::tr("Experiment"), toQString(before.run.experiment),
         toQString(now.run.experiment));
     if (before.run.sampling != now.run.sampling)
         changes << LivePage::tr("Sampling");
     return changes.isEmpty() ? QString()
                              : LivePage::tr("Set as in the run: %1.").arg(changes.join(u", "_s));
+}
+
+// How and how often a repeated run is measured is the user's choice again.
+bool isChosenAgain(const session::RunSetting& row)
+{
+    constexpr std::array<std::string_view, 5> kMeasuring{
+        "power_source", "interval_ms", "baseline_seconds", "repeats", "cool_down_seconds"};
+    return std::ranges::count(kMeasuring, row.name) > 0;
+}
+
+bool isPreference(const session::RunSetting& row)
+{
+    constexpr std::array<std::string_view, 3> kPreferences{"interval_ms", "sparsity_threshold",
+                                                           "threads"};
+    return std::ranges::count(kPreferences, row.name) > 0;
+}
+
+// "Not as in the run: kv_cache growing (was q8_0)."; empty: the same settings.
+QString notTakenOver(const session::RunRequest& run, const session::RunRequest& now)
+{
+    QStringList differences;
+    for (const session::RunSetting& row : session::runSettings()) {
+        const QString was = toQString(session::textOf(row, run));
+        const QString is = toQString(session::textOf(row, now));
+        if (was != is && !isChosenAgain(row))
+            differences << LivePage::tr("%1 %2 (was %3)").arg(toQString(row.name), is, was);
+    }
+    return differences.isEmpty()
+        ? QString()
+        : LivePage::tr("Not as in the run: %1.").arg(differences.join(u", "_s));
 }
 
 // The preliminary joules of the run have gone, so the reason is shown in their place.
@@ -270,9 +304,10 @@ session::RunRequest LivePage::request() const
 {
     session::RunRequest request = m_form->request();
     request.database = m_database;
-    request.interval_ms = m_preferences.run.interval_ms;
-    request.sparsity_threshold = m_preferences.run.sparsity_threshold;
-    request.load.threads = m_preferences.run.load.threads;
+    for (const session::RunSetting& row : session::runSettings()) {
+        if (isPreference(row))
+            session::copySetting(row, m_preferences.run, request);
+    }
     request.store_texts = m_preferences.run.store_texts;
     return request;
 }
@@ -297,21 +332,22 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     Settings form = m_preferences;
     writeSettings(form);
     const Settings before = form;
+    const session::RunRequest again = session::requestOf(run);
     form.modelFolder = toQString(run.model.path);
-    QStringList prompts{toQString(run.prompt)};
-    for (std::size_t i = 1; i < run.batch.size(); ++i)
-        prompts << toQString(run.batch[i].prompt);
-    prompts.removeDuplicates();
-    form.run.batch_size = prompts.size() == 1 ? std::max(1, static_cast<int>(run.batch.size())) : 1;
+    QStringList prompts{toQString(again.prompt)};
+    for (const std::string& prompt : again.further_prompts)
+        prompts << toQString(prompt);
     form.prompt = prompts.join(u"\n---\n"_s);
     form.isConversation = false;
-    form.run.chat = run.chat_template ? session::ChatUse::IfThere : session::ChatUse::Off;
-    form.run.max_new_tokens = run.max_new_tokens;
-    form.run.context_length = run.model.context_length;
-    form.run.depth = run.depth;
-    form.run.load.device = run.device;
-    form.run.load.dtype = run.dtype == run.model.stored_dtype ? "auto" : run.dtype;
-    form.run.sampling = run.sampling;
+    for (const session::RunSetting& row : session::runSettings()) {
+        if ((row.places & session::kInWindow) != 0 && !isChosenAgain(row) && !isPreference(row))
+            session::copySetting(row, again, form.run);
+    }
+    if (!run.profiling.settings) { // a run of an earlier version
+        form.run.context_length = run.model.context_length;
+        form.run.warmup_tokens = before.run.warmup_tokens;
+    }
+    form.run.sampling.stop = run.sampling.stop;
     form.run.experiment = run.experiment;
     form.run.baseline_seconds = std::max(form.run.baseline_seconds, baselineSeconds);
     form.moreExpanded = form.moreExpanded || baselineSeconds > 0.0;
@@ -319,8 +355,12 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     readSettings(form);
     if (!run.conversation.empty())
         m_form->setConversations({run.conversation});
-    if (const QString changes = takenOver(before, form); !changes.isEmpty())
-        m_message->showMessage(MessageBar::Kind::Notice, changes);
+    QStringList notes{takenOver(before, form)};
+    if (run.profiling.settings)
+        notes << notTakenOver(again, request());
+    notes.removeAll(QString());
+    if (!notes.isEmpty())
+        m_message->showMessage(MessageBar::Kind::Notice, notes.join(u' '));
     Q_EMIT edited();
 }
 

@@ -13,18 +13,17 @@ using namespace Qt::Literals::StringLiterals;
 MeasurementFields::MeasurementFields(QWidget* parent)
     : QWidget(parent)
 {
-    auto* baseline = m_boxes.make<QDoubleSpinBox>(this, u"baselineSeconds"_s, "baseline_seconds",
-                                                  tr("Seconds of idle power before the run"));
+    auto* baseline = m_boxes.make<DecimalBox>(this, u"baselineSeconds"_s, "baseline_seconds",
+                                              tr("Seconds of idle power before the run"));
     auto* warmup =
         m_boxes.make<QSpinBox>(this, u"warmupTokens"_s, "warmup_tokens", tr("Warm-up tokens"));
     auto* repeat = m_boxes.make<QSpinBox>(this, u"repeatRuns"_s, "repeats", tr("Number of runs"));
     m_until = named(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this),
                     u"untilKnown"_s);
-    auto* coolDown = m_boxes.make<QDoubleSpinBox>(this, u"coolDownSeconds"_s, "cool_down_seconds",
-                                                  tr("Seconds between two runs"));
-    baseline->setDecimals(1);
+    auto* coolDown = m_boxes.make<DecimalBox>(this, u"coolDownSeconds"_s, "cool_down_seconds",
+                                              tr("Seconds between two runs"));
+    baseline->setLeastDecimals(1);
     baseline->setSingleStep(1.0);
-    baseline->setSuffix(tr(" s"));
     baseline->setSpecialValueText(tr("none"));
     baseline->setToolTip(tr("Duration of the idle power measurement before the run; idle power "
                             "is subtracted for net energy"));
@@ -36,8 +35,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     m_until->setToolTip(tr("Repeat until the 95 % interval of the energy per token is within 2 % "
                            "of its mean, at most as often as above and for ten minutes"));
     m_until->setEnabled(false);
-    coolDown->setDecimals(1);
-    coolDown->setSuffix(tr(" s"));
+    coolDown->setLeastDecimals(1);
     coolDown->setSpecialValueText(tr("none"));
     coolDown->setToolTip(tr("Pause before every run except the first, so that the heat of one "
                             "run does not slow down the next"));

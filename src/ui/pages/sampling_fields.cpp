@@ -29,19 +29,18 @@ constexpr int kLeastContext = 2; // one token of the prompt, one of the answer
 SamplingFields::SamplingFields(QWidget* parent)
     : QWidget(parent)
 {
-    auto* temperature = m_boxes.make<QDoubleSpinBox>(this, u"temperature"_s, "temperature");
+    auto* temperature = m_boxes.make<DecimalBox>(this, u"temperature"_s, "temperature");
     temperature->setSingleStep(0.1);
     temperature->setSpecialValueText(tr("0 (greedy)"));
     auto* topK = m_boxes.make<QSpinBox>(this, u"topK"_s, "top_k");
     topK->setSpecialValueText(tr("off"));
-    auto* topP = m_boxes.make<QDoubleSpinBox>(this, u"topP"_s, "top_p");
+    auto* topP = m_boxes.make<DecimalBox>(this, u"topP"_s, "top_p");
     topP->setSingleStep(0.05);
-    auto* minP = m_boxes.make<QDoubleSpinBox>(this, u"minP"_s, "min_p");
+    auto* minP = m_boxes.make<DecimalBox>(this, u"minP"_s, "min_p");
     minP->setSingleStep(0.01);
     minP->setSpecialValueText(tr("off"));
     minP->setToolTip(tr("Minimum probability of a token relative to the most likely one"));
-    auto* penalty =
-        m_boxes.make<QDoubleSpinBox>(this, u"repetitionPenalty"_s, "repetition_penalty");
+    auto* penalty = m_boxes.make<DecimalBox>(this, u"repetitionPenalty"_s, "repetition_penalty");
     penalty->setSingleStep(0.05);
     penalty->setToolTip(tr("Makes tokens that already occur less likely; 1: off"));
     m_seed = named(new QLineEdit(this), u"seed"_s);

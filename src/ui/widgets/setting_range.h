@@ -6,12 +6,38 @@
 #include "ep/session/run_settings.h"
 
 #include <QDoubleSpinBox>
+#include <QLocale>
 #include <QSpinBox>
 
 #include <functional>
 #include <vector>
 
 namespace ep::ui {
+
+// A number with as many decimals as were typed, and at least a few.
+class DecimalBox : public QDoubleSpinBox {
+public:
+    explicit DecimalBox(QWidget* parent = nullptr)
+        : QDoubleSpinBox(parent)
+    {
+        constexpr int kMost = 9;
+        setDecimals(kMost);
+    }
+    void setLeastDecimals(int least) { m_least = least; }
+    QString textFromValue(double value) const override
+    {
+        QLocale style = locale();
+        if (!isGroupSeparatorShown())
+            style.setNumberOptions(style.numberOptions() | QLocale::OmitGroupSeparator);
+        QString text = style.toString(value, 'f', m_least);
+        for (int more = m_least; more <= decimals() && style.toDouble(text) != value; ++more)
+            text = style.toString(value, 'f', more);
+        return text;
+    }
+
+private:
+    int m_least = 2;
+};
 
 // Spin boxes of numbers of a run, by their names in the table of settings: each has the whole range
 // there.
@@ -23,6 +49,10 @@ public:
         const session::RunSetting& row = session::runSetting(setting);
         box.setRange(static_cast<decltype(box.value())>(row.values.least),
                      static_cast<decltype(box.value())>(row.values.most));
+        if (!row.values.unit.empty())
+            box.setSuffix(u' '
+                          + QString::fromLatin1(row.values.unit.data(),
+                                                static_cast<qsizetype>(row.values.unit.size())));
         m_boxes.push_back(
             {[&box, &row](const session::RunRequest& run) {
                  box.setValue(static_cast<decltype(box.value())>(session::valueOf(row, run)));

@@ -72,7 +72,7 @@ std::vector<model::ModelListing> listedModels(std::vector<std::filesystem::path>
 session::StudySpec studyLike(const session::RunRequest& run,
                              const std::vector<model::ModelListing>& models)
 {
-    session::StudySpec spec;
+    session::StudySpec spec = session::studyLike(run);
     spec.name = MainWindow::tr("study").toStdString();
     const auto first = std::ranges::find(models, true, &model::ModelListing::supported);
     if (!run.load.folder.empty() && !run.server)
@@ -87,13 +87,6 @@ session::StudySpec studyLike(const session::RunRequest& run,
                 {.name = "prompt " + std::to_string(spec.prompts.size() + 1), .text = prompt});
     }
     spec.run.chat = run.chat;
-    spec.depths = {run.depth};
-    spec.devices = {run.load.device};
-    spec.dtypes = {run.load.dtype};
-    spec.batch_sizes = {run.batch_size};
-    spec.output_tokens = {run.max_new_tokens};
-    spec.run.sampling = run.sampling;
-    spec.run.power.kind = run.power.kind;
     return spec;
 }
 
