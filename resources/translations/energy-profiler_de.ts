@@ -12672,6 +12672,10 @@ Summe bisher: %1</translation>
         <translation>mehrdeutig: Der Schlüssel &quot;%1&quot; kommt zweimal vor</translation>
     </message>
     <message>
+        <source>must be %1, the versions known to this program</source>
+        <translation>muss %1 sein, die Versionen, die dieses Programm kennt</translation>
+    </message>
+    <message>
         <source>must be a list, not %1</source>
         <translation>muss eine Liste sein, nicht %1</translation>
     </message>

@@ -48,7 +48,7 @@ HttpResponse jsonResponse(const Json& json, int status)
 {
     HttpResponse response;
     response.status = status;
-    response.body = dumped(json);
+    response.body = json::textOf(json);
     return response;
 }
 

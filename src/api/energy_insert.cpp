@@ -5,8 +5,6 @@
 
 #include "ep/json/document.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -45,24 +43,20 @@ std::string energyJson(const session::RequestFigures& figures)
     if (!figures.metrics || !figures.metrics->energy.total_mj)
         return {};
     const RunMetrics& metrics = *figures.metrics;
-    const auto orNull = [](const std::optional<double>& value) {
-        return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-    };
     const auto& sd = metrics.energy.sd_mj;
     const double joules = metrics.energy.total_mj->value / kMillijoulesPerJoule;
-    return nlohmann::ordered_json{
+    return json::textOf(json::OrderedJson{
         {"joules", joules},
         {"standard_deviation_joules",
-         orNull(sd ? std::optional(sd->value / kMillijoulesPerJoule) : std::nullopt)},
+         sd ? std::optional(sd->value / kMillijoulesPerJoule) : std::nullopt},
         {"provenance", name(metrics.energy.provenance)},
         {"power_source", figures.power_source},
         {"seconds", toSeconds(metrics.duration_ns)},
-        {"joules_per_token", orNull(metrics.joules_per_token)},
-        {"joules_per_output_token", orNull(metrics.joules_per_output_token)},
+        {"joules_per_token", metrics.joules_per_token},
+        {"joules_per_output_token", metrics.joules_per_output_token},
         {"joules_per_total_token",
-         orNull(figures.tokens > 0 ? std::optional(joules / figures.tokens) : std::nullopt)},
-        {"run", figures.run_id}}
-        .dump();
+         figures.tokens > 0 ? std::optional(joules / figures.tokens) : std::nullopt},
+        {"run", figures.run_id}});
 }
 
 std::optional<EnergyInsert::Form> EnergyInsert::formOf(const attach::AnswerHead& head)

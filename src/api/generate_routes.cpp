@@ -37,7 +37,7 @@ std::vector<std::string> textsAt(json::StrictObject& body, const TextList& facts
         return texts;
     if (list->requireArray().size() > facts.most_items)
         list->fail("has more than " + std::to_string(facts.most_items) + " texts");
-    for (const json::Value& text : list->elements()) {
+    for (const json::OrderedValue& text : list->elements()) {
         texts.push_back(text.asString());
         if (characters(texts.back()) > facts.most_characters)
             text.fail("is longer than " + std::to_string(facts.most_characters) + " characters");
@@ -79,22 +79,21 @@ struct Asked {
     bool wait = true;
 };
 
-// Takes conversations from `ordered`, the same body, because they need the order of its members.
-void readConversation(json::StrictObject& fields, const json::OrderedJson& ordered,
-                      session::RunRequest& request)
+void readConversation(json::StrictObject& fields, session::RunRequest& request)
 {
+    const json::OrderedValue body = fields.value();
     const auto part = [&](const char* key) {
-        fields.ignore(key);
-        return ordered.contains(key) ? ordered.at(key) : json::OrderedJson();
+        const auto found = fields.find(key);
+        return found ? found->json() : json::OrderedJson();
     };
     const json::OrderedJson messages = part("messages");
     const json::OrderedJson tools = part("tools");
     const json::OrderedJson variables = part("template_variables");
-    const bool conversation = ordered.contains("messages");
+    const bool conversation = body.contains("messages");
     const Status possible =
         session::checkTogether(session::PromptParts{.messages = conversation,
-                                                    .prompt = ordered.contains("prompt"),
-                                                    .system = ordered.contains("system"),
+                                                    .prompt = body.contains("prompt"),
+                                                    .system = body.contains("system"),
                                                     .tools = !tools.is_null(),
                                                     .variables = !variables.is_null(),
                                                     .chat = request.chat != session::ChatUse::Off});
@@ -131,7 +130,7 @@ void readAsked(json::StrictObject& fields, const session::RunSetting& row,
 }
 
 // Throws json::ReadError.
-Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
+Asked askedBy(const json::OrderedValue& root)
 {
     json::StrictObject fields(root);
     Asked asked;
@@ -148,7 +147,7 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     }
     request.sampling.stop = textsAt(fields, kStopTexts);
     request.system = textAt(fields, "system");
-    readConversation(fields, ordered, request);
+    readConversation(fields, request);
     request.tags = textsAt(fields, kTags);
     request.experiment = fields.string(eitherName(fields, "experiment_name", "experiment"), {});
     if (characters(request.experiment) > kLongestExperiment)
@@ -169,14 +168,10 @@ Asked readBody(const std::string& body)
         throw BadQuery{"The body has more than " + std::to_string(kMaxValues)
                        + " numbers, texts, lists and objects."};
     }
-    const auto json = json::parse(body);
+    const auto json = json::parseOrdered(body);
     if (!json)
         throw BadQuery{"The body is " + json.error().message.english() + "."};
-    const auto ordered = json::parseOrdered(body);
-    if (!ordered)
-        throw BadQuery{"The body is " + ordered.error().message.english() + "."};
-    const auto asked = json::read("The body cannot be used", *json,
-                                  [&](const json::Value& root) { return askedBy(root, *ordered); });
+    const auto asked = json::read("The body cannot be used", *json, askedBy);
     if (!asked)
         throw BadQuery{asked.error().message};
     return *asked;

@@ -5,8 +5,7 @@
 
 #include "ep/attach/http_answer.h"
 #include "ep/core/utf8.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <algorithm>
 #include <charconv>
@@ -251,11 +250,11 @@ std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit
 
 HttpResponse errorResponse(int status, std::string_view message)
 {
-    const nlohmann::ordered_json json{
+    const json::OrderedJson json{
         {"error", {{"status", status}, {"message", std::string(message)}}}};
     HttpResponse response;
     response.status = status;
-    response.body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    response.body = json::textOf(json);
     return response;
 }
 

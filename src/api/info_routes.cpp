@@ -108,8 +108,8 @@ public:
     void value(double number, const std::string& labels = {})
     {
         // As in JSON, independent of the locale.
-        m_text +=
-            m_name + (labels.empty() ? "" : '{' + labels + '}') + ' ' + Json(number).dump() + '\n';
+        m_text += m_name + (labels.empty() ? "" : '{' + labels + '}') + ' '
+            + json::textOf(Json(number)) + '\n';
     }
     std::string take() { return std::move(m_text); }
 

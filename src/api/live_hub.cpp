@@ -278,8 +278,8 @@ Json powerMessage(const LiveRun& run, const PowerSample& sample)
     json["timestamp_ms"] = toMilliseconds(sample.window.end_ns - run.zero_ns);
     json["duration_ms"] = toMilliseconds(sample.window.duration_ns());
     for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
-        json[std::string(name(rail)) + "_power_mw"] = orNull(sample.power_mw[rail]);
-    json["total_power_mw"] = orNull(sample.total_mw);
+        json[std::string(name(rail)) + "_power_mw"] = sample.power_mw[rail];
+    json["total_power_mw"] = sample.total_mw;
     json["phase"] = std::string(name(sample.phase));
     json["modelled"] = sample.modelled;
     return json;
@@ -310,9 +310,9 @@ Json tokenMessage(const LiveRun& run, const session::TokenComplete& token)
     json["sequences"] = span.sequences;
     json["timestamp_ms"] = toMilliseconds(span.time.end_ns - run.zero_ns);
     json["duration_ms"] = toMilliseconds(span.time.duration_ns());
-    json["energy_mj"] = orNull(span.energy.total_mj);
+    json["energy_mj"] = span.energy.total_mj;
     json["energy_provenance"] = std::string(name(span.energy.provenance));
-    json["power_snapshot_mw"] = orNull(span.power_snapshot_mw);
+    json["power_snapshot_mw"] = span.power_snapshot_mw;
     return json;
 }
 
@@ -336,7 +336,7 @@ Json layerMessage(const LiveRun& run, const session::TokenComplete& token)
                  {"total_time_ms", toMilliseconds(layer.time.duration_ns())},
                  {"attention_time_ms", toMilliseconds(attention)},
                  {"mlp_time_ms", toMilliseconds(mlp)},
-                 {"energy_mj", orNull(layer.energy_mj)}};
+                 {"energy_mj", layer.energy_mj}};
         addStats(one, layer.stats);
         json["layers"].push_back(std::move(one));
     }
@@ -352,7 +352,7 @@ Json componentMessage(const LiveRun& run, const session::TokenComplete& token)
         Json one{{"layer_index", span.layer},
                  {"component_name", std::string(name(span.component))},
                  {"time_ms", toMilliseconds(span.time.duration_ns())},
-                 {"energy_mj", orNull(span.energy_mj)}};
+                 {"energy_mj", span.energy_mj}};
         addStats(one, span.stats);
         json["components"].push_back(std::move(one));
     }
@@ -369,7 +369,7 @@ Json operationMessage(const LiveRun& run, const RunTrace& trace, std::int32_t to
                  {"component_name", std::string(name(span.component))},
                  {"operation_name", std::string(name(span.operation))},
                  {"time_ms", toMilliseconds(span.time.duration_ns())},
-                 {"energy_mj", orNull(span.energy_mj)},
+                 {"energy_mj", span.energy_mj},
                  {"flops_estimate", span.work ? Json(span.work->flops) : Json()}};
         addStats(one, span.stats);
         one["extra_metrics"] = extrasJson(span.extras);

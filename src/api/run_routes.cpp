@@ -145,7 +145,7 @@ HttpResponse listRuns(Context& context, const HttpRequest& request)
     // One item at a time, because the whole list as one value would take many times its text's
     // memory.
     const auto item = [&](std::int64_t i) {
-        return dumped(runItem(*found[static_cast<std::size_t>(i)]));
+        return json::textOf(runItem(*found[static_cast<std::size_t>(i)]));
     };
     HttpResponse response = longResponse(begin, end, item, context.options().limits.reply_bytes);
     response.headers.emplace_back("X-Total-Count", std::to_string(total));

@@ -20,10 +20,10 @@ namespace {
 
 Json energyJson(const EnergyValue& energy)
 {
-    Json json{{"energy_mj", orNull(energy.total_mj)},
+    Json json{{"energy_mj", energy.total_mj},
               {"energy_provenance", std::string(name(energy.provenance))}};
     for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
-        json[std::string(name(rail)) + "_energy_mj"] = orNull(energy.rails_mj[rail]);
+        json[std::string(name(rail)) + "_energy_mj"] = energy.rails_mj[rail];
     return json;
 }
 
@@ -31,7 +31,7 @@ Json energyJson(const EnergyValue& energy)
 Json energyJson(const EnergyValue& energy, const Tally& known)
 {
     Json json = energyJson(energy);
-    json["known_energy_mj"] = orNull(known.energy_mj);
+    json["known_energy_mj"] = known.energy_mj;
     json["energy_uncovered_ms"] = toMilliseconds(known.uncovered_ns());
     return json;
 }
@@ -45,11 +45,6 @@ std::map<Component, Tally> byComponent(const Run& run)
 }
 
 } // namespace
-
-std::string dumped(const Json& json)
-{
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json runItem(const RunSummary& run)
 {
@@ -74,12 +69,12 @@ Json runItem(const RunSummary& run)
               {"power_source", info.power.source},
               {"quality",
                info.power.quality ? Json(std::string(name(info.power.quality->verdict))) : Json()},
-              {"input_tokens", orNull(inputTokens(info))},
-              {"output_tokens", orNull(outputTokens(info))},
+              {"input_tokens", inputTokens(info)},
+              {"output_tokens", outputTokens(info)},
               {"energy_provenance", std::string(name(run.metrics.energy.provenance))},
-              {"known_energy_mj", orNull(knownEnergy(run).energy_mj)}};
+              {"known_energy_mj", knownEnergy(run).energy_mj}};
     for (const RunFigureFacts& facts : kRunFigures)
-        json[facts.api] = orNull(apiValueOf(facts.figure, run));
+        json[facts.api] = apiValueOf(facts.figure, run);
     return json;
 }
 
@@ -98,8 +93,8 @@ Json runSummary(const Run& run)
     for (const auto& [component, sum] : byComponent(run)) {
         json["components"].push_back({{"component_name", std::string(name(component))},
                                       {"time_ms", toMilliseconds(sum.duration_ns)},
-                                      {"energy_mj", orNull(sum.complete())},
-                                      {"known_energy_mj", orNull(sum.energy_mj)},
+                                      {"energy_mj", sum.complete()},
+                                      {"known_energy_mj", sum.energy_mj},
                                       {"energy_uncovered_ms", toMilliseconds(sum.uncovered_ns())}});
     }
     // Counts the samples of the run itself, without those of the baseline before it.
@@ -133,7 +128,7 @@ Json runPipeline(const Run& run)
     }
     return {{"run_id", run.info.id},
             {"total_duration_ms", toMilliseconds(run.metrics.duration_ns)},
-            {"total_energy_mj", orNull(run.metrics.energy.total_mj)},
+            {"total_energy_mj", run.metrics.energy.total_mj},
             {"phases", std::move(phases)}};
 }
 
@@ -153,7 +148,7 @@ Json runComparison(const std::vector<energy::RunGroup>& groups)
             const auto test = row ? row->groups[i].test : std::nullopt;
             metrics[facts.api] = {
                 {"absolute", test ? Json(toApiUnit(facts.figure, test->difference)) : Json()},
-                {"relative", test ? orNull(test->relative) : Json()}};
+                {"relative", test ? Json(test->relative) : Json()}};
         }
         differences.push_back({{"run_id", items[i].at("id")}, {"metrics", std::move(metrics)}});
     }

@@ -3,9 +3,8 @@
 
 #include "ep/core/run.h"
 #include "ep/energy/comparison.h"
+#include "ep/json/document.h"
 #include "ep/session/events.h"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -15,19 +14,7 @@
 // milliseconds, millijoules; null if not measured. openapi.cpp describes the shapes.
 namespace ep::api {
 
-using Json = nlohmann::ordered_json;
-
-// A quantity as a plain number.
-template <typename Optional>
-Json orNull(const Optional& value)
-{
-    if constexpr (requires { value->value; })
-        return value ? Json(value->value) : Json();
-    else
-        return value ? Json(*value) : Json();
-}
-
-std::string dumped(const Json& json);
+using Json = json::OrderedJson;
 
 Json runItem(const RunSummary& run); // for the list of runs
 Json runSummary(const Run& run); // with phases, components and token statistics

@@ -114,12 +114,12 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
         hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
                         .make = [live = live, run = finished.run](int index) {
                             const auto step = static_cast<std::size_t>(index);
-                            return dumped(
+                            return json::textOf(
                                 operationMessage(live, run->trace, run->trace.tokens[step].index));
                         }});
         queue.setHeld(hub.busy()); // sending would disturb the measurement of the next run
     }
-    hub.send(dumped(completeMessage(finished)), Weight::Summary);
+    hub.send(json::textOf(completeMessage(finished)), Weight::Summary);
 }
 
 // Connections that never presented the token are closed first, so that clients without it cannot
@@ -174,7 +174,8 @@ void Server::Private::watchRuns(Server* server)
     };
     const auto section = [this, tell](bool end) {
         return [this, end, tell](const session::SectionEvent& event) {
-            tell([&] { hub.send(dumped(sectionMessage(live, event, end)), Weight::Summary); });
+            tell(
+                [&] { hub.send(json::textOf(sectionMessage(live, event, end)), Weight::Summary); });
         };
     };
     QObject::connect(profiler, &Profiler::sectionStarted, server, section(false));
@@ -182,15 +183,15 @@ void Server::Private::watchRuns(Server* server)
     QObject::connect(
         profiler, &Profiler::powerSample, server, [this, tell](const PowerSample& sample) {
             context.totals().last_sample = sample;
-            tell([&] { hub.send(dumped(powerMessage(live, sample)), Weight::Detail); });
+            tell([&] { hub.send(json::textOf(powerMessage(live, sample)), Weight::Detail); });
         });
     QObject::connect(profiler, &Profiler::tokenComplete, server, [this, tell](const auto& step) {
         tell([&] {
-            hub.send(dumped(tokenMessage(live, step)), Weight::Summary);
+            hub.send(json::textOf(tokenMessage(live, step)), Weight::Summary);
             if (step.layers.empty())
                 return;
-            hub.send(dumped(layerMessage(live, step)), Weight::Detail);
-            hub.send(dumped(componentMessage(live, step)), Weight::Detail);
+            hub.send(json::textOf(layerMessage(live, step)), Weight::Detail);
+            hub.send(json::textOf(componentMessage(live, step)), Weight::Detail);
         });
     });
     QObject::connect(&queue, &RunQueue::finishing, server, [=, this](const auto& finished) {

@@ -27,7 +27,7 @@ void printJson(std::string_view json);
 template <typename Json>
 void printAsJson(const Json& json, int indent = 2)
 {
-    printJson(json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n');
+    printJson(json::textOf(json, indent) + '\n');
 }
 
 // Width of standard output in characters: COLUMNS if set, otherwise the width of the terminal; 0:

@@ -4,8 +4,6 @@
 #include "ep/attach/dialect.h"
 #include "ep/json/document.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>

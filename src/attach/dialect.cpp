@@ -6,8 +6,6 @@
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -16,7 +14,7 @@
 namespace ep::attach {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+using OrderedJson = json::OrderedJson;
 
 constexpr std::uint64_t kMaxSeed = 0x7FFFFFFF; // fits into the seed of every server
 
@@ -176,25 +174,25 @@ std::string anthropicBody(const Ask& ask)
     return json::textOf(json);
 }
 
-std::string responsesBody(const Ask& ask)
+OrderedJson inputBody(const Ask& ask, const char* system)
 {
     OrderedJson json{{"model", ask.model}, {"input", ask.prompt}};
     if (!ask.system.empty())
-        json["instructions"] = ask.system;
+        json[system] = ask.system;
     json["max_output_tokens"] = ask.max_tokens;
     json["temperature"] = ask.temperature;
     json["stream"] = true;
-    return json::textOf(json);
+    return json;
+}
+
+std::string responsesBody(const Ask& ask)
+{
+    return json::textOf(inputBody(ask, "instructions"));
 }
 
 std::string lmStudioBody(const Ask& ask)
 {
-    OrderedJson json{{"model", ask.model}, {"input", ask.prompt}};
-    if (!ask.system.empty())
-        json["system_prompt"] = ask.system;
-    json["max_output_tokens"] = ask.max_tokens;
-    json["temperature"] = ask.temperature;
-    json["stream"] = true;
+    OrderedJson json = inputBody(ask, "system_prompt");
     json["store"] = false;
     return json::textOf(json);
 }
@@ -364,209 +362,189 @@ void endLmStudio(const Json& result, Message& message)
 }
 
 // Chat and text completions: vLLM, LM Studio, MLX, llama.cpp, Ollama and others.
-Result<Message> readOpenAi(std::string_view text)
+void readOpenAi(const Json& json, Message& message)
 {
-    Message message;
-    const auto json = parsedMessage(text);
-    if (!json)
-        return json.error();
-    message.error = complaintOf(*json);
-    if (const Json* choices = memberOf(*json, "choices");
+    message.error = complaintOf(json);
+    if (const Json* choices = memberOf(json, "choices");
         choices != nullptr && choices->is_array() && !choices->empty())
         addChoice(choices->front(), message);
-    message.figures.model = stringAt(*json, "model");
-    message.figures.engine = engineIn(stringAt(*json, "system_fingerprint"));
-    addUsage(*json, message.figures);
+    message.figures.model = stringAt(json, "model");
+    message.figures.engine = engineIn(stringAt(json, "system_fingerprint"));
+    addUsage(json, message.figures);
     Figures stated;
-    addStats(*json, stated);
+    addStats(json, stated);
     message.figures.add(stated);
-    addTimings(*json, message.figures);
-    return message;
 }
 
 // /api/chat and /api/generate
-Result<Message> readOllama(std::string_view text)
+void readOllama(const Json& json, Message& message)
 {
-    const auto json = parsedMessage(text);
-    if (!json)
-        return json.error();
-    Message message;
-    message.error = complaintOf(*json);
-    const Json* chat = memberOf(*json, "message");
-    message.text = chat != nullptr ? stringAt(*chat, "content") : stringAt(*json, "response");
-    message.aside = stringAt(chat != nullptr ? *chat : *json, "thinking");
+    message.error = complaintOf(json);
+    const Json* chat = memberOf(json, "message");
+    message.text = chat != nullptr ? stringAt(*chat, "content") : stringAt(json, "response");
+    message.aside = stringAt(chat != nullptr ? *chat : json, "thinking");
     message.thought = !message.aside.empty();
     if (chat != nullptr)
         addToolCalls(*chat, message);
-    message.last = isTrueAt(*json, "done");
+    message.last = isTrueAt(json, "done");
     Figures& figures = message.figures;
-    figures.model = stringAt(*json, "model");
-    figures.finish = stringAt(*json, "done_reason");
-    figures.prompt_tokens = countAt(*json, "prompt_eval_count");
-    figures.cached_tokens = countAt(*json, "prompt_eval_cached_count");
-    figures.output_tokens = countAt(*json, "eval_count");
-    figures.load_ns = timeAt(*json, "load_duration", kNanosecondUnit);
-    figures.prompt_ns = timeAt(*json, "prompt_eval_duration", kNanosecondUnit);
-    figures.decode_ns = timeAt(*json, "eval_duration", kNanosecondUnit);
-    addTimings(*json, figures);
-    return message;
+    figures.model = stringAt(json, "model");
+    figures.finish = stringAt(json, "done_reason");
+    figures.prompt_tokens = countAt(json, "prompt_eval_count");
+    figures.cached_tokens = countAt(json, "prompt_eval_cached_count");
+    figures.output_tokens = countAt(json, "eval_count");
+    figures.load_ns = timeAt(json, "load_duration", kNanosecondUnit);
+    figures.prompt_ns = timeAt(json, "prompt_eval_duration", kNanosecondUnit);
+    figures.decode_ns = timeAt(json, "eval_duration", kNanosecondUnit);
 }
 
 // /completion and /infill
-Result<Message> readLlamaCpp(std::string_view text)
+void readLlamaCpp(const Json& json, Message& message)
 {
-    const auto json = parsedMessage(text);
-    if (!json)
-        return json.error();
-    Message message;
-    message.error = complaintOf(*json);
-    message.text = stringAt(*json, "content");
-    message.last = isTrueAt(*json, "stop");
+    message.error = complaintOf(json);
+    message.text = stringAt(json, "content");
+    message.last = isTrueAt(json, "stop");
     Figures& figures = message.figures;
-    figures.model = stringAt(*json, "model");
-    figures.finish = stringAt(*json, "stop_type");
+    figures.model = stringAt(json, "model");
+    figures.finish = stringAt(json, "stop_type");
     if (message.last) { // earlier messages only have the counts up to then
-        figures.prompt_tokens = countAt(*json, "tokens_evaluated");
-        figures.output_tokens = countAt(*json, "tokens_predicted");
+        figures.prompt_tokens = countAt(json, "tokens_evaluated");
+        figures.output_tokens = countAt(json, "tokens_predicted");
     }
-    addTimings(*json, figures);
-    return message;
 }
 
 // Answers as events with a `type`, and the same answers as one document.
 
-Result<Message> readAnthropic(std::string_view text)
+void readAnthropic(const Json& json, Message& message)
 {
-    const auto json = parsedMessage(text);
-    if (!json)
-        return json.error();
-    Message message;
-    message.error = complaintOf(*json);
-    const std::string type = stringAt(*json, "type");
+    message.error = complaintOf(json);
+    const std::string type = stringAt(json, "type");
     if (type == "message_start") {
-        if (const Json* start = memberOf(*json, "message")) {
+        if (const Json* start = memberOf(json, "message")) {
             message.figures.model = stringAt(*start, "model");
             addAnthropicUsage(*start, message.figures);
         }
     } else if (type == "content_block_start") {
         // A tool call's name is generated, too; a block of text begins empty.
-        if (const Json* block = memberOf(*json, "content_block")) {
+        if (const Json* block = memberOf(json, "content_block")) {
             message.aside = stringAt(*block, "name");
             message.text = stringAt(*block, "text");
         }
     } else if (type == "content_block_delta") {
-        if (const Json* delta = memberOf(*json, "delta")) {
+        if (const Json* delta = memberOf(json, "delta")) {
             message.generated = stringAt(*delta, "type") != "signature_delta";
             message.text = stringAt(*delta, "text");
             message.aside = stringAt(*delta, "thinking") + stringAt(*delta, "partial_json");
             message.thought = !stringAt(*delta, "thinking").empty();
         }
     } else if (type == "message_delta") {
-        if (const Json* delta = memberOf(*json, "delta"))
+        if (const Json* delta = memberOf(json, "delta"))
             message.figures.finish = stringAt(*delta, "stop_reason");
         message.last = !message.figures.finish.empty();
-        addAnthropicUsage(*json, message.figures);
+        addAnthropicUsage(json, message.figures);
     } else if (type == "message_stop") {
         message.last = true;
     } else if (type == "message") {
-        if (const Json* content = memberOf(*json, "content"))
+        if (const Json* content = memberOf(json, "content"))
             addContent(*content, message);
-        message.figures.model = stringAt(*json, "model");
-        message.figures.finish = stringAt(*json, "stop_reason");
+        message.figures.model = stringAt(json, "model");
+        message.figures.finish = stringAt(json, "stop_reason");
         message.last = true;
-        addAnthropicUsage(*json, message.figures);
+        addAnthropicUsage(json, message.figures);
     }
-    addTimings(*json, message.figures);
-    return message;
 }
 
-Result<Message> readResponses(std::string_view text)
+void readResponses(const Json& json, Message& message)
 {
-    const auto json = parsedMessage(text);
-    if (!json)
-        return json.error();
-    Message message;
-    const std::string type = stringAt(*json, "type");
-    const Json* response = memberOf(*json, "response");
+    const std::string type = stringAt(json, "type");
+    const Json* response = memberOf(json, "response");
     if (type == "error") {
-        message.error = stringAt(*json, "message");
+        message.error = stringAt(json, "message");
         if (message.error.empty())
-            message.error = complaintOf(*json);
+            message.error = complaintOf(json);
     } else if (type == "response.output_text.delta" || type == "response.refusal.delta") {
         message.generated = true;
-        message.text = stringAt(*json, "delta");
+        message.text = stringAt(json, "delta");
     } else if (type.starts_with("response.") && type.ends_with(".delta")) {
         message.generated = true; // reasoning, or arguments of tool calls
         message.thought = type.starts_with("response.reasoning");
-        message.aside = stringAt(*json, "delta");
+        message.aside = stringAt(json, "delta");
     } else if (type == "response.failed" && response != nullptr) {
         message.error = complaintOf(*response);
         if (message.error.empty())
             message.error = "the response failed";
     } else if (type == "response.output_item.added") {
         // A tool call's name is generated, too.
-        if (const Json* item = memberOf(*json, "item");
+        if (const Json* item = memberOf(json, "item");
             item != nullptr && stringAt(*item, "type") == "function_call")
             message.aside = stringAt(*item, "name");
     } else if ((type == "response.completed" || type == "response.incomplete"
                 || type == "response.cancelled")
                && response != nullptr) {
         endResponse(*response, message);
-    } else if (stringAt(*json, "object") == "response") {
-        message.error = complaintOf(*json);
-        addOutput(*json, message);
-        endResponse(*json, message);
+    } else if (stringAt(json, "object") == "response") {
+        message.error = complaintOf(json);
+        addOutput(json, message);
+        endResponse(json, message);
     } else if (type.empty()) {
-        message.error = complaintOf(*json);
+        message.error = complaintOf(json);
     }
-    addTimings(*json, message.figures);
-    return message;
 }
 
 // /api/v1/chat
-Result<Message> readLmStudio(std::string_view text)
+void readLmStudio(const Json& json, Message& message)
+{
+    message.error = complaintOf(json);
+    const std::string type = stringAt(json, "type");
+    if (type == "message.delta" || type == "reasoning.delta") {
+        message.generated = true;
+        message.thought = type == "reasoning.delta";
+        (type == "message.delta" ? message.text : message.aside) = stringAt(json, "content");
+    } else if (type == "chat.end") {
+        if (const Json* result = memberOf(json, "result"))
+            endLmStudio(*result, message);
+    } else if (type.empty() && memberOf(json, "output") != nullptr) {
+        addOutput(json, message);
+        endLmStudio(json, message);
+    }
+}
+
+// The message that a text contains.
+template <void (*read)(const Json&, Message&)>
+Result<Message> messageIn(std::string_view text)
 {
     const auto json = parsedMessage(text);
     if (!json)
         return json.error();
     Message message;
-    message.error = complaintOf(*json);
-    const std::string type = stringAt(*json, "type");
-    if (type == "message.delta" || type == "reasoning.delta") {
-        message.generated = true;
-        message.thought = type == "reasoning.delta";
-        (type == "message.delta" ? message.text : message.aside) = stringAt(*json, "content");
-    } else if (type == "chat.end") {
-        if (const Json* result = memberOf(*json, "result"))
-            endLmStudio(*result, message);
-    } else if (type.empty() && memberOf(*json, "output") != nullptr) {
-        addOutput(*json, message);
-        endLmStudio(*json, message);
-    }
+    read(*json, message);
     addTimings(*json, message.figures);
     return message;
 }
 
 constexpr std::array kDialects{
     Dialect{"openai-chat", "OpenAI-compatible, chat", "/v1/chat/completions", "/chat/completions",
-            true, openAiChatBody, readOpenAi},
+            true, openAiChatBody, messageIn<readOpenAi>},
     Dialect{"openai", "OpenAI-compatible, text", "/v1/completions", "", false, openAiTextBody,
-            readOpenAi},
+            messageIn<readOpenAi>},
     Dialect{"responses", "OpenAI-compatible, responses", "/v1/responses", "/responses", true,
-            responsesBody, readResponses},
+            responsesBody, messageIn<readResponses>},
     Dialect{"anthropic", "Anthropic-compatible, messages", "/v1/messages", "", true, anthropicBody,
-            readAnthropic},
+            messageIn<readAnthropic>},
     Dialect{"lmstudio-chat", "LM Studio, chat", "/api/v0/chat/completions", "", true,
-            openAiChatBody, readOpenAi},
+            openAiChatBody, messageIn<readOpenAi>},
     Dialect{"lmstudio", "LM Studio, text", "/api/v0/completions", "", false, openAiTextBody,
-            readOpenAi},
+            messageIn<readOpenAi>},
     Dialect{"lmstudio-v1", "LM Studio, chat of version 1", "/api/v1/chat", "", true, lmStudioBody,
-            readLmStudio},
-    Dialect{"ollama-chat", "Ollama, chat", "/api/chat", "", true, ollamaChatBody, readOllama},
-    Dialect{"ollama", "Ollama, text", "/api/generate", "", false, ollamaGenerateBody, readOllama},
+            messageIn<readLmStudio>},
+    Dialect{"ollama-chat", "Ollama, chat", "/api/chat", "", true, ollamaChatBody,
+            messageIn<readOllama>},
+    Dialect{"ollama", "Ollama, text", "/api/generate", "", false, ollamaGenerateBody,
+            messageIn<readOllama>},
     Dialect{"llamacpp", "llama.cpp", "/completion", "/completions", false, llamaCppBody,
-            readLlamaCpp},
-    Dialect{"infill", "llama.cpp, infill", "/infill", "", false, infillBody, readLlamaCpp},
+            messageIn<readLlamaCpp>},
+    Dialect{"infill", "llama.cpp, infill", "/infill", "", false, infillBody,
+            messageIn<readLlamaCpp>},
 };
 
 } // namespace

@@ -8,8 +8,6 @@
 #include "ep/core/utf8.h"
 #include "ep/json/document.h"
 
-#include <nlohmann/json.hpp>
-
 #include <array>
 #include <cerrno>
 #include <optional>

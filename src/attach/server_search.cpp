@@ -5,8 +5,6 @@
 #include "ep/attach/http_client.h"
 #include "ep/json/document.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <optional>
 #include <string_view>

@@ -363,12 +363,6 @@ Result<Conversation> conversationOf(const OrderedJson& object)
     });
 }
 
-OrderedJson parsedOrNull(const std::string& text)
-{
-    auto json = text.empty() ? Result<OrderedJson>(OrderedJson()) : parseOrdered(text);
-    return json ? *std::move(json) : OrderedJson();
-}
-
 OrderedJson messagesJson(const Conversation& conversation)
 {
     OrderedJson messages = OrderedJson::array();

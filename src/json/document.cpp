@@ -313,10 +313,13 @@ Result<Value> built(DocumentBuilder<Value> builder, Begin begin, End end, const 
 }
 
 template <typename Value>
-Result<Value> built(DocumentBuilder<Value> builder, std::string_view text)
+Result<Value> parsed(std::string_view text, typename DocumentBuilder<Value>::Keys keys,
+                     std::string_view except = {})
 {
+    if (const Status shape = checkShape(text); !shape)
+        return shape.error();
     return built(
-        std::move(builder), text.begin(), text.end(),
+        DocumentBuilder<Value>(keys, nullptr, except), text.begin(), text.end(),
         [&](std::size_t position) { return placeIn(text, position); },
         [&] { return afterNulIn(text); });
 }
@@ -411,24 +414,23 @@ bool isCutOff(const std::string& text)
 
 Result<Json> parse(std::string_view text)
 {
-    if (const Status shape = checkShape(text); !shape)
-        return shape.error();
-    using Builder = DocumentBuilder<Json>;
-    return built(Builder(Builder::Keys::LastCounts, nullptr), text);
+    return parsed<Json>(text, DocumentBuilder<Json>::Keys::LastCounts);
 }
 
 Result<OrderedJson> parseOrdered(std::string_view text)
 {
-    using Builder = DocumentBuilder<OrderedJson>;
-    return built(Builder(Builder::Keys::LastCounts, nullptr), text);
+    return parsed<OrderedJson>(text, DocumentBuilder<OrderedJson>::Keys::LastCounts);
+}
+
+OrderedJson parsedOrNull(std::string_view text)
+{
+    auto json = text.empty() ? Result<OrderedJson>(OrderedJson()) : parseOrdered(text);
+    return json ? *std::move(json) : OrderedJson();
 }
 
 Result<Json> parseUniqueKeys(std::string_view text, std::string_view except)
 {
-    if (const Status shape = checkShape(text); !shape)
-        return shape.error();
-    using Builder = DocumentBuilder<Json>;
-    return built(Builder(Builder::Keys::Unique, nullptr, except), text);
+    return parsed<Json>(text, DocumentBuilder<Json>::Keys::Unique, except);
 }
 
 Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback_t& keep)

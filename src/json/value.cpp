@@ -11,6 +11,7 @@ namespace ep::json {
 namespace {
 
 constexpr std::size_t kQuotedCharacters = 40;
+constexpr const char* kWhole = "the document";
 
 // Whether a key can be read without quotes.
 bool isPlain(std::string_view key)
@@ -22,18 +23,25 @@ bool isPlain(std::string_view key)
            });
 }
 
+// A key of an object as a step of a place.
+std::string asStep(const std::string& key)
+{
+    return isPlain(key) ? "." + key : "[" + inQuotes(key) + "]";
+}
+
 // An integer; absent if it is not one or does not fit into 64 bits.
-std::optional<std::int64_t> wholeNumber(const Json& json)
+template <typename Document>
+std::optional<std::int64_t> wholeNumber(const Document& json)
 {
     constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
     if (json.is_number_unsigned()) {
-        const auto number = json.get<std::uint64_t>();
+        const auto number = json.template get<std::uint64_t>();
         return number <= kMax ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
     }
     if (json.is_number_integer())
-        return json.get<std::int64_t>();
+        return json.template get<std::int64_t>();
     constexpr double kExact = 9007199254740992.0; // 2^53
-    const double number = json.is_number() ? json.get<double>() : 0.5;
+    const double number = json.is_number() ? json.template get<double>() : 0.5;
     const bool whole = number == std::floor(number) && std::abs(number) <= kExact;
     return whole ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
 }
@@ -42,26 +50,55 @@ std::optional<std::int64_t> wholeNumber(const Json& json)
 std::string inNumbers(double value)
 {
     const auto whole = wholeNumber(Json(value));
-    return whole ? std::to_string(*whole) : Json(value).dump();
+    return whole ? std::to_string(*whole) : textOf(Json(value));
+}
+
+// Whether the value is this part of the document, or lies in it; `place` receives where.
+template <typename Document>
+bool findPlace(const Document& part, const Document* value, std::string& place)
+{
+    if (&part == value)
+        return true;
+    if (!part.is_structured())
+        return false;
+    std::size_t index = 0;
+    for (auto member = part.begin(); member != part.end(); ++member, ++index) {
+        if (!findPlace(*member, value, place))
+            continue;
+        place.insert(0, part.is_array() ? "[" + std::to_string(index) + "]" : asStep(member.key()));
+        return true;
+    }
+    return false;
 }
 
 } // namespace
 
-std::string described(const Json& value)
+ReadError ReadError::within(const std::string& place) const
 {
+    if (m_place.empty())
+        return *this;
+    if (m_place == kWhole)
+        return {m_error.code, place, m_problem};
+    return {m_error.code, place + (m_place.front() == '[' ? "" : ".") + m_place, m_problem};
+}
+
+template <typename Document>
+std::string described(const Document& value)
+{
+    using Type = typename Document::value_t;
     switch (value.type()) {
-    case Json::value_t::object:
+    case Type::object:
         return "an object";
-    case Json::value_t::array:
+    case Type::array:
         return "a list";
-    case Json::value_t::string:
+    case Type::string:
         return "a string";
-    case Json::value_t::number_float:
-        if (const auto number = value.get<double>(); !std::isfinite(number))
+    case Type::number_float:
+        if (const auto number = value.template get<double>(); !std::isfinite(number))
             return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
-        return value.dump();
+        return textOf(value);
     default:
-        return value.dump(); // an integer, true, false or null
+        return textOf(value); // an integer, true, false or null
     }
 }
 
@@ -70,99 +107,86 @@ std::string inQuotes(std::string_view text)
     return "\"" + previewUtf8(text, kQuotedCharacters) + "\"";
 }
 
-void Value::append(const Place* place, std::string& text)
-{
-    if (!place)
-        return;
-    append(place->parent.get(), text);
-    if (place->listed) {
-        text += "[" + std::to_string(place->index) + "]";
-    } else if (isPlain(place->key)) {
-        text += (text.empty() ? "" : ".") + place->key;
-    } else {
-        text += "[" + inQuotes(place->key) + "]";
-    }
-}
-
-std::string Value::place() const
+template <typename Document>
+std::string BasicValue<Document>::place() const
 {
     std::string text;
-    append(m_place.get(), text);
-    return text;
+    findPlace(*m_document, m_json, text);
+    return text.starts_with('.') ? text.substr(1) : text;
 }
 
-bool Value::contains(std::string_view key) const
+template <typename Document>
+bool BasicValue<Document>::contains(std::string_view key) const
 {
     return m_json->contains(key);
 }
 
-bool Value::has(std::string_view key) const
+template <typename Document>
+bool BasicValue<Document>::has(std::string_view key) const
 {
     return find(key).has_value();
 }
 
-std::optional<Value> Value::findOrNull(std::string_view key) const
+template <typename Document>
+std::optional<BasicValue<Document>> BasicValue<Document>::findOrNull(std::string_view key) const
 {
     requireObject();
     const auto found = m_json->find(key);
-    return found == m_json->end() ? std::nullopt : std::optional(member(key, *found));
+    return found == m_json->end() ? std::nullopt : std::optional(part(*found));
 }
 
-std::optional<Value> Value::find(std::string_view key) const
+template <typename Document>
+std::optional<BasicValue<Document>> BasicValue<Document>::find(std::string_view key) const
 {
-    std::optional<Value> found = findOrNull(key);
+    std::optional<BasicValue<Document>> found = findOrNull(key);
     return found && found->isNull() ? std::nullopt : found;
 }
 
-Value Value::at(std::string_view key) const
+template <typename Document>
+BasicValue<Document> BasicValue<Document>::at(std::string_view key) const
 {
-    if (std::optional<Value> found = find(key))
+    if (std::optional<BasicValue<Document>> found = find(key))
         return *std::move(found);
     fail(key, "is missing");
 }
 
-Value Value::member(std::string_view key, const Json& value) const
-{
-    return {value, std::make_shared<Place>(Place{m_place, std::string(key), 0, false})};
-}
-
-Value Value::at(std::size_t index) const
-{
-    return {(*m_json)[index], std::make_shared<Place>(Place{m_place, {}, index, true})};
-}
-
-std::vector<Value> Value::elements() const
+template <typename Document>
+std::vector<BasicValue<Document>> BasicValue<Document>::elements() const
 {
     requireArray();
-    std::vector<Value> all;
+    std::vector<BasicValue<Document>> all;
     all.reserve(size());
     for (std::size_t i = 0; i < size(); ++i)
         all.push_back(at(i));
     return all;
 }
 
-const Value& Value::requireArray() const
+template <typename Document>
+const BasicValue<Document>& BasicValue<Document>::requireArray() const
 {
     if (!isArray())
         fail(Message("must be a list, not %1", described(*m_json)));
     return *this;
 }
 
-const Value& Value::requireObject() const
+template <typename Document>
+const BasicValue<Document>& BasicValue<Document>::requireObject() const
 {
     if (!isObject())
         fail(Message("must be an object, not %1", described(*m_json)));
     return *this;
 }
 
-const std::string& Value::asString() const
+template <typename Document>
+const std::string& BasicValue<Document>::asString() const
 {
     if (!isString())
         fail(Message("must be a string, not %1", described(*m_json)));
-    return m_json->get_ref<const std::string&>();
+    return m_json->template get_ref<const std::string&>();
 }
 
-std::string Value::asCharacter() const
+template <typename Document>
+std::string BasicValue<Document>::asCharacter() const
 {
     const std::string& text = asString(); // valid UTF-8, like the whole JSON document
     const auto characters = std::count_if(text.begin(), text.end(), [](char byte) {
@@ -173,18 +197,20 @@ std::string Value::asCharacter() const
     return text;
 }
 
-bool Value::asBoolean() const
+template <typename Document>
+bool BasicValue<Document>::asBoolean() const
 {
     if (!m_json->is_boolean())
         fail(Message("must be true or false, not %1", described(*m_json)));
-    return m_json->get<bool>();
+    return m_json->template get<bool>();
 }
 
-double Value::asNumber(double least, double most) const
+template <typename Document>
+double BasicValue<Document>::asNumber(double least, double most) const
 {
     if (!isNumber())
         fail(Message("must be a number, not %1", described(*m_json)));
-    const auto number = m_json->get<double>();
+    const auto number = m_json->template get<double>();
     if (!(number >= least && number <= most)) {
         if (least == std::numeric_limits<double>::lowest())
             fail(Message("must be finite, not %1", described(*m_json)));
@@ -194,18 +220,21 @@ double Value::asNumber(double least, double most) const
     return number;
 }
 
-std::int64_t Value::asInteger(std::int64_t least, std::int64_t most) const
+template <typename Document>
+std::int64_t BasicValue<Document>::asInteger(std::int64_t least, std::int64_t most) const
 {
     return inRange(m_json->is_number_integer() ? wholeNumber(*m_json) : std::nullopt, least, most);
 }
 
-std::int64_t Value::asWholeNumber(std::int64_t least, std::int64_t most) const
+template <typename Document>
+std::int64_t BasicValue<Document>::asWholeNumber(std::int64_t least, std::int64_t most) const
 {
     return inRange(wholeNumber(*m_json), least, most);
 }
 
-std::int64_t Value::inRange(std::optional<std::int64_t> number, std::int64_t least,
-                            std::int64_t most) const
+template <typename Document>
+std::int64_t BasicValue<Document>::inRange(std::optional<std::int64_t> number, std::int64_t least,
+                                           std::int64_t most) const
 {
     if (!number || *number < least || *number > most) {
         fail(Message("must be a whole number from %1 to %2, not %3", least, most,
@@ -214,70 +243,84 @@ std::int64_t Value::inRange(std::optional<std::int64_t> number, std::int64_t lea
     return *number;
 }
 
-std::string Value::string(std::string_view key, const std::string& fallback) const
+template <typename Document>
+std::string BasicValue<Document>::string(std::string_view key, const std::string& fallback) const
 {
-    const std::optional<Value> found = find(key);
+    const std::optional<BasicValue<Document>> found = find(key);
     return found ? found->asString() : fallback;
 }
 
-bool Value::boolean(std::string_view key, bool fallback) const
+template <typename Document>
+bool BasicValue<Document>::boolean(std::string_view key, bool fallback) const
 {
-    const std::optional<Value> found = find(key);
+    const std::optional<BasicValue<Document>> found = find(key);
     return found ? found->asBoolean() : fallback;
 }
 
-double Value::number(std::string_view key, std::optional<double> fallback, double least,
-                     double most) const
+template <typename Document>
+double BasicValue<Document>::number(std::string_view key, std::optional<double> fallback,
+                                    double least, double most) const
 {
-    const std::optional<Value> found = fallback ? find(key) : at(key);
+    const std::optional<BasicValue<Document>> found = fallback ? find(key) : at(key);
     return found ? found->asNumber(least, most) : *fallback;
 }
 
-int Value::integer(std::string_view key, std::optional<int> fallback, int least, int most) const
+template <typename Document>
+int BasicValue<Document>::integer(std::string_view key, std::optional<int> fallback, int least,
+                                  int most) const
 {
-    const std::optional<Value> found = fallback ? find(key) : at(key);
+    const std::optional<BasicValue<Document>> found = fallback ? find(key) : at(key);
     return found ? static_cast<int>(found->inRange(wholeNumber(*found->m_json), least, most))
                  : *fallback;
 }
 
-void Value::fail(const Message& problem) const
+template <typename Document>
+void BasicValue<Document>::fail(const Message& problem) const
 {
     const std::string where = place();
-    throw ReadError(ErrorCode::InvalidInput,
-                    {"%1 %2", where.empty() ? "the document" : where, problem});
+    throw ReadError(ErrorCode::InvalidInput, where.empty() ? kWhole : where, problem);
 }
 
-void Value::fail(std::string_view key, const Message& problem) const
+template <typename Document>
+void BasicValue<Document>::fail(std::string_view key, const Message& problem) const
 {
-    member(key, *m_json).fail(problem);
+    const std::string where = place() + asStep(std::string(key));
+    throw ReadError(ErrorCode::InvalidInput, where.starts_with('.') ? where.substr(1) : where,
+                    problem);
 }
 
-void Value::unsupported(const Message& problem) const
+template <typename Document>
+void BasicValue<Document>::unsupported(const Message& problem) const
 {
     const std::string where = place();
-    throw ReadError(ErrorCode::Unsupported,
-                    {"%1 %2", where.empty() ? "the document" : where, problem});
+    throw ReadError(ErrorCode::Unsupported, where.empty() ? kWhole : where, problem);
 }
 
-StrictObject::StrictObject(const Value& object)
+template class BasicValue<Json>;
+template class BasicValue<OrderedJson>;
+template std::string described(const Json&);
+template std::string described(const OrderedJson&);
+
+StrictObject::StrictObject(const OrderedValue& object)
     : m_object(object.requireObject())
 {
 }
 
-std::optional<Value> StrictObject::findOrNull(std::string_view key)
+std::optional<OrderedValue> StrictObject::findOrNull(std::string_view key)
 {
-    std::optional<Value> found = m_object.findOrNull(key);
-    m_known.emplace_back(key);
+    std::optional<OrderedValue> found = m_object.findOrNull(key);
+    if (found)
+        m_known.push_back(&found->json());
     return found;
 }
 
-std::optional<Value> StrictObject::find(std::string_view key)
+std::optional<OrderedValue> StrictObject::find(std::string_view key)
 {
-    std::optional<Value> found = findOrNull(key);
+    std::optional<OrderedValue> found = findOrNull(key);
     return found && found->isNull() ? std::nullopt : found;
 }
 
-Value StrictObject::at(std::string_view key)
+OrderedValue StrictObject::at(std::string_view key)
 {
     static_cast<void>(findOrNull(key));
     return m_object.at(key);
@@ -309,9 +352,9 @@ int StrictObject::integer(std::string_view key, int fallback, int least, int mos
 
 void StrictObject::refuseOthers(const Message& problem) const
 {
-    for (const auto& [key, value] : m_object.json().items()) {
-        if (std::find(m_known.begin(), m_known.end(), key) == m_known.end())
-            m_object.member(key, value).fail(problem);
+    for (const OrderedJson& member : m_object.json()) {
+        if (std::find(m_known.begin(), m_known.end(), &member) == m_known.end())
+            m_object.part(member).fail(problem);
     }
 }
 

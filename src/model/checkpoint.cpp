@@ -49,7 +49,7 @@ std::map<std::string, std::string> filesIn(const json::Value& index)
         map.fail("is empty");
     std::map<std::string, std::string> files;
     for (const auto& [tensor, file] : map.json().items()) {
-        const json::Value value = map.member(tensor, file);
+        const json::Value value = map.part(file);
         if (!plainFileName(value.asString()))
             value.fail(
                 Message("must be the name of a file, not %1", json::inQuotes(value.asString())));

@@ -100,7 +100,7 @@ bool changesNothing(std::string_view key, const json::Json& value)
     const bool on = key == "use_rope" || key == "rotary";
     if (value.is_null() || (value == false && !on) || (value.is_structured() && value.empty()))
         return true;
-    const std::string text = value.dump();
+    const std::string text = json::textOf(value);
     return std::any_of(kHarmless.begin(), kHarmless.end(),
                        [&](const Harmless& row) { return row.key == key && row.value == text; });
 }
@@ -118,7 +118,7 @@ bool hasLayerTypes(const json::Value& parameters)
         const bool type = contains(kRopeLayerTypes, key);
         some = some || type;
         if (!type && !contains(kParameters, key) && !changesNothing(key, value))
-            refuse(parameters.member(key, value));
+            refuse(parameters.part(value));
     }
     return some;
 }
@@ -128,7 +128,7 @@ void refuseUnknownParameters(const json::Value& object)
 {
     for (const auto& [key, value] : object.json().items()) {
         if (!contains(kParameters, key) && !changesNothing(key, value))
-            refuse(object.member(key, value));
+            refuse(object.part(value));
     }
 }
 
@@ -140,7 +140,7 @@ void refuseUnknownPositionKeys(const json::Value& config,
     for (const auto& [key, value] : config.json().items()) {
         if (isAboutPositions(key) && !contains(kKeys, key) && !contains(known, key)
             && !changesNothing(key, value))
-            refuse(config.member(key, value));
+            refuse(config.part(value));
     }
 }
 

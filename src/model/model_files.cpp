@@ -9,11 +9,10 @@
 #include "tensor_list.h"
 
 #include "ep/core/mapped_file.h"
+#include "ep/json/document.h"
 #include "ep/json/gguf.h"
 #include "ep/model/format.h"
 #include "ep/model/tensor_list.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -25,7 +24,7 @@ using Opened = Result<std::shared_ptr<const ModelFiles>>;
 
 // The format that the file states, unless most of its weights have other types.
 std::string storedFormat(const Checkpoint& weights, const ModelConfig& config,
-                         const nlohmann::json& metadata)
+                         const json::Json& metadata)
 {
     const DType most = storedDType(weights);
     const auto stated = metadata.find("general.file_type");
@@ -64,7 +63,7 @@ Opened openGguf(const std::filesystem::path& file)
         ModelFiles{.path = file,
                    .config = *std::move(config),
                    .format = format,
-                   .stated = gguf->metadata.dump(),
+                   .stated = json::textOf(gguf->metadata),
                    .weights = std::make_shared<const Checkpoint>(*std::move(weights)),
                    .gguf = gguf->first});
 }

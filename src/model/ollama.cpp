@@ -22,13 +22,13 @@ constexpr std::string_view kDigest = "sha256:";
 constexpr std::size_t kDigestDigits = 64;
 
 // The digits of the weight layer's digest; nothing else may become part of a path.
-std::optional<std::string> digestIn(const nlohmann::json& manifest)
+std::optional<std::string> digestIn(const json::Json& manifest)
 {
     const auto layers = manifest.find("layers");
     if (layers == manifest.end() || !layers->is_array())
         return std::nullopt;
-    for (const nlohmann::json& layer : *layers) {
-        if (!layer.is_object() || layer.value("mediaType", nlohmann::json()) != kWeights)
+    for (const json::Json& layer : *layers) {
+        if (!layer.is_object() || layer.value("mediaType", json::Json()) != kWeights)
             continue;
         const auto digest = layer.find("digest");
         if (digest == layer.end() || !digest->is_string())

@@ -50,7 +50,7 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
     for (const json::Value& item : shape.elements()) {
         const std::int64_t extent = item.asInteger(0, kLimit);
         if (extent > 0 && expected > kLimit / extent)
-            shape.fail(Message("is impossible: %1", shape.json().dump()));
+            shape.fail(Message("is impossible: %1", json::textOf(shape.json())));
         expected *= extent;
         tensor.shape.push_back(extent);
     }
@@ -71,16 +71,16 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
     if (bits && expected % 8 != 0)
         entry.fail(
             Message("does not end at the end of a byte, but its shape %1 of %2 needs %3 bits",
-                    shape.json().dump(), tensor.dtype, expected));
+                    json::textOf(shape.json()), tensor.dtype, expected));
     expected /= 8;
     if (bits && end - begin != expected) {
         entry.fail(Message("takes %1 bytes, but its shape %2 of %3 needs %4", end - begin,
-                           shape.json().dump(), tensor.dtype, expected));
+                           json::textOf(shape.json()), tensor.dtype, expected));
     }
     // The size of a type from a later version is unknown, but no values take no bytes.
     if (!bits && (tensor.elements() == 0) != (begin == end)) {
-        entry.fail(
-            Message("takes %1 bytes, but its shape is %2", end - begin, shape.json().dump()));
+        entry.fail(Message("takes %1 bytes, but its shape is %2", end - begin,
+                           json::textOf(shape.json())));
     }
     tensor.bytes =
         data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
@@ -94,7 +94,7 @@ std::map<std::string, StoredTensor> readHeader(const json::Value& header,
     std::map<std::string, StoredTensor> tensors;
     for (const auto& [name, entry] : header.requireObject().json().items()) {
         if (name != "__metadata__")
-            tensors.emplace(name, readEntry(header.member(name, entry), data));
+            tensors.emplace(name, readEntry(header.part(entry), data));
     }
     return tensors;
 }

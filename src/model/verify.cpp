@@ -7,8 +7,6 @@
 #include "ep/model/engine.h"
 #include "ep/model/observer.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -37,8 +35,7 @@ public:
     }
 
     // Has no effect if the reference object has no such number.
-    void add(const std::string& what, const char* key, double actual,
-             const nlohmann::json& reference);
+    void add(const std::string& what, const char* key, double actual, const json::Json& reference);
     void add(const std::string& what, double actual, double expected);
 
     int count() const { return m_count; }
@@ -60,10 +57,10 @@ public:
     void ended(const Tap& tap, const TensorProbe* output) override;
 
     // Compares them with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
-    void compare(const nlohmann::json& modules, Comparison& comparison) const;
+    void compare(const json::Json& modules, Comparison& comparison) const;
 
     // Compares the shares of negative activation inputs, one per layer.
-    void compareGates(const nlohmann::json& fractions, Comparison& comparison) const;
+    void compareGates(const json::Json& fractions, Comparison& comparison) const;
 
 private:
     std::map<std::pair<int, Component>, ActivationStats> m_stats; // by layer and component
@@ -71,7 +68,7 @@ private:
     bool m_firstStep = true;
 };
 
-using Json = nlohmann::json;
+using Json = json::Json;
 
 constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
@@ -264,15 +261,15 @@ public:
     // An expert counts as chosen if its logit is at most tolerance x the range of the position's
     // logits below that of the last chosen one.
     RouterComparison(const ExpertLayers& layers, double tolerance);
-    void compare(const nlohmann::json& reference);
+    void compare(const json::Json& reference);
 
     int count() const { return m_count; }
     bool passed() const { return m_same == m_count; }
     std::string detail() const; // "94 of 96 choices the same, first other in layer 2 position 7"
 
 private:
-    void compareLayer(std::size_t layer, const nlohmann::json& expected);
-    void comparePosition(std::size_t layer, std::size_t position, const nlohmann::json& expected);
+    void compareLayer(std::size_t layer, const json::Json& expected);
+    void comparePosition(std::size_t layer, std::size_t position, const json::Json& expected);
     void add(bool same, std::size_t layer, std::size_t position);
 
     const ExpertLayers& m_layers;
@@ -282,7 +279,7 @@ private:
     std::string m_where; // where the first difference is
 };
 
-using Json = nlohmann::json;
+using Json = json::Json;
 using Gate = ForwardResult::Experts::Gate;
 
 // Calls visit(layer, entry) for every entry of the reference, for either kind of list.
@@ -414,7 +411,7 @@ void compareExpertGates(const Json& reference, const ExpertLayers& layers, Compa
     });
 }
 
-using Json = nlohmann::json;
+using Json = json::Json;
 
 constexpr std::uint64_t kMaxReferenceBytes = 1'000'000'000;
 constexpr double kLogitTolerance = 1e-4; // share of the range of the reference's logits, for f32

@@ -200,7 +200,7 @@ Result<Nanoseconds> JsonLogReader::timeOf(const Json& object, std::int64_t row)
             return m_log.clock.at(time.get_ref<const std::string&>(), row);
         }
         if (time.is_number_integer() || time.is_number_float())
-            return m_log.clock.at(time.dump(), row, m_format->time_s);
+            return m_log.clock.at(json::textOf(time), row, m_format->time_s);
     }
     if (m_format->event[0] != '\0') {
         m_log.collector.note(Weight::Note, kPerfWithoutTimes);
@@ -240,7 +240,7 @@ Status JsonLogReader::valuesOf(const Json& object, std::int64_t row)
         reading.length_s = lengths.front()->get<double>() * m_format->length_s;
     std::string device;
     if (const auto ids = valuesAt(object, m_format->device); !ids.empty())
-        device = ids.front()->dump();
+        device = json::textOf(*ids.front());
     if (m_objects == 1)
         m_firstDevice = device;
     for (const FieldRule& field : m_format->fields) {

@@ -370,7 +370,7 @@ void flatten(const Json& value, const std::string& path, RequestFields& fields)
     } else if (value.is_string()) {
         fields[path] = value.get_ref<const std::string&>().substr(0, 200);
     } else if (value.is_number()) {
-        fields[path] = value.dump();
+        fields[path] = json::textOf(value);
     }
 }
 

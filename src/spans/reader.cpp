@@ -2,19 +2,15 @@
 #include "ep/spans/reader.h"
 
 #include "ep/core/number_text.h"
-#include "ep/core/utf8.h"
+#include "ep/json/stream.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
-
-// A record is one flat JSON object. This scanner reads it several times faster than building a
-// tree of values would, which decides how many spans per second can be received.
 
 namespace ep::spans {
 namespace {
@@ -194,182 +190,55 @@ constexpr Field kFields[] = {
     {"count", [](const Value& v, Record& r) { return setInteger(v, r.count); }},
 };
 
-class Scanner {
+// Receives a record, which is one flat JSON object. Building a tree of values would take several
+// times longer, which decides how many spans per second can be received.
+class RecordHandler final : public json::StreamHandler {
 public:
-    Scanner(std::string_view line, std::string& scratch)
-        : m_at(line.data())
-        , m_end(line.data() + line.size())
-        , m_scratch(scratch)
+    RecordHandler(Record& record, std::string& texts)
+        : m_record(record)
+        , m_texts(texts)
     {
-        m_scratch.clear();
-        m_scratch.reserve(line.size()); // so that texts in it never move
     }
+    bool good() const { return m_good && m_kind; }
 
-    bool object(Record& record)
+    void begin(bool object) override
     {
-        bool kind = false;
-        if (!symbol('{'))
-            return false;
-        if (symbol('}'))
-            return false;
-        do {
-            std::string_view key;
-            Value value;
-            space();
-            if (!text(key) || !symbol(':') || !anyValue(value))
-                return false;
-            kind = kind || key == "kind";
-            for (const Field& field : kFields) {
-                if (field.name != key)
-                    continue;
-                if (!field.set(value, record))
-                    return false;
-                break; // fields of later versions are ignored
-            }
-        } while (symbol(','));
-        if (!symbol('}'))
-            return false;
-        space();
-        return kind && m_at == m_end;
+        m_good = m_good && (m_depth > 0 || object);
+        take({}); // no field is an object
+        ++m_depth;
     }
+    void end(bool /*object*/) override { --m_depth; }
+    void key(std::string_view text) override
+    {
+        if (m_depth != 1)
+            return;
+        m_kind = m_kind || text == "kind";
+        const auto* const field = std::ranges::find(kFields, text, &Field::name);
+        m_field = field == std::end(kFields) ? nullptr : field; // fields of later versions
+    }
+    void string(std::string_view text) override
+    {
+        const std::size_t first = m_texts.size();
+        m_texts += text;
+        take({.text = std::string_view(m_texts).substr(first), .is_text = true});
+    }
+    void number(std::string_view text) override { take({.text = text, .is_number = true}); }
+    void literal(std::string_view word) override { take({.text = word}); }
+    bool wantsText() const override { return m_depth == 1 && m_field; }
 
 private:
-    void space()
+    void take(const Value& value)
     {
-        while (m_at != m_end && (*m_at == ' ' || *m_at == '\t' || *m_at == '\r' || *m_at == '\n'))
-            ++m_at;
-    }
-    bool symbol(char c)
-    {
-        space();
-        if (m_at == m_end || *m_at != c)
-            return false;
-        ++m_at;
-        return true;
+        if (m_depth == 1 && m_field)
+            m_good = m_good && m_field->set(value, m_record);
     }
 
-    bool text(std::string_view& out)
-    {
-        if (m_at == m_end || *m_at != '"')
-            return false;
-        const char* begin = ++m_at;
-        while (m_at != m_end && *m_at != '"' && *m_at != '\\'
-               && static_cast<unsigned char>(*m_at) >= 0x20)
-            ++m_at;
-        if (m_at == m_end || static_cast<unsigned char>(*m_at) < 0x20)
-            return false;
-        if (*m_at == '"') {
-            out = {begin, static_cast<std::size_t>(m_at++ - begin)};
-            return true;
-        }
-        return escaped(begin, out);
-    }
-
-    bool escaped(const char* begin, std::string_view& out)
-    {
-        const std::size_t first = m_scratch.size();
-        m_scratch.append(begin, m_at);
-        while (m_at != m_end && *m_at != '"') {
-            const char c = *m_at++;
-            if (static_cast<unsigned char>(c) < 0x20)
-                return false;
-            if (c != '\\')
-                m_scratch += c;
-            else if (!escape())
-                return false;
-        }
-        if (m_at == m_end)
-            return false;
-        ++m_at;
-        out = std::string_view(m_scratch).substr(first);
-        return true;
-    }
-
-    bool escape()
-    {
-        if (m_at == m_end)
-            return false;
-        constexpr std::string_view kFrom = "\"\\/bfnrt";
-        constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
-        const char c = *m_at++;
-        if (const std::size_t which = kFrom.find(c); which != std::string_view::npos) {
-            m_scratch += kTo[which];
-            return true;
-        }
-        std::uint32_t unit = 0;
-        if (c != 'u' || !hex(unit))
-            return false;
-        if (unit >= 0xD800 && unit < 0xDC00 && m_end - m_at >= 6 && m_at[0] == '\\'
-            && m_at[1] == 'u') {
-            m_at += 2;
-            std::uint32_t low = 0;
-            if (!hex(low) || low < 0xDC00 || low >= 0xE000)
-                return false;
-            unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-        }
-        if (unit >= 0xD800 && unit < 0xE000)
-            unit = 0xFFFD;
-        appendUtf8(m_scratch, unit);
-        return true;
-    }
-
-    bool hex(std::uint32_t& unit)
-    {
-        constexpr int kDigits = 4;
-        constexpr int kBase = 16;
-        if (m_end - m_at < kDigits)
-            return false;
-        const auto read = std::from_chars(m_at, m_at + kDigits, unit, kBase);
-        if (read.ec != std::errc() || read.ptr != m_at + kDigits)
-            return false;
-        m_at += kDigits;
-        return true;
-    }
-
-    bool anyValue(Value& value)
-    {
-        space();
-        if (m_at == m_end)
-            return false;
-        if (*m_at == '"') {
-            value.is_text = true;
-            return text(value.text);
-        }
-        if (*m_at == '{' || *m_at == '[')
-            return skipNested();
-        const char* begin = m_at;
-        while (m_at != m_end && *m_at != ',' && *m_at != '}' && *m_at != ' ' && *m_at != '\r')
-            ++m_at;
-        value.text = {begin, static_cast<std::size_t>(m_at - begin)};
-        value.is_number = !value.text.empty()
-            && (value.text[0] == '-' || (value.text[0] >= '0' && value.text[0] <= '9'));
-        return value.is_number || value.text == "true" || value.text == "false"
-            || value.text == "null";
-    }
-
-    // Fields of later versions may be objects; only their end matters.
-    bool skipNested()
-    {
-        int depth = 0;
-        while (m_at != m_end) {
-            if (*m_at == '"') {
-                std::string_view ignored;
-                if (!text(ignored))
-                    return false;
-                continue;
-            }
-            depth += *m_at == '{' || *m_at == '[' ? 1 : 0;
-            depth -= *m_at == '}' || *m_at == ']' ? 1 : 0;
-            ++m_at;
-            if (depth == 0)
-                return true;
-        }
-        return false;
-    }
-
-    const char* m_at;
-    const char* m_end;
-    std::string& m_scratch;
+    Record& m_record;
+    std::string& m_texts; // never moves
+    const Field* m_field = nullptr; // the current one
+    int m_depth = 0;
+    bool m_kind = false;
+    bool m_good = true;
 };
 
 } // namespace
@@ -505,7 +374,11 @@ void Reader::takeName(std::string_view name)
 bool readJsonRecord(std::string_view line, Record& record, std::string& scratch)
 {
     record = {};
-    return Scanner(line, scratch).object(record) && record.duration_ns >= 0 && record.count >= 0
+    scratch.clear();
+    scratch.reserve(line.size());
+    RecordHandler handler(record, scratch);
+    json::Stream stream(handler, json::Stream::Rules::Strict, line.size());
+    return stream.read(line) && handler.good() && record.duration_ns >= 0 && record.count >= 0
         && (!isSpan(record.kind) || record.kind == RecordKind::Layer
             || record.kind == RecordKind::Token || !record.name.empty());
 }

@@ -7,7 +7,6 @@
 #include "ep/spans/span_record.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -19,315 +18,6 @@
 
 namespace ep::spans {
 namespace {
-
-// Receives the parts of a trace in the order of the file. Texts are valid only during the call.
-class TraceHandler {
-public:
-    virtual ~TraceHandler() = default;
-    virtual void begin(bool object) = 0; // of an object or a list
-    virtual void end(bool object) = 0;
-    virtual void key(std::string_view text) = 0;
-    virtual void string(std::string_view text) = 0;
-    virtual void number(std::string_view text) = 0; // as written; NaN and Infinity too
-    virtual bool wantsText() const = 0; // whether the next string is needed
-};
-
-// Reads JSON as a stream, in linear time and with memory for one portion of the file. Unlike the
-// reader of other JSON it accepts NaN and Infinity, as Python writes them, inf and nan, as C does,
-// and backslashes that escape nothing, and knows whether a file ends too early or is no JSON: such
-// a file is read as far as it goes.
-class TraceScanner {
-public:
-    TraceScanner(const ReadTraceBytes& bytes, const CancelToken& cancel, TraceHandler& handler);
-
-    void scan(); // the first value
-    bool cut() const { return m_cut; } // the file ended before that value did
-    std::int64_t wrongAt() const { return m_wrongAt; } // position of what is no JSON; -1: none
-
-    // Longer texts and numbers are cut: no name is that long.
-    static constexpr std::size_t kLongestText = 4096;
-
-private:
-    enum class State { Value, FirstValue, FirstKey, Key, AfterValue };
-
-    bool fill();
-    bool skipSpace(); // false: the file has ended
-    bool step(); // false: nothing follows
-    bool value();
-    bool open(bool object);
-    bool close(bool object);
-    bool readKey();
-    bool readString(bool wanted); // into m_text
-    bool readEscape(bool wanted);
-    bool readWord();
-    void put(char c);
-    void putCharacter(unsigned code);
-    bool wrong();
-    std::int64_t position() const { return m_before + (m_at - m_buffer.data()); }
-
-    const ReadTraceBytes& m_bytes;
-    const CancelToken& m_cancel;
-    TraceHandler& m_handler;
-    std::vector<char> m_buffer;
-    const char* m_at = nullptr;
-    const char* m_end = nullptr;
-    std::int64_t m_before = 0; // bytes before the buffer
-    std::string m_text;
-    std::vector<bool> m_open; // whether each of the open values is an object
-    State m_state = State::Value;
-    bool m_cut = false;
-    std::int64_t m_wrongAt = -1;
-};
-
-constexpr std::size_t kPortion = 1 << 20;
-constexpr std::size_t kDeepestValue = 10'000'000;
-
-bool isSpace(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-bool isOfWord(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
-}
-
-TraceScanner::TraceScanner(const ReadTraceBytes& bytes, const CancelToken& cancel,
-                           TraceHandler& handler)
-    : m_bytes(bytes)
-    , m_cancel(cancel)
-    , m_handler(handler)
-    , m_buffer(kPortion)
-{
-}
-
-bool TraceScanner::fill()
-{
-    m_before += m_at == nullptr ? 0 : m_end - m_buffer.data();
-    const std::size_t got = m_cancel.cancelled() ? 0 : m_bytes(m_buffer);
-    m_at = m_buffer.data();
-    m_end = m_at + got;
-    m_cut = m_cut || got == 0;
-    return got > 0;
-}
-
-void TraceScanner::scan()
-{
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (!fill())
-        return;
-    if (std::string_view(m_at, static_cast<std::size_t>(m_end - m_at)).starts_with(kByteOrderMark))
-        m_at += kByteOrderMark.size();
-    while (skipSpace() && step()) { }
-}
-
-bool TraceScanner::skipSpace()
-{
-    while (true) {
-        while (m_at != m_end && isSpace(*m_at))
-            ++m_at;
-        if (m_at != m_end)
-            return true;
-        if (!fill())
-            return false;
-    }
-}
-
-bool TraceScanner::wrong()
-{
-    m_wrongAt = position();
-    return false;
-}
-
-bool TraceScanner::step()
-{
-    const char c = *m_at;
-    switch (m_state) {
-    case State::FirstValue:
-        return c == ']' ? close(false) : value();
-    case State::Value:
-        return value();
-    case State::FirstKey:
-        return c == '}' ? close(true) : readKey();
-    case State::Key:
-        return readKey();
-    case State::AfterValue:
-        break;
-    }
-    if (c == '}' || c == ']')
-        return close(c == '}');
-    if (c != ',')
-        return wrong();
-    ++m_at;
-    m_state = m_open.back() ? State::Key : State::Value;
-    return true;
-}
-
-bool TraceScanner::value()
-{
-    const char c = *m_at;
-    if (c == '{' || c == '[')
-        return open(c == '{');
-    if (c != '"')
-        return readWord();
-    const bool wanted = m_handler.wantsText();
-    if (!readString(wanted))
-        return false;
-    if (wanted)
-        m_handler.string(m_text);
-    m_state = State::AfterValue;
-    return !m_open.empty();
-}
-
-bool TraceScanner::open(bool object)
-{
-    if (m_open.size() == kDeepestValue)
-        return wrong();
-    ++m_at;
-    m_open.push_back(object);
-    m_handler.begin(object);
-    m_state = object ? State::FirstKey : State::FirstValue;
-    return true;
-}
-
-bool TraceScanner::close(bool object)
-{
-    if (m_open.empty() || m_open.back() != object)
-        return wrong();
-    ++m_at;
-    m_open.pop_back();
-    m_handler.end(object);
-    m_state = State::AfterValue;
-    return !m_open.empty();
-}
-
-bool TraceScanner::readKey()
-{
-    if (*m_at != '"')
-        return wrong();
-    if (!readString(true) || !skipSpace())
-        return false;
-    if (*m_at != ':')
-        return wrong();
-    ++m_at;
-    m_handler.key(m_text);
-    m_state = State::Value;
-    return true;
-}
-
-void TraceScanner::put(char c)
-{
-    if (m_text.size() < kLongestText)
-        m_text += c;
-}
-
-void TraceScanner::putCharacter(unsigned code)
-{
-    constexpr unsigned kOneByte = 0x80;
-    constexpr unsigned kTwoBytes = 0x800;
-    constexpr unsigned kLow = 0x3F;
-    if (code < kOneByte) {
-        put(static_cast<char>(code));
-    } else if (code < kTwoBytes) {
-        put(static_cast<char>(0xC0 | code >> 6));
-        put(static_cast<char>(0x80 | (code & kLow)));
-    } else { // halves of a pair become invalid UTF-8, which names replace
-        put(static_cast<char>(0xE0 | code >> 12));
-        put(static_cast<char>(0x80 | (code >> 6 & kLow)));
-        put(static_cast<char>(0x80 | (code & kLow)));
-    }
-}
-
-bool TraceScanner::readString(bool wanted)
-{
-    m_text.clear();
-    ++m_at;
-    while (true) {
-        const char* from = m_at;
-        while (m_at != m_end && *m_at != '"' && *m_at != '\\')
-            ++m_at;
-        if (wanted && m_text.size() < kLongestText)
-            m_text.append(from,
-                          std::min<std::size_t>(static_cast<std::size_t>(m_at - from),
-                                                kLongestText - m_text.size()));
-        if (m_at == m_end) {
-            if (!fill())
-                return false;
-        } else if (*m_at++ == '"') {
-            return true;
-        } else if (!readEscape(wanted)) {
-            return false;
-        }
-    }
-}
-
-bool TraceScanner::readEscape(bool wanted)
-{
-    constexpr std::string_view kFrom = "\"\\/bfnrt";
-    constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
-    if (m_at == m_end && !fill())
-        return false;
-    const std::size_t which = kFrom.find(*m_at);
-    // Paths of Windows are often written without escapes: such a backslash is a plain backslash.
-    if (which == std::string_view::npos && *m_at != 'u') {
-        put('\\');
-        return true;
-    }
-    ++m_at;
-    if (which != std::string_view::npos) {
-        if (wanted)
-            put(kTo[which]);
-        return true;
-    }
-    unsigned code = 0;
-    for (int i = 0; i < 4; ++i) {
-        if (m_at == m_end && !fill())
-            return false;
-        const char c = *m_at;
-        if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
-            put('\\');
-            put('u');
-            return true;
-        }
-        code = code * 16 + static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-        ++m_at;
-    }
-    if (wanted)
-        putCharacter(code);
-    return true;
-}
-
-// A number, true, false or null.
-bool TraceScanner::readWord()
-{
-    const std::int64_t begin = position();
-    m_text.clear();
-    while (true) {
-        while (m_at != m_end && isOfWord(*m_at))
-            put(*m_at++);
-        if (m_at != m_end)
-            break;
-        if (!fill()) {
-            if (!m_open.empty())
-                return false; // the word may have been cut
-            break;
-        }
-    }
-    if (m_text.size() == kLongestText)
-        m_text = "NaN"; // the text may be longer, so its value is unknown
-    const bool literal = m_text == "true" || m_text == "false" || m_text == "null";
-    const bool number = !m_text.empty()
-        && (m_text[0] == '-' || std::isdigit(static_cast<unsigned char>(m_text[0])) != 0
-            || m_text == "NaN" || m_text == "Infinity" || m_text == "nan" || m_text == "inf");
-    if (!literal && !number) {
-        m_wrongAt = begin;
-        return false;
-    }
-    if (number)
-        m_handler.number(m_text);
-    m_state = State::AfterValue;
-    return !m_open.empty();
-}
 
 constexpr std::size_t kMaxEvents = 5'000'000; // relevant events at most
 constexpr std::string_view kModule = "nn.Module: ";
@@ -395,8 +85,8 @@ constexpr KeyName kEventKeys[] = {
     {"pid", EventKey::Process}, {"args", EventKey::Args},
 };
 
-// Receives what the scanner reads. Only relevant events are kept, since there are millions.
-class EventHandler final : public TraceHandler {
+// Only relevant events are kept, since there are millions.
+class EventHandler final : public json::StreamHandler {
 public:
     TraceEvents take()
     {
@@ -670,19 +360,20 @@ private:
 
 } // namespace
 
-Result<TraceEvents> readTraceEvents(const ReadTraceBytes& bytes, const std::string& name,
+Result<TraceEvents> readTraceEvents(const json::ReadBytes& bytes, const std::string& name,
                                     const CancelToken& cancel)
 {
     EventHandler handler;
-    TraceScanner scanner(bytes, cancel, handler);
-    scanner.scan();
+    constexpr std::size_t kLongestText = 4096; // no name is that long
+    json::Stream stream(handler, json::Stream::Rules::Lenient, kLongestText);
+    stream.read(bytes, cancel);
     if (cancel.cancelled())
         return Error{ErrorCode::Cancelled, "The import was cancelled."};
     const bool tooLong = handler.tooLong();
     TraceEvents events = handler.take();
     events.too_long = tooLong;
-    events.cut = scanner.cut();
-    events.wrong_at = scanner.wrongAt();
+    events.cut = stream.cut();
+    events.wrong_at = stream.wrongAt();
     if (events.events == 0)
         return Error{ErrorCode::InvalidInput,
                      {"%1 is no trace of events: it must be JSON with a list traceEvents, as "

@@ -4,11 +4,10 @@
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 #include "ep/core/units.h"
+#include "ep/json/stream.h"
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,13 +47,10 @@ struct TraceEvents {
     std::int64_t impossible = 0; // events that were left out because of their times
 };
 
-// Returns the next bytes of the file, as many as it likes; 0 at the end, or where it is damaged.
-using ReadTraceBytes = std::function<std::size_t(std::span<char>)>;
-
 inline constexpr std::size_t kMostTraceBytes = 32'000'000; // of names and events that have begun
 
 // The events of a JSON document: an object with traceEvents, or a list. An error: not a trace.
-Result<TraceEvents> readTraceEvents(const ReadTraceBytes& bytes, const std::string& name,
+Result<TraceEvents> readTraceEvents(const json::ReadBytes& bytes, const std::string& name,
                                     const CancelToken& cancel);
 
 } // namespace ep::spans

@@ -4,9 +4,8 @@
 #include "tokenizer/regular_expression.h"
 
 #include "ep/core/utf8.h"
+#include "ep/json/document.h"
 #include "ep/text/tokenizer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -181,7 +180,7 @@ private:
             if (m_depth == 0) {
                 const std::string_view value =
                     std::string_view(text).substr(m_start, m_at + 1 - m_start);
-                m_other = !nlohmann::json::accept(value.begin(), value.end());
+                m_other = !json::Json::accept(value.begin(), value.end());
                 if (!m_other)
                     m_value = m_at + 1;
                 return m_value.has_value();

@@ -271,8 +271,8 @@ std::vector<TemplateChoice> choicesIn(std::string_view source)
     return choices;
 }
 
-using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;
+using Json = json::Json;
+using OrderedJson = json::OrderedJson;
 namespace fs = std::filesystem;
 
 constexpr const char* kTemplateFile = "chat_template.jinja";
@@ -431,13 +431,13 @@ OrderedJson specialTokens(const fs::path& folder, Documents& documents)
         for (const auto& [key, value] : json->items()) {
             if (!key.ends_with("_token") || key.starts_with("add_"))
                 continue;
-            if (const auto text = tokenText(file.member(key, value)))
+            if (const auto text = tokenText(file.part(value)))
                 tokens[key] = *text;
         }
         const auto extra = file.find("extra_special_tokens");
         if (extra && extra->isObject()) {
             for (const auto& [key, value] : extra->json().items()) {
-                if (const auto text = tokenText(extra->member(key, value)))
+                if (const auto text = tokenText(extra->part(value)))
                     tokens[key] = *text;
             }
         }

@@ -24,16 +24,19 @@ void require(bool holds)
 
 int depthOf(const Value& value)
 {
-    require(ep::isValidUtf8(value.place()));
     int deepest = 0;
     if (value.isArray()) {
         for (const Value& element : value.elements())
             deepest = std::max(deepest, depthOf(element));
     } else if (value.isObject()) {
-        for (const auto& [key, member] : value.json().items())
-            deepest = std::max(deepest, depthOf(value.member(key, member)));
+        for (const Json& member : value.json())
+            deepest = std::max(deepest, depthOf(value.part(member)));
     } else {
         return 0;
+    }
+    if (value.size() > 0) {
+        const Json& last = *std::prev(value.json().end());
+        require(ep::isValidUtf8(value.part(last).place()));
     }
     return deepest + 1;
 }

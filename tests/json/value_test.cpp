@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -118,8 +119,8 @@ TEST(JsonValue, OneFullStopEndsASentence)
 TEST(JsonStrictObject, RefusesKeysThatNobodyAskedFor)
 {
     const auto read = [](const char* text) {
-        const auto json = parse(text);
-        const auto result = json::read("file.json", *json, [](const Value& root) {
+        const auto json = parseOrdered(text);
+        const auto result = json::read("file.json", *json, [](const OrderedValue& root) {
             StrictObject object(root);
             const auto known = object.find("known");
             object.ignore("derived");
@@ -134,6 +135,30 @@ TEST(JsonStrictObject, RefusesKeysThatNobodyAskedFor)
     EXPECT_EQ(read(R"({"knwon": 1})"), "file.json: knwon is not known.");
     EXPECT_EQ(read(R"({"known": 1, "derived": 2, "more": 3})"), "file.json: more is not known.");
     EXPECT_EQ(read(R"([])"), "file.json: the document must be an object, not a list.");
+}
+
+TEST(JsonValue, StatesThePlaceOfAPartThatWasReadByItself)
+{
+    const auto part = parseOrdered(R"({"list": [{"a": 1}]})");
+    const OrderedValue root(*part);
+    const auto placed = [](const OrderedValue& value) {
+        try {
+            value.fail("is wrong");
+        } catch (const ReadError& problem) {
+            return problem.within("run.tokens[3]").message().english();
+        }
+    };
+    EXPECT_EQ(placed(root), "run.tokens[3] is wrong");
+    EXPECT_EQ(placed(root.at("list").at(0).at("a")), "run.tokens[3].list[0].a is wrong");
+    EXPECT_EQ(placed(OrderedValue(part->at("list")).at(0)), "run.tokens[3][0] is wrong");
+}
+
+TEST(JsonDocument, WritesOptionalValuesAndQuantities)
+{
+    const OrderedJson json{{"none", std::optional<double>()},
+                           {"some", std::optional<int>(3)},
+                           {"energy", std::optional(Millijoules{1.5})}};
+    EXPECT_EQ(textOf(json), R"({"none":null,"some":3,"energy":1.5})");
 }
 
 } // namespace

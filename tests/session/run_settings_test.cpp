@@ -109,8 +109,8 @@ TEST(RunSettings, TheSchemaOfStudiesHasTheirValues)
 // Sets a setting as a JSON object does.
 Result<RunRequest> set(const RunSetting& row, const json& value)
 {
-    const json body{{std::string(row.name), value}};
-    return ep::json::read("It", body, [&](const ep::json::Value& root) {
+    const ep::json::OrderedJson body{{std::string(row.name), value}};
+    return ep::json::read("It", body, [&](const ep::json::OrderedValue& root) {
         ep::json::StrictObject object(root);
         RunRequest request;
         readSetting(object, row, request);
@@ -187,8 +187,8 @@ TEST(RunSettings, TextsOfSidesDifferInEverySetting)
 
 TEST(RunSettings, SaysWhereASettingIsUsedInstead)
 {
-    const json body{{"top_k", 1}, {"repeats", 2}};
-    const auto refused = ep::json::read("It", body, [](const ep::json::Value& root) {
+    const ep::json::OrderedJson body{{"top_k", 1}, {"repeats", 2}};
+    const auto refused = ep::json::read("It", body, [](const ep::json::OrderedValue& root) {
         const ep::json::StrictObject object(root);
         refuseElsewhere(object, kInRequests);
         return true;

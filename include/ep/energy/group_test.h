@@ -25,6 +25,8 @@ struct WelchResult {
 std::optional<WelchResult> welchTest(std::span<const double> a, std::span<const double> b,
                                      double error = kIntervalError);
 
+std::vector<double> logarithms(const std::vector<double>& values); // empty unless all are above 0
+
 // Hedges' g (1981): difference of means / pooled sd, with the exact small-sample factor. Absent
 // with fewer than 2 values per group or without spread.
 std::optional<double> hedgesG(std::span<const double> a, std::span<const double> b);

@@ -43,7 +43,6 @@ OrderedJson conversationJson(const Conversation& conversation); // without absen
 OrderedJson messagesJson(const Conversation& conversation); // only the list, as given
 // The messages with contents as text and arguments of calls as objects, converted if necessary.
 OrderedJson plainMessagesJson(const Conversation& conversation);
-OrderedJson parsedOrNull(const std::string& text); // null if it is empty or not JSON
 std::string conversationText(const Conversation& conversation); // compact; empty if there is none
 Conversation conversationFromText(const std::string& text); // empty if the text is damaged
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/maybe_millijoules.h"
 #include "ep/core/result.h"
+#include "ep/core/units.h"
 
 #include <nlohmann/json.hpp>
 
@@ -9,8 +11,29 @@
 #include <cstdint>
 #include <filesystem>
 #include <istream>
+#include <optional>
 #include <string>
 #include <string_view>
+
+// An optional value is null if it is absent, a quantity its number.
+template <typename T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+    static void to_json(auto& json, const std::optional<T>& value)
+    {
+        if (value)
+            json = *value;
+        else
+            json = nullptr;
+    }
+};
+template <typename Tag>
+struct nlohmann::adl_serializer<ep::Quantity<Tag>> {
+    static void to_json(auto& json, const ep::Quantity<Tag>& quantity) { json = quantity.value; }
+};
+template <>
+struct nlohmann::adl_serializer<ep::MaybeMillijoules> {
+    static void to_json(auto& json, const std::optional<ep::Millijoules>& energy) { json = energy; }
+};
 
 // The only place where text is parsed as JSON. Text from outside may be damaged or hostile: every
 // function here returns errors of one sentence, throws nothing, and rejects values nested deeper
@@ -32,6 +55,8 @@ Result<Json> parse(std::string_view text);
 // kMaxOrderedMembers.
 inline constexpr int kMaxOrderedMembers = 1000; // finding a key takes time in proportion
 Result<OrderedJson> parseOrdered(std::string_view text);
+
+OrderedJson parsedOrNull(std::string_view text); // null if the text is empty or not JSON
 
 // Parses like parse(), but rejects objects with duplicate keys, except for one key that may be
 // repeated.

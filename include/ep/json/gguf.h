@@ -2,8 +2,7 @@
 #pragma once
 
 #include "ep/core/result.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +19,6 @@ namespace ep {
 class MappedFile;
 }
 namespace ep::json {
-
-using Json = nlohmann::json;
 
 struct GgufTensor {
     std::string name;

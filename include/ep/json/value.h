@@ -2,14 +2,12 @@
 #pragma once
 
 #include "ep/core/result.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,16 +18,23 @@
 // ReadError and converted to an Error by read(), where reading began.
 namespace ep::json {
 
-using Json = nlohmann::json;
-
-// "<place> <problem>": "rope_scaling.factor must be a number, not a string".
+// "<place> <problem>", without a full stop: "rope_scaling.factor must be a number, not a string".
 class ReadError : public std::exception {
 public:
-    ReadError(ErrorCode code, Message message)
-        : m_error{code, std::move(message)}
+    ReadError(ErrorCode code, Message problem) // states no place
+        : m_error{code, std::move(problem)}
         , m_english(m_error.message)
     {
     }
+    ReadError(ErrorCode code, std::string place, const Message& problem)
+        : ReadError(code, Message("%1 %2", place, problem))
+    {
+        m_place = std::move(place);
+        m_problem = problem;
+    }
+    // The same problem of a value that was read apart from its document, at this place in it.
+    ReadError within(const std::string& place) const;
+
     ErrorCode code() const { return m_error.code; }
     const Message& message() const { return m_error.message; }
     const char* what() const noexcept override { return m_english.c_str(); }
@@ -37,19 +42,23 @@ public:
 private:
     Error m_error;
     std::string m_english;
+    std::string m_place; // empty: none is stated
+    Message m_problem;
 };
 
-// A value that knows its place in the document, "model.merges[3]". A view: the document must
-// outlive it. A null field counts as absent, unless stated otherwise.
-class Value {
+// A value that finds its place in the document, "model.merges[3]", for a message. A view: the
+// document must outlive it, unchanged. A null field counts as absent, unless stated otherwise.
+template <typename Document>
+class BasicValue {
 public:
-    explicit Value(const Json& document)
+    explicit BasicValue(const Document& document)
         : m_json(&document)
+        , m_document(&document)
     {
     }
 
-    const Json& json() const { return *m_json; }
-    std::string place() const; // empty: the whole document
+    const Document& json() const { return *m_json; }
+    std::string place() const; // empty: the whole document; searches it
 
     bool isNull() const { return m_json->is_null(); }
     bool isObject() const { return m_json->is_object(); }
@@ -61,16 +70,16 @@ public:
     // For objects.
     bool contains(std::string_view key) const; // present, perhaps null
     bool has(std::string_view key) const; // present and not null
-    std::optional<Value> find(std::string_view key) const;
-    std::optional<Value> findOrNull(std::string_view key) const; // null counts as a value
-    Value at(std::string_view key) const; // the field must exist
-    Value member(std::string_view key, const Json& value) const; // found by the caller
+    std::optional<BasicValue> find(std::string_view key) const;
+    std::optional<BasicValue> findOrNull(std::string_view key) const; // null counts as a value
+    BasicValue at(std::string_view key) const; // the field must exist
+    BasicValue part(const Document& value) const { return {value, m_document}; } // of the document
     // For lists.
-    Value at(std::size_t index) const; // index must be below size()
-    std::vector<Value> elements() const; // the value must be a list
+    BasicValue at(std::size_t index) const { return part((*m_json)[index]); } // below size()
+    std::vector<BasicValue> elements() const; // the value must be a list
 
-    const Value& requireArray() const;
-    const Value& requireObject() const;
+    const BasicValue& requireArray() const;
+    const BasicValue& requireObject() const;
     const std::string& asString() const;
     std::string asCharacter() const; // a string of exactly one code point
     bool asBoolean() const;
@@ -94,35 +103,31 @@ public:
     [[noreturn]] void unsupported(const Message& problem) const;
 
 private:
-    struct Place { // one step down in the document
-        std::shared_ptr<const Place> parent; // null: the document itself
-        std::string key; // key in an object
-        std::size_t index; // index in a list, if it is an element
-        bool listed;
-    };
-    Value(const Json& json, std::shared_ptr<const Place> place)
+    BasicValue(const Document& json, const Document* document)
         : m_json(&json)
-        , m_place(std::move(place))
+        , m_document(document)
     {
     }
-    static void append(const Place* place, std::string& text);
     std::int64_t inRange(std::optional<std::int64_t> number, std::int64_t least,
                          std::int64_t most) const;
 
-    const Json* m_json;
-    std::shared_ptr<const Place> m_place;
+    const Document* m_json;
+    const Document* m_document;
 };
+
+using Value = BasicValue<Json>;
+using OrderedValue = BasicValue<OrderedJson>;
 
 // An object all of whose keys must be known: keys that were never requested are rejected, since
 // they may be misspelt.
 class StrictObject {
 public:
-    explicit StrictObject(const Value& object);
+    explicit StrictObject(const OrderedValue& object);
 
-    const Value& value() const { return m_object; }
-    std::optional<Value> find(std::string_view key); // nothing if absent or null
-    std::optional<Value> findOrNull(std::string_view key);
-    Value at(std::string_view key);
+    const OrderedValue& value() const { return m_object; }
+    std::optional<OrderedValue> find(std::string_view key); // nothing if absent or null
+    std::optional<OrderedValue> findOrNull(std::string_view key);
+    OrderedValue at(std::string_view key);
     std::string string(std::string_view key, const std::string& fallback);
     bool boolean(std::string_view key, bool fallback);
     double number(std::string_view key, double fallback, double least, double most);
@@ -133,12 +138,13 @@ public:
     void refuseOthers(const Message& problem) const;
 
 private:
-    Value m_object;
-    std::vector<std::string> m_known;
+    OrderedValue m_object;
+    std::vector<const OrderedJson*> m_known; // members that were requested
 };
 
 // "a string", "a list", "true", "1.5": a description of the actual value.
-std::string described(const Json& value);
+template <typename Document>
+std::string described(const Document& value);
 
 // Quoted text for a message, shortened if it is long.
 std::string inQuotes(std::string_view text);
@@ -151,12 +157,12 @@ inline Message ended(const char* pattern, const Message& first, const Message& l
 }
 
 // Returns the result of read(root); its exceptions become "<document>: <place> <problem>.".
-template <typename Read>
-auto read(const std::string& document, const Json& json, Read&& read)
-    -> Result<decltype(read(std::declval<const Value&>()))>
+template <typename Document, typename Read>
+auto read(const std::string& document, const Document& json, Read&& read)
+    -> Result<decltype(read(std::declval<const BasicValue<Document>&>()))>
 {
     try {
-        return std::forward<Read>(read)(Value(json));
+        return std::forward<Read>(read)(BasicValue<Document>(json));
     } catch (const ReadError& problem) {
         return Error{problem.code(), ended("%1: %2", document, problem.message())};
     }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ struct CardSide {
     std::string device{};
     int threads = 0;
     int batch_size = 1;
-    std::string settings{}; // other settings, as text: "KV cache q8_0, draft by ngram"
+    std::optional<std::string> settings{}; // others, as text: "KV cache q8_0, draft by ngram"
 
     bool operator==(const CardSide&) const = default;
     auto operator<=>(const CardSide&) const = default;

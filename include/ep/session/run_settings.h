@@ -88,7 +88,7 @@ json::Json jsonOf(const RunSetting& setting, const RunRequest& request);
 // values that it cannot have.
 void readSetting(json::StrictObject& object, const RunSetting& setting, RunRequest& request,
                  std::string_view key = {});
-void readSetting(const json::Value& value, const RunSetting& setting, RunRequest& request);
+void readSetting(const json::OrderedValue& value, const RunSetting& setting, RunRequest& request);
 // The same from what a user wrote.
 Status readSetting(const RunSetting& setting, const std::string& text, RunRequest& request);
 Message valuesText(const RunSetting& setting); // "a whole number from 1 to 64", "on or off"

@@ -14,14 +14,13 @@
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
 #include "ep/core/safe_text.h"
+#include "ep/json/document.h"
 #include "ep/session/guarded_application.h"
 #include "ep/session/run_settings.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
 #include <QTimer>
-
-#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <optional>
@@ -69,17 +68,15 @@ int listServers(const AttachOptions& options, Invocation& invocation)
     if (interrupt.token().cancelled())
         return kExitCancelled;
     if (!options.json.empty()) {
-        nlohmann::ordered_json json{{"format", "energy-profiler-server-list"},
-                                    {"version", 1},
-                                    {"servers", nlohmann::ordered_json::array()}};
+        json::OrderedJson json{{"format", "energy-profiler-server-list"},
+                               {"version", 1},
+                               {"servers", json::OrderedJson::array()}};
         for (const auto& server : servers)
             json["servers"].push_back({{"address", server.endpoint.origin()},
                                        {"engine", server.engine},
                                        {"dialect", server.dialect},
                                        {"models", server.models}});
-        const Status written = writeText(
-            options.json,
-            json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+        const Status written = writeText(options.json, json::textOf(json, 2) + '\n');
         return written ? kExitDone : fail(written.error());
     }
     if (servers.empty()) {
@@ -177,13 +174,13 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
         return fail(listening.error());
     const std::string address = "http://127.0.0.1:" + std::to_string(proxy.port());
     if (!options.json.empty()) {
-        const nlohmann::ordered_json json{{"format", "energy-profiler-proxy"},
-                                          {"version", 1},
-                                          {"address", address},
-                                          {"port", proxy.port()},
-                                          {"server", server->endpoint.origin()},
-                                          {"engine", server->engine}};
-        if (const Status written = writeText(options.json, json.dump() + '\n'); !written)
+        const json::OrderedJson json{{"format", "energy-profiler-proxy"},
+                                     {"version", 1},
+                                     {"address", address},
+                                     {"port", proxy.port()},
+                                     {"server", server->endpoint.origin()},
+                                     {"engine", server->engine}};
+        if (const Status written = writeText(options.json, json::textOf(json) + '\n'); !written)
             return fail(written.error());
     } else {
         print("Passing " + address + " on to " + server->engine + " at " + server->endpoint.origin()

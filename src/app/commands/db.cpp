@@ -8,9 +8,8 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/json/document.h"
 #include "ep/store/store_files.h"
-
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -21,7 +20,7 @@ namespace ep::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 namespace fs = std::filesystem;
 
 struct DbOptions {
@@ -159,7 +158,7 @@ int showSize(const store::Store& store, bool json)
     if (json) {
         Json runs = Json::array();
         for (const store::RunSize& run : size->runs)
-            runs.push_back({{"id", run.id}, {"bytes", run.bytes ? Json(*run.bytes) : Json()}});
+            runs.push_back({{"id", run.id}, {"bytes", run.bytes}});
         printAsJson(Json({{"format", "energy-profiler-sizes"},
                           {"version", 1},
                           {"file_bytes", size->file_bytes},

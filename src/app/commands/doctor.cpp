@@ -7,6 +7,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run.h"
+#include "ep/json/document.h"
 #include "ep/model/engine_library.h"
 #include "ep/model/library.h"
 #include "ep/session/environment.h"
@@ -15,8 +16,6 @@
 #include "ep/store/store_files.h"
 
 #include <QCoreApplication>
-
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -45,7 +44,7 @@ struct DoctorFindings {
     std::string database_problem; // empty: it is writable, or can be created
 };
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 using session::SensorCheck;
 
 std::string join(const std::vector<std::string>& words)
@@ -183,17 +182,6 @@ std::string doctorText(const DoctorFindings& findings)
 
 namespace {
 
-Json numberOrNull(const std::optional<double>& value)
-{
-    return value ? Json(*value) : Json();
-}
-
-template <typename Quantity>
-Json valueOrNull(const std::optional<Quantity>& quantity)
-{
-    return quantity ? Json(quantity->value) : Json();
-}
-
 Json sourceAsJson(const SensorCheck& check)
 {
     const power::SourceReport& source = check.report;
@@ -219,13 +207,13 @@ Json sourceAsJson(const SensorCheck& check)
                     {"median_interval_ms", check.quality->median_interval_ms},
                     {"p95_interval_ms", check.quality->p95_interval_ms},
                     {"max_interval_ms", check.quality->max_interval_ms},
-                    {"idle_mw", valueOrNull(check.idle_mw)},
-                    {"load_mw", valueOrNull(check.load_mw)},
+                    {"idle_mw", check.idle_mw},
+                    {"load_mw", check.load_mw},
                     {"offset_ms", toMilliseconds(check.offset.ns)},
                     {"offset_sd_ms", check.offset.sd_ns / 1e6},
                     {"offset_significant", check.offset.significant},
                     {"correlation", check.offset.correlation},
-                    {"agreement", numberOrNull(check.agreement)},
+                    {"agreement", check.agreement},
                     {"reference", check.reference}};
     return json;
 }
@@ -283,7 +271,7 @@ std::string doctorJson(const DoctorFindings& findings)
     json["database"] = {{"path", findings.database.string()}};
     json["database"]["problem"] =
         findings.database_problem.empty() ? Json() : Json(findings.database_problem);
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 constexpr int kMaxSamples = 1'000'000'000;

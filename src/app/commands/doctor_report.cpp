@@ -5,10 +5,9 @@
 #include "terminal.h"
 
 #include "ep/core/safe_text.h"
+#include "ep/json/document.h"
 #include "ep/session/diagnostics.h"
 #include "ep/session/log_file.h"
-
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <string>
@@ -26,7 +25,7 @@ int reportDiagnostics(const DoctorOptions& options)
         request.probeSources = [] { return power::probeSources(); };
     const std::string text = terminalText(session::collectDiagnostics(request));
     if (options.json)
-        printAsJson(nlohmann::ordered_json(
+        printAsJson(json::OrderedJson(
             {{"format", "energy-profiler-diagnostics"}, {"version", 1}, {"text", text}}));
     else
         print(text);

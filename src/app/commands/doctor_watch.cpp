@@ -5,12 +5,11 @@
 #include "terminal.h"
 
 #include "ep/core/format.h"
+#include "ep/json/document.h"
 #include "ep/power/sampler.h"
 
 #include <QCoreApplication>
 #include <QTimer>
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstdio>
@@ -20,30 +19,26 @@ namespace ep::app {
 namespace {
 
 template <typename T>
-nlohmann::ordered_json railsAsJson(const PerRail<T>& rails)
+json::OrderedJson railsAsJson(const PerRail<T>& rails)
 {
-    nlohmann::ordered_json json;
-    for (const Rail rail : kRails) {
-        const auto& value = rails[rail];
-        json[std::string(name(rail))] =
-            value ? nlohmann::ordered_json(value->value) : nlohmann::ordered_json();
-    }
+    json::OrderedJson json;
+    for (const Rail rail : kRails)
+        json[std::string(name(rail))] = rails[rail];
     return json;
 }
 
 // Names and units as in a run's JSON; times are relative to the first window.
 std::string asJsonLine(const PowerSample& sample, Nanoseconds zero)
 {
-    nlohmann::ordered_json json;
+    json::OrderedJson json;
     json["start_ns"] = sample.window.begin_ns - zero;
     json["duration_ns"] = sample.window.duration_ns();
     json["arrival_ns"] = sample.arrival_ns - zero;
-    json["total_mw"] =
-        sample.total_mw ? nlohmann::ordered_json(sample.total_mw->value) : nlohmann::ordered_json();
+    json["total_mw"] = sample.total_mw;
     json["power_mw"] = railsAsJson(sample.power_mw);
     json["energy_mj"] = railsAsJson(sample.energy_mj);
     json["modelled"] = sample.modelled;
-    return json.dump() + '\n';
+    return json::textOf(json) + '\n';
 }
 
 std::string asLine(const PowerSample& sample, Nanoseconds zero)

@@ -7,6 +7,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/json/document.h"
 #include "ep/model/analytic.h"
 #include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
@@ -16,7 +17,6 @@
 #include "ep/model/library.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
@@ -28,7 +28,7 @@ namespace ep::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 struct ModelsOptions {
     std::vector<std::string> folders{};
     std::string model{};

@@ -10,8 +10,6 @@
 #include "ep/text/chat_template.h"
 #include "ep/text/tokenizer.h"
 
-#include <nlohmann/json.hpp>
-
 #include <memory>
 #include <sstream>
 
@@ -56,7 +54,7 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
     return ids;
 }
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 
 // Renders the conversations with the model's chat template and the variables of the options.
 Result<std::vector<std::string>> rendered(const std::filesystem::path& folder,

@@ -6,10 +6,9 @@
 #include "resources.h"
 #include "terminal.h"
 
+#include "ep/json/document.h"
 #include "ep/model/engine_library.h"
 #include "ep/model/verify.h"
-
-#include <nlohmann/json.hpp>
 
 #include <memory>
 
@@ -26,18 +25,18 @@ struct VerifyOptions {
 
 std::string asJson(const model::VerifyReport& report)
 {
-    nlohmann::ordered_json json{{"format", "energy-profiler-verification"}, {"version", 1}};
+    json::OrderedJson json{{"format", "energy-profiler-verification"}, {"version", 1}};
     json["passed"] = report.passed();
     json["max_abs_logit_difference"] = report.max_abs_logit_difference;
     json["max_rel_logit_difference"] = report.max_rel_logit_difference;
     json["greedy_matches"] = report.greedy_matches;
     json["greedy_total"] = report.greedy_total;
-    nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+    json::OrderedJson checks = json::OrderedJson::array();
     for (const model::VerifyCheck& check : report.checks)
         checks.push_back(
             {{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
     json["checks"] = std::move(checks);
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelToken& cancel)

@@ -115,8 +115,7 @@ void addEnergy(CLI::App& command, session::RunRequest& request)
 Status findReplay(power::SourceChoice& choice, const std::filesystem::path& database)
 {
     std::error_code ignored;
-    if (choice.kind != "replay" || std::filesystem::exists(choice.argument, ignored)
-        || !std::filesystem::exists(database, ignored))
+    if (choice.kind != "replay" || std::filesystem::exists(choice.argument, ignored))
         return {};
     const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
     if (!store)

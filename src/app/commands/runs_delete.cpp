@@ -4,14 +4,13 @@
 #include "terminal.h"
 
 #include "ep/core/clock.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 namespace ep::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 using store::Store;
 
 constexpr std::int64_t kDayMs = 86'400'000;

@@ -4,11 +4,10 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/json/document.h"
 #include "ep/session/otlp.h"
 #include "ep/store/run_json.h"
 #include "ep/store/run_tables.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -40,12 +39,12 @@ int exportOne(const Store& store, const std::string& id, const RunsOptions& opti
 int printExported(const RunsOptions& options, const std::vector<std::string>& exported,
                   const std::vector<std::string>& skipped)
 {
-    printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-exported"},
-                                        {"version", 1},
-                                        {"file_format", options.format},
-                                        {"out", options.out},
-                                        {"exported", exported},
-                                        {"skipped", skipped}}));
+    printAsJson(json::OrderedJson({{"format", "energy-profiler-exported"},
+                                   {"version", 1},
+                                   {"file_format", options.format},
+                                   {"out", options.out},
+                                   {"exported", exported},
+                                   {"skipped", skipped}}));
     return kExitDone;
 }
 

@@ -7,12 +7,11 @@
 
 #include "ep/core/format.h"
 #include "ep/core/number_text.h"
+#include "ep/json/document.h"
 #include "ep/session/import_kind.h"
 #include "ep/session/import_power.h"
 #include "ep/session/import_trace.h"
 #include "ep/session/run_file.h"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 
@@ -203,10 +202,10 @@ int importRuns(const RunsOptions& options, const ImportOptions& own)
         all.skipped.insert(all.skipped.end(), report->skipped.begin(), report->skipped.end());
     }
     if (options.json) {
-        printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-imported"},
-                                            {"version", 1},
-                                            {"imported", all.imported},
-                                            {"skipped", all.skipped}}));
+        printAsJson(json::OrderedJson({{"format", "energy-profiler-imported"},
+                                       {"version", 1},
+                                       {"imported", all.imported},
+                                       {"skipped", all.skipped}}));
         return status;
     }
     for (const std::string& id : all.imported)

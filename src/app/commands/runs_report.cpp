@@ -3,11 +3,10 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/json/document.h"
 #include "ep/session/comparison.h"
 #include "ep/session/explain.h"
 #include "ep/ui/report.h"
-
-#include <nlohmann/json.hpp>
 
 #include <memory>
 
@@ -66,7 +65,7 @@ int writeReport(const ReportOptions& options, Invocation& invocation)
     if (!files)
         return fail(files.error());
     if (options.json) {
-        nlohmann::ordered_json json{{"format", "energy-profiler-report"}, {"version", 1}};
+        json::OrderedJson json{{"format", "energy-profiler-report"}, {"version", 1}};
         for (const std::filesystem::path& file : *files)
             json["files"].push_back(file.string());
         printAsJson(json);

@@ -8,10 +8,9 @@
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/totals.h"
+#include "ep/json/document.h"
 
 #include <QDateTime>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +19,7 @@ namespace ep::app {
 
 namespace {
 
-using TotalsJson = nlohmann::ordered_json;
+using TotalsJson = json::OrderedJson;
 
 std::string localDay(std::int64_t ms)
 {
@@ -91,11 +90,6 @@ TotalsJson perTokenJson(const std::optional<energy::PerToken>& figure)
         {"runs", figure->runs}};
 }
 
-TotalsJson countOrNull(const std::optional<std::int64_t>& count)
-{
-    return count ? TotalsJson(*count) : TotalsJson();
-}
-
 std::string totalsJson(const std::vector<energy::RunTotal>& totals, energy::TotalsBy by,
                        const energy::Tariff& tariff)
 {
@@ -112,8 +106,8 @@ std::string totalsJson(const std::vector<energy::RunTotal>& totals, energy::Tota
              {"energies", total.kind},
              {"runs", total.runs},
              {"runs_without_energy", total.without_energy},
-             {"input_tokens", countOrNull(total.input_tokens)},
-             {"output_tokens", countOrNull(total.output_tokens)},
+             {"input_tokens", total.input_tokens},
+             {"output_tokens", total.output_tokens},
              {"energy_mj", energy ? TotalsJson(energy->value) : TotalsJson()},
              {"usd", energy ? TotalsJson(energy::costUsd(*energy, tariff)) : TotalsJson()},
              {"co2_grams",
@@ -124,7 +118,7 @@ std::string totalsJson(const std::vector<energy::RunTotal>& totals, energy::Tota
               by == energy::TotalsBy::Model ? energy::millionTokensSentence(total, tariff).english()
                                             : std::string()}});
     }
-    return json.dump(2, ' ', false, TotalsJson::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 int addUp(const RunsOptions& options, const std::string& word)

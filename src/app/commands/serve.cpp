@@ -7,13 +7,12 @@
 #include "terminal.h"
 
 #include "ep/api/server.h"
+#include "ep/json/document.h"
 #include "ep/session/guarded_application.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
 #include <QTimer>
-
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <memory>
@@ -60,11 +59,11 @@ int serve(const ServeOptions& options, Invocation& invocation)
         printError("runs cannot be stored: " + store.error().message.english());
     const std::string address = "http://127.0.0.1:" + std::to_string(server.port());
     if (options.json) {
-        printAsJson(nlohmann::ordered_json({{"format", "energy-profiler-serving"},
-                                            {"version", 1},
-                                            {"address", address},
-                                            {"port", server.port()},
-                                            {"token_file", token_file}}),
+        printAsJson(json::OrderedJson({{"format", "energy-profiler-serving"},
+                                       {"version", 1},
+                                       {"address", address},
+                                       {"port", server.port()},
+                                       {"token_file", token_file}}),
                     -1);
     } else {
         print("Serving " + address + " until Ctrl-C\ntoken    " + token_file + "\nhelp     "

@@ -9,6 +9,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/json/document.h"
 #include "ep/session/comparison.h"
 #include "ep/session/study_runner.h"
 #include "ep/store/store_files.h"
@@ -16,8 +17,6 @@
 
 #include <QCoreApplication>
 #include <QTimer>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
@@ -32,7 +31,7 @@ namespace {
 // A study as text for a terminal and as JSON (resources/schema/study_plan.schema.json,
 // study_report.schema.json).
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 using StudyFigure = energy::SampleStatistics;
 using session::StudyGroup;
 
@@ -109,7 +108,7 @@ Json figureJson(const StudyFigure& figure)
 {
     return {{"count", figure.n},
             {"mean", figure.n > 0 ? Json(figure.mean) : Json()},
-            {"sd", figure.sd ? Json(*figure.sd) : Json()},
+            {"sd", figure.sd},
             {"ci95",
              figure.ci95 ? Json{{"low", figure.ci95->low}, {"high", figure.ci95->high}} : Json()}};
 }
@@ -126,14 +125,11 @@ Json qualityJson(const StudyGroup& group)
 {
     if (!group.quality)
         return nullptr;
-    const auto orNull = [](const std::optional<double>& value) {
-        return value ? Json(*value) : Json();
-    };
     return {{"text", group.quality->text_name},
             {"text_hash", group.quality->text_hash},
             {"perplexity", group.quality->perplexity},
-            {"kl_nats", orNull(group.quality->kl)},
-            {"top1_agreement", orNull(group.quality->top1)}};
+            {"kl_nats", group.quality->kl},
+            {"top1_agreement", group.quality->top1}};
 }
 
 Json cellJson(const session::NamedSettings& cell)
@@ -151,7 +147,7 @@ Json cellJson(const session::NamedSettings& cell)
 
 std::string dumped(const Json& json)
 {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 std::string planText(const session::StudyPlan& plan)

@@ -31,18 +31,6 @@ constexpr std::array<NodeWord, 11> kNodeWords = {{{NodeVerdict::Missing, "missin
                                                   {NodeVerdict::Lower, "lower"},
                                                   {NodeVerdict::Higher, "higher"}}};
 
-// Empty unless all values are above 0.
-std::vector<double> logarithms(const std::vector<double>& values)
-{
-    std::vector<double> logs;
-    for (const double value : values) {
-        if (!(value > 0.0))
-            return {};
-        logs.push_back(std::log(value));
-    }
-    return logs;
-}
-
 std::size_t indexOf(int node)
 {
     return static_cast<std::size_t>(node);

@@ -329,26 +329,35 @@ Clue fallback(const Scene& scene)
 
 // Causes that lie in how the run was set up: work that was not necessary.
 
+// What another number of bytes of weights would save: saved(prices, work), for each node that reads
+// weights.
+template <typename Saved>
+auto savedOnWeights(const Scene& scene, std::optional<Phase> phase, const Saved& saved)
+{
+    return [&scene, phase, saved](const Prices& prices) {
+        double sum = 0.0;
+        for (const WorkNode& node : scene.nodes) {
+            if (readsWeights(node) && node.phase == phase.value_or(node.phase))
+                sum += saved(prices, usedWork(scene, node));
+        }
+        return sum;
+    };
+}
+
 Clue wideFormat(const Scene& scene)
 {
     if (scene.wide_share <= 0.0)
         return {};
     if (!scene.has_energies || !scene.has_ceilings)
         return {.certainty = 0.5};
-    Clue clue;
-    clue.explained = [&scene](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            if (!readsWeights(node))
-                continue;
-            const Amount narrow = usedWork(scene, node);
-            Amount wide = narrow;
-            wide.bytes = narrow.bytes / (1.0 - scene.wide_share);
-            sum += difference(prices, wide, narrow);
-        }
-        return sum;
+    const auto saved = [&scene](const Prices& prices, const Amount& narrow) {
+        Amount wide = narrow;
+        wide.bytes = narrow.bytes / (1.0 - scene.wide_share);
+        return difference(prices, wide, narrow);
     };
     const RunInfo& info = scene.parts.run.info;
+    Clue clue;
+    clue.explained = savedOnWeights(scene, {}, saved);
     clue.figures = {info.model.stored_dtype, info.dtype};
     return clue;
 }
@@ -359,20 +368,13 @@ Clue smallBatch(const Scene& scene)
         return {};
     if (!scene.has_energies || !scene.has_ceilings)
         return {.certainty = 0.5};
-    Clue clue;
-    clue.explained = [&scene](const Prices& prices) {
-        double sum = 0.0;
-        const double full = scene.mean_sequences / scene.batch;
-        for (const WorkNode& node : scene.nodes) {
-            if (!readsWeights(node) || node.phase != Phase::Decode)
-                continue;
-            const Amount now = usedWork(scene, node);
-            Amount shared = now;
-            shared.bytes = now.bytes * full;
-            sum += difference(prices, now, shared);
-        }
-        return sum;
+    const auto saved = [&scene](const Prices& prices, const Amount& now) {
+        Amount shared = now;
+        shared.bytes = now.bytes * (scene.mean_sequences / scene.batch);
+        return difference(prices, now, shared);
     };
+    Clue clue;
+    clue.explained = savedOnWeights(scene, Phase::Decode, saved);
     clue.figures = {formatSignificant(scene.mean_sequences, 2), std::to_string(scene.batch)};
     return clue;
 }

@@ -61,6 +61,17 @@ std::vector<double> holmAdjusted(std::span<const double> p)
     return adjusted;
 }
 
+std::vector<double> logarithms(const std::vector<double>& values)
+{
+    std::vector<double> logs;
+    for (const double value : values) {
+        if (!(value > 0.0))
+            return {};
+        logs.push_back(std::log(value));
+    }
+    return logs;
+}
+
 std::optional<double> hedgesG(std::span<const double> a, std::span<const double> b)
 {
     const auto sdA = sampleSd(a);

@@ -13,18 +13,6 @@
 namespace ep::energy {
 namespace {
 
-// Empty unless all values are above 0.
-std::vector<double> logsOf(const std::vector<double>& values)
-{
-    std::vector<double> logs;
-    for (const double value : values) {
-        if (!(value > 0.0))
-            return {};
-        logs.push_back(std::log(value));
-    }
-    return logs;
-}
-
 Interval relativeInterval(const Interval& logs)
 {
     return {.low = std::expm1(logs.low), .high = std::expm1(logs.high)};
@@ -64,8 +52,8 @@ std::optional<PairsNeeded> moreNeeded(double centre, double spread, std::int64_t
 
 void testGroups(const SideValues& values, const SideTestOptions& options, SideTest& test)
 {
-    const std::vector<double> a = logsOf(values.a);
-    const std::vector<double> b = logsOf(values.b);
+    const std::vector<double> a = logarithms(values.a);
+    const std::vector<double> b = logarithms(values.b);
     const double base = std::abs(meanOf(values.a));
     if (a.empty() || b.empty()) {
         if (base != 0.0)
@@ -318,7 +306,7 @@ SideTest testSides(const SideValues& values, const SideTestOptions& options)
 
 std::optional<double> relativeHalfWidth(const std::vector<double>& values)
 {
-    const std::vector<double> logs = logsOf(values);
+    const std::vector<double> logs = logarithms(values);
     if (std::ssize(logs) < kMinToTest)
         return std::nullopt;
     const Interval interval = *studentInterval(logs);

@@ -3,16 +3,13 @@
 
 #include "families/family_shape.h"
 
+#include "ep/json/value.h"
 #include "ep/model/config.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace ep::json {
-class Value;
-}
 
 namespace ep::model {
 

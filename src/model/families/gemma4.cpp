@@ -38,7 +38,7 @@ void readLayerHeads(const json::Value& json, ModelConfig& config)
 {
     if (const auto layers = json.find("per_layer_config"); layers && layers->isObject()) {
         for (const auto& [key, value] : layers->json().items()) {
-            const json::Value layer = layers->member(key, value);
+            const json::Value layer = layers->part(value);
             int index = -1;
             std::from_chars(key.data(), key.data() + key.size(), index);
             if (index < 0 || index >= config.num_hidden_layers)

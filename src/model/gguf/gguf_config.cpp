@@ -8,8 +8,6 @@
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +21,7 @@
 namespace ep::model {
 namespace {
 
-using Json = nlohmann::json;
+using Json = json::Json;
 
 constexpr std::string_view kRope = "rope.";
 // Keys below "rope." that are read. For text, the sections of a multimodal rotation have the same
@@ -120,16 +118,16 @@ private:
                 // A negative factor means that none is set.
                 if (!value.is_number()
                     || (value.get<double>() != neutral->value && value.get<double>() >= 0.0))
-                    refuse(m_keys.member(name, value));
+                    refuse(m_keys.part(value));
             } else if (rest.starts_with(kRope)
                        && std::find(kKnown.begin(), kKnown.end(), rest.substr(kRope.size()))
                            == kKnown.end()) {
-                refuse(m_keys.member(name, value));
+                refuse(m_keys.part(value));
             } else if (rest == kUnrotated && m_prefix.starts_with("granite")
                        && m_prefix != "granitehybrid." && value == false) {
-                refuse(m_keys.member(name, value));
+                refuse(m_keys.part(value));
             } else if (rest == kGrowth && m_prefix != "mistral3." && value != 0.0) {
-                refuse(m_keys.member(name, value));
+                refuse(m_keys.part(value));
             }
         }
     }
@@ -259,12 +257,12 @@ private:
 // tensors with factors; headDim is the size of a head. Throws json::ReadError, also for unknown
 // keys.
 void addGgufPositions(const GgufFile& file, const json::Value& keys, const std::string& prefix,
-                      int headDim, nlohmann::json& config)
+                      int headDim, json::Json& config)
 {
     Positions(file, keys, prefix, headDim, config).add();
 }
 
-using Json = nlohmann::json;
+using Json = json::Json;
 
 struct Copy {
     std::string_view from;
@@ -547,12 +545,12 @@ private:
 // windows, experts, mixers with a state, latent attention, and what only Gemma 4 has. attends:
 // whether each layer attends; empty if all do, or if other keys say so. Throws json::ReadError.
 void addGgufParts(const GgufKeys& keys, const Family& family, int layers,
-                  const std::vector<bool>& attends, nlohmann::json& config)
+                  const std::vector<bool>& attends, json::Json& config)
 {
     PartsWriter(keys, family, layers, attends, config).add();
 }
 
-using Json = nlohmann::json;
+using Json = json::Json;
 
 constexpr int kMaxTokenId = (1 << 24) - 1;
 
@@ -746,7 +744,7 @@ private:
 
 } // namespace
 
-Result<nlohmann::json> ggufConfig(const GgufFile& file)
+Result<json::Json> ggufConfig(const GgufFile& file)
 {
     return json::read(file.path.string(), file.metadata,
                       [&](const json::Value& keys) { return ConfigWriter(file, keys).write(); });

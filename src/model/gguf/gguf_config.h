@@ -6,8 +6,6 @@
 #include "ep/core/result.h"
 #include "ep/json/value.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -19,7 +17,7 @@ namespace ep::model {
 
 // Builds the config.json of the same model from the metadata and the names and shapes of the
 // tensors: sizes, constants, positions. Unsupported if the architecture is unknown.
-Result<nlohmann::json> ggufConfig(const GgufFile& file);
+Result<json::Json> ggufConfig(const GgufFile& file);
 
 // Access to metadata below the architecture's name, "granite.block_count", and to the tensors.
 struct GgufKeys {

@@ -147,7 +147,7 @@ public:
     }
 
 private:
-    Status add(const fs::path& path, nlohmann::json* metadata)
+    Status add(const fs::path& path, json::Json* metadata)
     {
         auto mapping = MappedFile::open(path);
         if (!mapping && mapping.error().code == ErrorCode::NotFound) {

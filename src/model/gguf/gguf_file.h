@@ -5,8 +5,7 @@
 
 #include "ep/core/mapped_file.h"
 #include "ep/core/result.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -33,7 +32,7 @@ struct GgufFile {
 
     std::filesystem::path path;
     std::shared_ptr<const MappedFile> first; // the first part
-    nlohmann::json metadata; // metadata of the first part
+    json::Json metadata; // metadata of the first part
     std::map<std::string, Tensor> tensors; // by ggml's names, "blk.0.attn_q.weight"
 };
 

@@ -108,7 +108,7 @@ MlxSettings readMlx(const json::Value& config, std::string& unsupported)
     }
     settings.usual = readLayer(*object, nullptr, unsupported);
     for (const auto& [name, value] : object->json().items()) {
-        const json::Value layer = object->member(name, value);
+        const json::Value layer = object->part(value);
         if (layer.isObject())
             settings.layers[name] = readLayer(layer, &settings.usual, unsupported);
         else if (value.is_boolean() && !value.get<bool>())

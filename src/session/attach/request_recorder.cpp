@@ -71,9 +71,6 @@ std::optional<double> median(std::vector<double> joules)
 std::optional<energy::SoloCosts> soloCosts(const std::filesystem::path& database,
                                            const std::string& engine, const std::string& model)
 {
-    std::error_code ignored;
-    if (database.empty() || !std::filesystem::exists(database, ignored))
-        return std::nullopt;
     const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
     if (!store)
         return std::nullopt;

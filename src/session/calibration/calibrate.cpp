@@ -14,11 +14,10 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/uuid.h"
+#include "ep/json/document.h"
 #include "ep/model/config.h"
 #include "ep/model/engine.h"
 #include "ep/session/environment.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -366,7 +365,7 @@ private:
     std::unique_ptr<PowerFeed> m_feed; // last: its sink refers to the members above
 };
 
-using CalibrationJson = nlohmann::ordered_json;
+using CalibrationJson = json::OrderedJson;
 
 std::vector<CalibratedKind> largestFirst(const CalibrationRecord& record)
 {
@@ -394,11 +393,6 @@ std::string kindLine(const CalibratedKind& kind, double tokenJoules)
     if (!kind.problem.empty())
         line += "\n    not used: " + kind.problem.english();
     return line + '\n';
-}
-
-CalibrationJson shareJson(const std::optional<double>& value)
-{
-    return value ? CalibrationJson(*value) : CalibrationJson();
 }
 
 } // namespace
@@ -438,8 +432,8 @@ std::string calibrationToJson(const CalibrationReport& report)
                          {"seconds", kind.seconds},
                          {"share", kind.share},
                          {"share_sd", kind.share_sd},
-                         {"doubled_share", shareJson(kind.doubled_share)},
-                         {"doubled_share_sd", shareJson(kind.doubled_share_sd)},
+                         {"doubled_share", kind.doubled_share},
+                         {"doubled_share_sd", kind.doubled_share_sd},
                          {"tau", kind.tau},
                          {"problem", kind.problem}});
     }
@@ -466,7 +460,7 @@ std::string calibrationToJson(const CalibrationReport& report)
                                {"kappa_sd", record.kappa_sd},
                                {"refusal", report.refusal},
                                {"kinds", kinds}};
-    return json.dump(2, ' ', false, CalibrationJson::error_handler_t::replace);
+    return json::textOf(json, 2);
 }
 
 } // namespace ep::session

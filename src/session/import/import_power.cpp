@@ -10,12 +10,11 @@
 #include "ep/energy/attribute.h"
 #include "ep/energy/quality.h"
 #include "ep/energy/server_rules.h"
+#include "ep/json/document.h"
 #include "ep/session/environment.h"
 
 #include <QDateTime>
 #include <QTimeZone>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -451,12 +450,7 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
     }
 }
 
-using ImportJson = nlohmann::ordered_json;
-
-ImportJson valueOrNull(const auto& value)
-{
-    return value ? ImportJson(*value) : ImportJson();
-}
+using ImportJson = json::OrderedJson;
 
 const char* clockName(powerlog::Clock clock)
 {
@@ -494,7 +488,7 @@ ImportJson phasesJson(const PowerImport& imported)
     for (const ImportedPhase& phase : imported.phases) {
         // Under the name that the figure has in the API; null for the others.
         const auto perToken = [&](bool here) {
-            return valueOrNull(here ? phase.joulesPerToken() : std::nullopt);
+            return here ? phase.joulesPerToken() : std::nullopt;
         };
         const bool together = phase.requests > 1;
         phases.push_back(
@@ -503,9 +497,9 @@ ImportJson phasesJson(const PowerImport& imported)
              {"phase", std::string(name(phase.phase))},
              {"begin", static_cast<double>(phase.time.begin_ns) * 1e-9},
              {"seconds", toSeconds(phase.time.duration_ns())},
-             {"tokens", valueOrNull(phase.tokens)},
+             {"tokens", phase.tokens},
              {"windows", phase.windows},
-             {"joules", valueOrNull(phase.joules)},
+             {"joules", phase.joules},
              {"edge_joules", phase.joules ? ImportJson(phase.edge_joules) : ImportJson()},
              {"joules_per_token", perToken(together)},
              {"joules_per_input_token", perToken(!together && phase.phase == Phase::Prefill)},
@@ -588,7 +582,7 @@ std::string importedPowerJson(const PowerImport& imported, bool stored)
         : ImportJson();
     json["phases"] = phasesJson(imported);
     json["run"] = stored ? ImportJson(imported.run.info.id) : ImportJson();
-    return json.dump(2, ' ', false, ImportJson::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 Result<std::function<double(double)>> zoneFrom(const std::string& zone)

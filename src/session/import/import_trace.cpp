@@ -7,10 +7,9 @@
 #include "ep/core/uuid.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/quality.h"
+#include "ep/json/document.h"
 #include "ep/powerlog/read.h"
 #include "ep/session/environment.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -95,20 +94,19 @@ Result<ImportedTrace> importTrace(const TraceImportOptions& options)
 std::string importedTraceJson(const ImportedTrace& imported, bool stored)
 {
     const spans::TraceImport& trace = imported.trace;
-    nlohmann::ordered_json json{
-        {"run", stored ? nlohmann::ordered_json(imported.run.info.id) : nullptr},
-        {"events", trace.events},
-        {"operators", trace.operators},
-        {"operator_ns", trace.operator_ns},
-        {"mapped_ns", trace.mapped_ns},
-        {"mapped_share", trace.mappedShare()},
-        {"mapped_by", trace.way},
-        {"kernels", trace.kernels},
-        {"tokens", imported.run.info.output_tokens},
-        {"layers", imported.run.info.model.layers},
-        {"unknown", imported.run.info.profiling.command->spans->unknown},
-        {"notes", trace.notes}};
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    json::OrderedJson json{{"run", stored ? json::OrderedJson(imported.run.info.id) : nullptr},
+                           {"events", trace.events},
+                           {"operators", trace.operators},
+                           {"operator_ns", trace.operator_ns},
+                           {"mapped_ns", trace.mapped_ns},
+                           {"mapped_share", trace.mappedShare()},
+                           {"mapped_by", trace.way},
+                           {"kernels", trace.kernels},
+                           {"tokens", imported.run.info.output_tokens},
+                           {"layers", imported.run.info.model.layers},
+                           {"unknown", imported.run.info.profiling.command->spans->unknown},
+                           {"notes", trace.notes}};
+    return json::textOf(json, 2) + '\n';
 }
 
 } // namespace ep::session

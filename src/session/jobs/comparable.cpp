@@ -52,9 +52,7 @@ void appendCall(std::string& calls, const json::Json& call)
         const auto member = named.is_object() ? named.find(key) : named.end();
         if (!named.is_object() || member == named.end() || member->is_null())
             continue;
-        calls += member->is_string()
-            ? member->get<std::string>()
-            : member->dump(-1, ' ', false, json::Json::error_handler_t::replace);
+        calls += member->is_string() ? member->get<std::string>() : json::textOf(*member);
     }
 }
 

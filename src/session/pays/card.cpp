@@ -5,8 +5,7 @@
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
 #include "ep/core/text_file.h"
-#include "ep/json/document.h"
-#include "ep/json/value.h"
+#include "ep/json/record.h"
 #include "ep/session/environment.h"
 #include "ep/session/pays_card.h"
 #include "ep/session/privacy.h"
@@ -19,6 +18,71 @@
 #include <tuple>
 
 namespace ep::session {
+
+constexpr const char* kCardFormat = "energy-profiler-pays-card";
+constexpr int kCardVersion = 1;
+constexpr Nanoseconds kMaxNs = 1'000'000'000'000'000; // 11.6 days
+constexpr double kMaxMj = 1e15;
+constexpr std::size_t kMaxPairs = 100'000;
+
+// The fields of a card: visit(name, field), or visit(name, field, least, most).
+
+template <MaybeConst<CardRun> Fields, typename Visit>
+void visitFields(Fields& run, Visit&& visit)
+{
+    constexpr Nanoseconds kFirst = 1;
+    visit("id", run.id);
+    visit("created_at_ms", run.created_at_ms, Nanoseconds{0}, kMaxNs);
+    visit("duration_ns", run.duration_ns, kFirst, kMaxNs);
+    visit("output_tokens", run.output_tokens, kFirst, kMaxNs);
+    visit("energy_mj", run.energy_mj, 0.0, kMaxMj);
+    visit("windows", run.windows);
+}
+
+template <MaybeConst<CardPair> Fields, typename Visit>
+void visitFields(Fields& pair, Visit&& visit)
+{
+    visit("pair", pair.pair, 1, 1'000'000'000);
+    visit("a", pair.a);
+    visit("b", pair.b);
+}
+
+template <MaybeConst<CardSide> Fields, typename Visit>
+void visitFields(Fields& side, Visit&& visit)
+{
+    constexpr int kMax = 100'000;
+    visit("model", side.model);
+    visit("fingerprint", side.fingerprint);
+    visit("server", side.server);
+    visit("dtype", side.dtype);
+    visit("device", side.device);
+    visit("threads", side.threads, 0, kMax);
+    visit("batch", side.batch_size, 1, kMax);
+    visit("settings", side.settings); // cards of earlier versions have none
+}
+
+template <MaybeConst<PaysCard> Fields, typename Visit>
+void visitFields(Fields& card, Visit&& visit)
+{
+    visit("machine_class", card.machine_class);
+    visit("app_version", card.app_version);
+    visit("os", card.os);
+    visit("torch_version", card.torch_version);
+    visit("source", card.source);
+    visit("provenance", card.provenance);
+    visit("a", card.a);
+    visit("b", card.b);
+    visit("prompt_hash", card.prompt_hash);
+    visit("smallest_difference", card.smallest_difference, 1e-6, 0.999);
+    visit("pairs", card.pairs);
+    visit("hash", card.hash);
+}
+
+std::tuple<Nanoseconds, Nanoseconds, double> elementsOf(const CardWindow& window)
+{
+    return {window.begin_ns, window.end_ns, window.mj};
+}
+
 namespace {
 
 // "macOS 15.1 (24B83)" becomes "macOS": a class holds cards of different releases, and each card
@@ -33,6 +97,7 @@ std::string familyOf(const std::string& os)
 
 CardSide cardSide(const RunRequest& side, const RunInfo& run)
 {
+    const std::string settings = settingsText(side);
     return {.model = run.model.name,
             .fingerprint = run.model.fingerprint,
             .server = side.server ? side.server->label() : std::string(),
@@ -40,7 +105,7 @@ CardSide cardSide(const RunRequest& side, const RunInfo& run)
             .device = run.device,
             .threads = side.server ? 0 : run.environment.threads,
             .batch_size = side.batch_size,
-            .settings = settingsText(side)};
+            .settings = settings.empty() ? std::nullopt : std::optional(settings)};
 }
 
 // Windows as the run's energy was computed from them: moved by the offset that was found.
@@ -191,128 +256,72 @@ std::string orderProblem(const PaysCard& card)
     return {};
 }
 
-using CardJson = nlohmann::json;
-using json::Value;
-
-constexpr int kCardVersion = 1;
-constexpr std::int64_t kMaxNs = 1'000'000'000'000'000; // 11.6 days
-constexpr double kMaxMj = 1e15;
-constexpr std::size_t kMaxPairs = 100'000;
-
-CardJson runToJson(const CardRun& run)
-{
-    CardJson windows = CardJson::array();
-    for (const CardWindow& window : run.windows)
-        windows.push_back({window.begin_ns, window.end_ns, window.mj});
-    return {{"id", run.id},
-            {"created_at_ms", run.created_at_ms},
-            {"duration_ns", run.duration_ns},
-            {"output_tokens", run.output_tokens},
-            {"energy_mj", run.energy_mj},
-            {"windows", std::move(windows)}};
-}
-
-CardJson sideToJson(const CardSide& side)
-{
-    CardJson json{{"model", side.model},     {"fingerprint", side.fingerprint},
-                  {"server", side.server},   {"dtype", side.dtype},
-                  {"device", side.device},   {"threads", side.threads},
-                  {"batch", side.batch_size}};
-    if (!side.settings.empty()) // cards of earlier versions have the same text and hash
-        json["settings"] = side.settings;
-    return json;
-}
-
 // Keys in alphabetical order and numbers in their shortest form, so that equal cards have equal
 // texts.
-CardJson bodyOf(const PaysCard& card)
+json::Json bodyOf(const PaysCard& card)
 {
-    CardJson pairs = CardJson::array();
-    for (const CardPair& pair : card.pairs)
-        pairs.push_back({{"pair", pair.pair}, {"a", runToJson(pair.a)}, {"b", runToJson(pair.b)}});
     const PaysDecision decision =
         decide(pairTableOf(card), {.smallest_difference = card.smallest_difference});
-    return {{"format", "energy-profiler-pays-card"},
-            {"version", kCardVersion},
-            {"machine_class", card.machine_class},
-            {"app_version", card.app_version},
-            {"os", card.os},
-            {"torch_version", card.torch_version},
-            {"source", card.source},
-            {"provenance", name(card.provenance)},
-            {"a", sideToJson(card.a)},
-            {"b", sideToJson(card.b)},
-            {"prompt_hash", card.prompt_hash},
-            {"smallest_difference", card.smallest_difference},
-            {"pairs", std::move(pairs)},
-            {"verdict", energy::name(decision.test.verdict)},
-            {"pairs_used", decision.test.pairs_used},
-            {"sentence", verdictSentence(decision)}};
+    json::Json body = json::MemberWriter::valueOf(card);
+    body.update({{"format", kCardFormat},
+                 {"version", kCardVersion},
+                 {"verdict", energy::name(decision.test.verdict)},
+                 {"pairs_used", decision.test.pairs_used},
+                 {"sentence", verdictSentence(decision)}});
+    body.erase("hash");
+    return body;
 }
 
-CardRun runFrom(const Value& json)
-{
-    CardRun run{.id = json.string("id")};
-    run.created_at_ms = json.at("created_at_ms").asInteger(0, kMaxNs);
-    run.duration_ns = json.at("duration_ns").asInteger(1, kMaxNs);
-    run.output_tokens = json.at("output_tokens").asInteger(1, kMaxNs);
-    run.energy_mj = json.at("energy_mj").asNumber(0.0, kMaxMj);
-    for (const Value& window : json.at("windows").elements()) {
-        constexpr std::size_t kNumbers = 3;
-        if (window.requireArray().size() != kNumbers)
-            window.fail("must be a list of begin, end and energy");
-        run.windows.push_back({.begin_ns = window.at(0).asInteger(-kMaxNs, kMaxNs),
-                               .end_ns = window.at(1).asInteger(-kMaxNs, kMaxNs),
-                               .mj = window.at(2).asNumber(0.0, kMaxMj)});
+// Every field must be there and within its range.
+struct CardParts {
+    template <HasFields Fields>
+    void operator()(const json::OrderedValue& value, Fields& record) const
+    {
+        visitFields(record, Members{value});
     }
-    return run;
-}
+    void operator()(const json::OrderedValue& value, CardWindow& window) const
+    {
+        constexpr std::size_t kNumbers = 3;
+        if (value.requireArray().size() != kNumbers)
+            value.fail("must be a list of begin, end and energy");
+        window = {.begin_ns = value.at(0).asInteger(-kMaxNs, kMaxNs),
+                  .end_ns = value.at(1).asInteger(-kMaxNs, kMaxNs),
+                  .mj = value.at(2).asNumber(0.0, kMaxMj)};
+    }
 
-CardSide sideFrom(const Value& json)
-{
-    constexpr int kMax = 100'000;
-    return {.model = json.string("model"),
-            .fingerprint = json.string("fingerprint"),
-            .server = json.string("server"),
-            .dtype = json.string("dtype"),
-            .device = json.string("device"),
-            .threads = json.integer("threads", std::nullopt, 0, kMax),
-            .batch_size = json.integer("batch", std::nullopt, 1, kMax),
-            .settings = json.has("settings") ? json.string("settings") : std::string()};
-}
+    struct Members {
+        const json::OrderedValue& object;
 
-PaysCard cardFrom(const Value& json)
+        void operator()(const char* name, auto& field) const
+        {
+            json::readField(object.at(name), field, CardParts());
+        }
+        template <typename Number>
+        void operator()(const char* name, Number& field, Number least, Number most) const
+        {
+            if constexpr (std::is_integral_v<Number>)
+                field = static_cast<Number>(object.at(name).asInteger(least, most));
+            else
+                field = object.at(name).asNumber(least, most);
+        }
+    };
+};
+
+PaysCard cardFrom(const json::OrderedValue& json)
 {
-    if (json.string("format") != "energy-profiler-pays-card")
+    if (json.string("format") != kCardFormat)
         json.fail("format", "is not that of a card");
     if (json.integer("version", std::nullopt, 1, 1'000'000) != kCardVersion)
         json.unsupported("is of a later version; use a newer version of this program");
-    PaysCard card{.machine_class = json.string("machine_class"),
-                  .app_version = json.string("app_version"),
-                  .os = json.string("os"),
-                  .torch_version = json.string("torch_version"),
-                  .source = json.string("source")};
-    const auto provenance = provenanceFromName(json.string("provenance"));
-    if (!provenance)
-        json.fail("provenance", "is none");
-    card.provenance = *provenance;
-    card.a = sideFrom(json.at("a"));
-    card.b = sideFrom(json.at("b"));
-    card.prompt_hash = json.string("prompt_hash");
-    card.smallest_difference = json.at("smallest_difference").asNumber(1e-6, 0.999);
-    const Value pairs = json.at("pairs");
-    if (pairs.requireArray().size() > kMaxPairs || pairs.size() == 0)
-        pairs.fail("must be 1 to 100,000 pairs");
-    for (const Value& pair : pairs.elements())
-        card.pairs.push_back({.pair = pair.integer("pair", std::nullopt, 1, 1'000'000'000),
-                              .a = runFrom(pair.at("a")),
-                              .b = runFrom(pair.at("b"))});
-    card.hash = json.string("hash");
+    PaysCard card;
+    CardParts()(json, card);
+    if (card.pairs.empty() || card.pairs.size() > kMaxPairs)
+        json.fail("pairs", "must be 1 to 100,000 pairs");
     return card;
 }
 
 using energy::PairedVerdict;
-using OrderedJson = nlohmann::ordered_json;
+using json::OrderedJson;
 
 // Cards with equal questions are pooled.
 using Question = std::tuple<std::string, std::string, std::string, CardSide, CardSide, std::string>;
@@ -387,7 +396,7 @@ std::string CardSide::label() const
     add(device);
     add(threads > 0 ? std::to_string(threads) + (threads == 1 ? " thread" : " threads") : "");
     add(batch_size > 1 ? "batch " + std::to_string(batch_size) : "");
-    add(settings);
+    add(settings.value_or(""));
     return text;
 }
 
@@ -495,14 +504,14 @@ std::string cardProblem(const PaysCard& card)
 
 std::string cardHash(const PaysCard& card)
 {
-    return hashedText(bodyOf(card).dump(-1, ' ', false, CardJson::error_handler_t::replace));
+    return hashedText(json::textOf(bodyOf(card)));
 }
 
 std::string cardJson(const PaysCard& card)
 {
-    CardJson json = bodyOf(card);
+    json::Json json = bodyOf(card);
     json["hash"] = card.hash;
-    return json.dump(1, ' ', false, CardJson::error_handler_t::replace) + '\n';
+    return json::textOf(json, 1) + '\n';
 }
 
 Result<PaysCard> readCard(std::string_view text, const std::string& name)
@@ -513,14 +522,14 @@ Result<PaysCard> readCard(std::string_view text, const std::string& name)
     const auto document = json::parseUniqueKeys(text);
     if (!document)
         return refuse(Message("%1.", document.error().message));
-    auto card = json::read("The card " + name + " is not valid", *document, cardFrom);
+    auto card = json::read("The card " + name + " is not valid", OrderedJson(*document), cardFrom);
     if (!card)
         return card.error();
     // Compares the whole text, so that nothing can be added and the verdict must be that of the
     // pairs.
-    CardJson body = *document;
+    json::Json body = *document;
     body.erase("hash");
-    if (hashedText(body.dump(-1, ' ', false, CardJson::error_handler_t::replace)) != card->hash)
+    if (hashedText(json::textOf(body)) != card->hash)
         return refuse("its hash is another one, so it was changed.");
     if (body != bodyOf(*card))
         return refuse("its verdict does not follow from its pairs, or it holds more than a card "
@@ -597,10 +606,9 @@ std::string mergedText(const MergedCards& merged)
 std::string mergedJson(const MergedCards& merged)
 {
     const auto side = [](const CardSide& of) {
-        return OrderedJson{{"model", of.model},     {"fingerprint", of.fingerprint},
-                           {"server", of.server},   {"dtype", of.dtype},
-                           {"device", of.device},   {"threads", of.threads},
-                           {"batch", of.batch_size}};
+        OrderedJson fields = json::MemberWriter::valueOf(of);
+        fields.erase("settings");
+        return fields;
     };
     OrderedJson json{{"format", "energy-profiler-pays-merged"},
                      {"version", 1},
@@ -619,7 +627,7 @@ std::string mergedJson(const MergedCards& merged)
              {"contradicting", group.contradicting},
              {"cautions", group.decision.cautions}});
     }
-    return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 } // namespace ep::session

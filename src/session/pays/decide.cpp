@@ -11,7 +11,7 @@ namespace ep::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 
 energy::SideValues sideValues(const powerlog::PairTable& table, std::size_t figure)
 {
@@ -136,7 +136,7 @@ std::string paysJson(const PaysDecision& decision)
                                    {"pairs", figure.test.pairs_used},
                                    {"relative", finiteJson(figure.test.relative)},
                                    {"interval", intervalJson(figure.test.interval)}});
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 } // namespace ep::session

@@ -7,11 +7,10 @@
 #include "ep/core/quantile.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/machine_costs.h"
+#include "ep/json/document.h"
 #include "ep/model/dtype.h"
 #include "ep/model/format.h"
 #include "ep/session/environment.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +23,7 @@ namespace ep::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 using model::MatmulBurst;
 
 constexpr std::int64_t kWidth = 4096;
@@ -331,7 +330,7 @@ std::string rooflineToJson(const RooflineReport& report)
                     {"version", 1},
                     {"limits", limits},
                     {"energy_problem", report.energy_problem}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return json::textOf(json, 2);
 }
 
 } // namespace ep::session

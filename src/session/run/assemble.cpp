@@ -22,9 +22,6 @@ namespace {
 std::optional<CalibrationRecord> knownCalibration(const std::filesystem::path& database,
                                                   const RunInfo& info)
 {
-    std::error_code ignored;
-    if (database.empty() || !std::filesystem::exists(database, ignored))
-        return std::nullopt;
     const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
     if (!store)
         return std::nullopt;

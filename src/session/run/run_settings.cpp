@@ -8,8 +8,6 @@
 #include "ep/model/kernel_names.h"
 #include "ep/model/sequences.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -112,7 +110,7 @@ constexpr RunSetting kRunSettings[] = {
 std::string plainNumber(double value)
 {
     return value == std::floor(value) ? std::to_string(static_cast<std::int64_t>(value))
-                                      : nlohmann::json(value).dump();
+                                      : json::textOf(json::Json(value));
 }
 
 std::string sourceText(const power::SourceChoice& choice)
@@ -365,7 +363,7 @@ void readSetting(json::StrictObject& object, const RunSetting& setting, RunReque
         readSetting(*value, setting, request);
 }
 
-void readSetting(const json::Value& value, const RunSetting& setting, RunRequest& request)
+void readSetting(const json::OrderedValue& value, const RunSetting& setting, RunRequest& request)
 {
     const auto [least, most] = std::pair(setting.values.least, setting.values.most);
     if (setting.whole()) {

@@ -5,13 +5,12 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/json/document.h"
 #include "ep/model/kernel_check.h"
 #include "ep/session/environment.h"
 
 #include <QFileInfo>
 #include <QProcess>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +20,7 @@
 namespace ep::session {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 
 struct CheckGroup {
     const char* name;
@@ -144,7 +143,7 @@ std::string selfTestJson(const SelfTestReport& report)
                       {"torch_version", machine.torch_version},
                       {"blas", machine.blas}}},
                     {"checks", std::move(checks)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 // Does not repeat scripts/package_macos.sh --check for the libraries of a bundle: a program that

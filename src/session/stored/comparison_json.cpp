@@ -9,16 +9,10 @@ namespace ep::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 using energy::Comparison;
 using energy::Interval;
 using energy::NodeCell;
-
-template <typename T>
-Json orNull(const std::optional<T>& value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
 
 Json toJson(const std::optional<Interval>& interval)
 {
@@ -55,14 +49,9 @@ Json toJson(const energy::SampleStatistics& s)
 {
     if (s.n == 0)
         return Json{{"n", 0}};
-    return {{"n", s.n},
-            {"mean", s.mean},
-            {"median", s.median},
-            {"min", s.smallest},
-            {"max", s.largest},
-            {"sd", orNull(s.sd)},
-            {"ci95", toJson(s.ci95)},
-            {"ci_method", s.ci_method}};
+    return {
+        {"n", s.n},         {"mean", s.mean}, {"median", s.median},     {"min", s.smallest},
+        {"max", s.largest}, {"sd", s.sd},     {"ci95", toJson(s.ci95)}, {"ci_method", s.ci_method}};
 }
 
 Json toJson(const energy::SideTest& test)
@@ -73,9 +62,9 @@ Json toJson(const energy::SideTest& test)
             {"confidence", test.confidence},
             {"test", energy::name(test.kind)},
             {"reason", test.reason},
-            {"p", orNull(test.p)},
-            {"p_corrected", orNull(test.p_corrected)},
-            {"hedges_g", orNull(test.hedges_g)},
+            {"p", test.p},
+            {"p_corrected", test.p_corrected},
+            {"hedges_g", test.hedges_g},
             {"more_needed", test.more_needed ? Json(test.more_needed->about) : Json()}};
 }
 
@@ -105,9 +94,8 @@ Json toJson(const std::vector<NodeCell>& cells)
 {
     Json all = Json::array();
     for (const NodeCell& cell : cells) {
-        all.push_back({{"mean", orNull(cell.mean)},
-                       {"difference", orNull(cell.difference)},
-                       {"ci95", toJson(cell.ci95)}});
+        all.push_back(
+            {{"mean", cell.mean}, {"difference", cell.difference}, {"ci95", toJson(cell.ci95)}});
     }
     return all;
 }
@@ -119,12 +107,12 @@ Json toJson(const Comparison& comparison, const energy::DifferenceNode& node)
         const energy::NodeTest& test = node.tests[g];
         all.push_back({{"verdict", std::string(name(test.verdict))},
                        {"sentence", sentenceOf(comparison, node, g)},
-                       {"relative", orNull(test.relative)},
-                       {"p", orNull(test.p)},
-                       {"p_adjusted", orNull(test.p_adjusted)},
-                       {"from_power_mj", orNull(test.from_power_mj)},
-                       {"from_time_mj", orNull(test.from_time_mj)},
-                       {"repeats_needed", orNull(test.repeats_needed)}});
+                       {"relative", test.relative},
+                       {"p", test.p},
+                       {"p_adjusted", test.p_adjusted},
+                       {"from_power_mj", test.from_power_mj},
+                       {"from_time_mj", test.from_time_mj},
+                       {"repeats_needed", test.repeats_needed}});
     }
     return all;
 }
@@ -136,8 +124,8 @@ Json qualityJson(const Comparison& comparison, std::size_t group)
               {"perplexity", record ? Json(record->perplexity) : Json()},
               {"text", record ? Json(record->text_name) : Json()},
               {"text_hash", record ? Json(record->text_hash) : Json()},
-              {"kl_nats", record ? orNull(record->kl) : Json()},
-              {"top1_agreement", record ? orNull(record->top1) : Json()}};
+              {"kl_nats", record ? Json(record->kl) : Json()},
+              {"top1_agreement", record ? Json(record->top1) : Json()}};
     return json;
 }
 
@@ -159,7 +147,7 @@ std::string pathOf(const Comparison& comparison, const energy::DifferenceNode& n
 
 std::string numberOrEmpty(const std::optional<double>& value)
 {
-    return value ? Json(*value).dump() : std::string();
+    return value ? json::textOf(Json(*value)) : std::string();
 }
 
 // In joules, or in seconds if an energy is unknown.
@@ -214,8 +202,8 @@ Json sideJson(const energy::SideTest& test, const Message& a, const Message& b)
             {"interval", intervalJson(test.interval)},
             {"confidence", test.confidence},
             {"test", energy::name(test.kind)},
-            {"p", orNull(test.p)},
-            {"p_corrected", orNull(test.p_corrected)},
+            {"p", test.p},
+            {"p_corrected", test.p_corrected},
             {"smallest_difference", test.smallest_difference},
             {"values_a", test.n_a},
             {"values_b", test.n_b},
@@ -223,12 +211,12 @@ Json sideJson(const energy::SideTest& test, const Message& a, const Message& b)
             {"pairs_used", test.pairs_used},
             {"more_needed", std::move(more)},
             {"first", energy::firstSide(test)},
-            {"correlation", orNull(test.correlation)}};
+            {"correlation", test.correlation}};
 }
 
 std::string sideToJson(const energy::SideTest& test, const Message& a, const Message& b)
 {
-    return sideJson(test, a, b).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json::textOf(sideJson(test, a, b));
 }
 
 std::string treeToCsv(const Comparison& comparison, CsvText formulas)
@@ -320,7 +308,7 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
           {"leaves", comparison.leaves},
           {"explanation", explainTree(comparison)}}},
         {"tree", std::move(tree)}};
-    return all.dump(indent, ' ', false, Json::error_handler_t::replace);
+    return json::textOf(all, indent);
 }
 
 } // namespace ep::session

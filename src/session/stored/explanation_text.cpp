@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/format.h"
+#include "ep/json/document.h"
 #include "ep/session/explain.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,7 @@ namespace ep::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 using energy::Diagnosis;
 using energy::Division;
 using energy::Estimate;
@@ -218,7 +217,7 @@ std::string explanationToJson(const Explanation& explanation, int indent)
                     {"actions", remedies},
                     {"tried", tried},
                     {"notes", diagnosis.notes}};
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+    return json::textOf(json, indent);
 }
 
 std::string explanationToText(const Explanation& explanation)

@@ -2,10 +2,9 @@
 #include "ep/session/otlp.h"
 
 #include "ep/core/run_figure.h"
+#include "ep/json/document.h"
 #include "ep/session/environment.h"
 #include "ep/session/jobs.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -15,7 +14,7 @@ namespace ep::session {
 
 namespace {
 
-using SpanJson = nlohmann::ordered_json;
+using SpanJson = json::OrderedJson;
 
 // Attributes of a span in OTLP's encoding, where 64-bit integers are strings.
 class Attributes {
@@ -174,7 +173,7 @@ void writeOtlp(std::span<const RunSummary> runs, std::ostream& sink)
                     {"spans", std::move(list)}}})}});
     }
     const SpanJson document{{"resourceSpans", std::move(resources)}};
-    sink << document.dump(-1, ' ', false, SpanJson::error_handler_t::replace) << '\n';
+    sink << json::textOf(document) << '\n';
 }
 
 } // namespace ep::session

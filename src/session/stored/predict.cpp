@@ -5,11 +5,10 @@
 #include "ep/core/quantile.h"
 #include "ep/energy/cost_fit.h"
 #include "ep/energy/server_rules.h"
+#include "ep/json/document.h"
 #include "ep/model/analytic.h"
 #include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -319,20 +318,17 @@ std::vector<Message> cautionsOf(const PredictionRequest& request, const Basis& b
     return cautions;
 }
 
-using PredictionJson = nlohmann::ordered_json;
+using PredictionJson = json::OrderedJson;
 
 PredictionJson figureJson(const PredictedFigure& figure)
 {
-    const auto orNull = [](const std::optional<double>& value) {
-        return value ? PredictionJson(*value) : PredictionJson();
-    };
     return {{"prefill", figure.prefill},
             {"decode", figure.decode},
             {"total", figure.total()},
-            {"low", orNull(figure.low)},
-            {"high", orNull(figure.high)},
-            {"median_error", orNull(figure.median_error)},
-            {"largest_error", orNull(figure.largest_error)},
+            {"low", figure.low},
+            {"high", figure.high},
+            {"median_error", figure.median_error},
+            {"largest_error", figure.largest_error},
             {"runs", figure.runs}};
 }
 
@@ -403,7 +399,7 @@ std::string predictionToJson(const std::string& model, const PredictionRequest& 
         {"modelled", found.modelled},
         {"models", found.models},
         {"cautions", found.cautions}};
-    return json.dump(indent, ' ', false, PredictionJson::error_handler_t::replace) + '\n';
+    return json::textOf(json, indent) + '\n';
 }
 
 } // namespace ep::session

@@ -5,13 +5,12 @@
 #include "ep/core/format.h"
 #include "ep/core/quality_record.h"
 #include "ep/core/text_file.h"
+#include "ep/json/document.h"
 #include "ep/model/engine_library.h"
 #include "ep/model/perplexity.h"
 #include "ep/session/environment.h"
 #include "ep/session/privacy.h"
 #include "ep/text/tokenizer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +19,7 @@ namespace ep::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 
 constexpr const char* kExactFormat = "f32";
 
@@ -106,9 +105,6 @@ std::string qualityText(const QualityRecord& record)
 
 std::string qualityJson(const QualityRecord& record)
 {
-    const auto orNull = [](const std::optional<double>& value) {
-        return value ? Json(*value) : Json();
-    };
     const Json json{{"format", "energy-profiler-quality"},
                     {"version", 1},
                     {"model", record.model},
@@ -124,9 +120,9 @@ std::string qualityJson(const QualityRecord& record)
                     {"nll", record.nll},
                     {"perplexity", record.perplexity},
                     {"nll_blocks", record.nll_blocks},
-                    {"kl_nats", orNull(record.kl)},
-                    {"top1_agreement", orNull(record.top1)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+                    {"kl_nats", record.kl},
+                    {"top1_agreement", record.top1}};
+    return json::textOf(json, 2);
 }
 
 } // namespace ep::session

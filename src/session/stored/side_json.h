@@ -2,14 +2,13 @@
 #pragma once
 
 #include "ep/energy/sides.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 // The JSON object "comparison", the same wherever two sides are compared.
 namespace ep::session {
 
-nlohmann::ordered_json finiteJson(const std::optional<double>& value); // null if it is not finite
-nlohmann::ordered_json intervalJson(const std::optional<energy::Interval>& interval);
-nlohmann::ordered_json sideJson(const energy::SideTest& test, const Message& a, const Message& b);
+json::OrderedJson finiteJson(const std::optional<double>& value); // null if it is not finite
+json::OrderedJson intervalJson(const std::optional<energy::Interval>& interval);
+json::OrderedJson sideJson(const energy::SideTest& test, const Message& a, const Message& b);
 
 } // namespace ep::session

@@ -8,8 +8,6 @@
 #include "ep/session/run_settings.h"
 #include "ep/session/study.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -25,7 +23,11 @@ namespace {
 // Reads the prompts of a study's file, and its other fields. Problems are thrown as
 // json::ReadError.
 
-inline std::string textOf(const json::Value& value)
+using Json = json::OrderedJson;
+using Value = json::OrderedValue;
+using json::StrictObject;
+
+std::string textOf(const Value& value)
 {
     if (value.asString().empty())
         value.fail("must not be empty");
@@ -34,14 +36,14 @@ inline std::string textOf(const json::Value& value)
 
 // A list, or a single value instead; without duplicates.
 template <typename T, typename Read>
-std::vector<T> listAt(json::StrictObject& study, std::string_view key, std::vector<T> standard,
+std::vector<T> listAt(StrictObject& study, std::string_view key, std::vector<T> standard,
                       const Read& read)
 {
     const auto found = study.find(key);
     if (!found)
         return standard;
     std::vector<T> values;
-    for (const json::Value& one : found->isArray() ? found->elements() : std::vector{*found}) {
+    for (const Value& one : found->isArray() ? found->elements() : std::vector{*found}) {
         T value = read(one);
         if (std::find(values.begin(), values.end(), value) != values.end())
             one.fail("occurs twice; use \"repeats\" to repeat cells");
@@ -52,8 +54,6 @@ std::vector<T> listAt(json::StrictObject& study, std::string_view key, std::vect
     return values;
 }
 
-using json::Value;
-
 std::string readPromptFile(const Value& file, const std::filesystem::path& folder)
 {
     auto text = readTextFile(folder / textOf(file));
@@ -63,48 +63,41 @@ std::string readPromptFile(const Value& file, const std::filesystem::path& folde
 }
 
 // Reads conversations from the study itself or from a file.
-void readConversations(const Value& json, const json::OrderedJson& ordered,
-                       const std::filesystem::path& folder, StudyPrompt& prompt)
+void readConversations(const Value& json, const std::filesystem::path& folder, StudyPrompt& prompt)
 {
-    const auto take = [&](const Value& place, const json::OrderedJson& messages,
-                          const json::OrderedJson& tools, const json::OrderedJson& variables) {
-        auto read = json::conversationOf(messages, tools, variables);
+    const auto take = [&](const Value& place) {
+        const auto member = [&](const char* key) {
+            const auto found = place.find(key);
+            return found ? found->json() : Json();
+        };
+        auto read =
+            json::conversationOf(member("messages"), member("tools"), member("template_variables"));
         if (!read)
             place.fail(Message("cannot be used: %1", read.error().message));
         prompt.conversations.push_back(*std::move(read));
     };
-    const auto member = [](const json::OrderedJson& object, const char* key) {
-        return object.contains(key) ? object.at(key) : json::OrderedJson();
-    };
     if (json.contains("messages")) {
-        take(json, ordered.at("messages"), member(ordered, "tools"),
-             member(ordered, "template_variables"));
+        take(json);
     } else if (const auto file = json.find("messages_file")) {
         auto read = json::readConversationFile(folder / textOf(*file));
         if (!read)
             file->fail(Message("names a file that cannot be used: %1", read.error().message));
         prompt.conversations = std::move(read->conversations);
     } else {
-        std::size_t next = 0;
-        for (const Value& one : json.at("conversations").elements()) {
-            const json::OrderedJson& content = ordered.at("conversations").at(next++);
-            one.requireObject();
-            take(one, member(content, "messages"), member(content, "tools"),
-                 member(content, "template_variables"));
-        }
+        for (const Value& one : json.at("conversations").elements())
+            take(one);
     }
     if (const auto variables = json.find("template_variables");
         variables && !json.contains("messages")) {
         for (Conversation& conversation : prompt.conversations)
-            conversation.variables = json::mergedVariables(
-                conversation.variables, member(ordered, "template_variables").dump());
+            conversation.variables =
+                json::mergedVariables(conversation.variables, json::textOf(variables->json()));
     }
     if (!prompt.conversations.empty())
         prompt.text = questionOf(prompt.conversations.front());
 }
 
-StudyPrompt promptOf(const Value& json, const json::OrderedJson& ordered,
-                     const std::filesystem::path& folder)
+StudyPrompt promptOf(const Value& json, const std::filesystem::path& folder)
 {
     if (json.isString())
         return {.name = {}, .text = textOf(json)};
@@ -122,20 +115,16 @@ StudyPrompt promptOf(const Value& json, const json::OrderedJson& ordered,
     else if (json.contains("file"))
         prompt.text = readPromptFile(json.at("file"), folder);
     else
-        readConversations(json, ordered, folder, prompt);
+        readConversations(json, folder, prompt);
     if (prompt.text.empty() && prompt.conversations.empty())
         json.fail("names an empty file");
     return prompt;
 }
 
-// ordered: the same document's prompts, with the members of objects in their original order.
-std::vector<StudyPrompt> readPrompts(json::StrictObject& study, const json::OrderedJson& ordered,
-                                     const std::filesystem::path& folder)
+std::vector<StudyPrompt> readPrompts(StrictObject& study, const std::filesystem::path& folder)
 {
-    std::size_t next = 0;
-    auto prompts = listAt<StudyPrompt>(study, "prompts", {}, [&](const Value& one) {
-        return promptOf(one, ordered.is_array() ? ordered.at(next++) : ordered, folder);
-    });
+    auto prompts = listAt<StudyPrompt>(study, "prompts", {},
+                                       [&](const Value& one) { return promptOf(one, folder); });
     if (prompts.empty())
         study.value().fail("prompts", "is missing; list the texts to continue");
     std::set<std::string> names;
@@ -148,9 +137,9 @@ std::vector<StudyPrompt> readPrompts(json::StrictObject& study, const json::Orde
     return prompts;
 }
 
-json::OrderedJson promptJson(const StudyPrompt& prompt)
+Json promptJson(const StudyPrompt& prompt)
 {
-    json::OrderedJson json{{"name", prompt.name}};
+    Json json{{"name", prompt.name}};
     if (prompt.conversations.size() == 1) {
         json.update(json::conversationJson(prompt.conversations.front()));
     } else if (prompt.conversations.empty()) {
@@ -161,10 +150,6 @@ json::OrderedJson promptJson(const StudyPrompt& prompt)
     }
     return json;
 }
-
-using Json = nlohmann::ordered_json; // for output, in this order
-using json::StrictObject;
-using json::Value;
 
 constexpr std::array kOrders = {StudyOrder::Interleaved, StudyOrder::Random, StudyOrder::Listed};
 constexpr const char* kFormat = "energy-profiler-study";
@@ -243,8 +228,7 @@ void checkHead(StrictObject& study)
 }
 
 // Throws json::ReadError.
-StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
-                 const std::filesystem::path& folder)
+StudySpec specOf(const Value& root, const std::filesystem::path& folder)
 {
     StrictObject json(root);
     checkHead(json);
@@ -255,8 +239,7 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     spec.servers = listAt<ServerTarget>(json, "servers", {}, serverOf);
     if (spec.models.empty() && spec.servers.empty())
         root.fail("models", "is missing; name folders or known models");
-    spec.prompts = readPrompts(
-        json, ordered.contains("prompts") ? ordered.at("prompts") : json::OrderedJson(), folder);
+    spec.prompts = readPrompts(json, folder);
     for (const StudyPrompt& prompt : spec.prompts) {
         if (!spec.servers.empty() && prompt.conversations.size() > 1)
             root.fail(
@@ -328,14 +311,11 @@ std::string_view name(StudyOrder order)
 
 Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::path& folder)
 {
-    const auto document = json::parse(text);
+    const auto document = json::parseOrdered(text);
     if (!document)
         return Error{ErrorCode::InvalidInput, {"The study is %1.", document.error().message}};
-    const auto ordered = json::parseOrdered(text);
-    if (!ordered)
-        return Error{ErrorCode::InvalidInput, {"The study is %1.", ordered.error().message}};
     return json::read("The study cannot be used", *document,
-                      [&](const Value& root) { return specOf(root, *ordered, folder); });
+                      [&](const Value& root) { return specOf(root, folder); });
 }
 
 std::string studyToJson(const StudySpec& spec)
@@ -378,7 +358,7 @@ std::string studyToJson(const StudySpec& spec)
                            {"context", spec.quality->context},
                            {"stride", spec.quality->stride}};
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return json::textOf(json, 2) + '\n';
 }
 
 } // namespace ep::session

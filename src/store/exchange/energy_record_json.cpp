@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/energy_record_json.h"
 
-#include "tables/record_members.h"
+#include "tables/record_fields.h"
+
+#include "ep/json/record.h"
 
 namespace ep::store {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-using Parsed = nlohmann::ordered_json;
+using json::MemberReader;
+using json::MemberWriter;
+using json::OrderedJson;
+using json::OrderedValue;
 
 OrderedJson powerJson(const PowerInfo& power)
 {
@@ -24,12 +28,12 @@ OrderedJson powerJson(const PowerInfo& power)
     return json;
 }
 
-void readPower(const Parsed& record, PowerInfo& power)
+void readPower(const OrderedValue& record, PowerInfo& power)
 {
-    if (!record.is_object())
+    if (!record.isObject())
         return;
     const auto quality = record.find("quality");
-    if (power.quality && quality != record.end() && quality->is_object()) {
+    if (power.quality && quality && quality->isObject()) {
         // Files of version 0.1 distinguish only low and automatic.
         std::optional<bool> low;
         MemberReader{*quality}("low_power_mode", low);
@@ -58,7 +62,7 @@ OrderedJson sampleJson(const PowerSample& sample, Nanoseconds clockStart)
     return json;
 }
 
-PowerSample readSample(const Parsed& json, Nanoseconds clockStart)
+PowerSample readSample(const OrderedValue& json, Nanoseconds clockStart)
 {
     PowerSample sample;
     Nanoseconds start = 0;
@@ -92,12 +96,12 @@ OrderedJson secondaryJson(const RunTrace& trace)
     return list;
 }
 
-void readSecondary(const Parsed& list, RunTrace& trace)
+void readSecondary(const OrderedValue& list, RunTrace& trace)
 {
-    if (!list.is_array())
+    if (!list.isArray())
         return;
-    for (const Parsed& json : list) {
-        if (!json.is_object())
+    for (const OrderedValue& json : list.elements()) {
+        if (!json.isObject())
             continue;
         SecondarySource& source = trace.secondary.emplace_back();
         const MemberReader read{json};
@@ -105,10 +109,10 @@ void readSecondary(const Parsed& list, RunTrace& trace)
         read("detail", source.detail);
         read("notice", source.notice);
         const auto samples = json.find("samples");
-        if (samples == json.end() || !samples->is_array())
+        if (!samples || !samples->isArray())
             continue;
-        for (const Parsed& sample : *samples) {
-            if (sample.is_object())
+        for (const OrderedValue& sample : samples->elements()) {
+            if (sample.isObject())
                 source.samples.push_back(readSample(sample, trace.time.begin_ns));
         }
     }
@@ -124,35 +128,34 @@ OrderedJson energyRecordJson(const Run& run)
     return json;
 }
 
-void readEnergyRecord(const Parsed& record, Run& run)
+void readEnergyRecord(const OrderedJson& record, Run& run)
 {
-    readPower(record, run.info.power);
-    if (!record.is_object())
-        return;
-    if (const auto secondary = record.find("secondary"); secondary != record.end())
+    const OrderedValue value(record);
+    readPower(value, run.info.power);
+    if (const auto secondary = value.isObject() ? value.find("secondary") : std::nullopt)
         readSecondary(*secondary, run.trace);
 }
 
 std::string energyRecordText(const PowerInfo& power)
 {
-    return dumped(powerJson(power));
+    return json::textOf(powerJson(power));
 }
 
 void readEnergyRecordText(const std::string& text, PowerInfo& power)
 {
     if (text != "{}")
-        readPower(parsed(text), power);
+        readPower(OrderedValue(json::parsedOrNull(text)), power);
 }
 
 std::string secondaryText(const RunTrace& trace)
 {
-    return trace.secondary.empty() ? "[]" : dumped(secondaryJson(trace));
+    return trace.secondary.empty() ? "[]" : json::textOf(secondaryJson(trace));
 }
 
 void readSecondaryText(const std::string& text, RunTrace& trace)
 {
     if (text != "[]")
-        readSecondary(parsed(text), trace);
+        readSecondary(OrderedValue(json::parsedOrNull(text)), trace);
 }
 
 } // namespace ep::store

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <string>
 
@@ -11,9 +10,9 @@ namespace ep::store {
 
 // How a run's energies were obtained, as a JSON object: PowerInfo except its texts and main
 // quality figures, and the samples of other sensors. Absent parts have no member.
-nlohmann::ordered_json energyRecordJson(const Run& run);
+json::OrderedJson energyRecordJson(const Run& run);
 // Reads the existing members; ignores those of a wrong type.
-void readEnergyRecord(const nlohmann::ordered_json& record, Run& run);
+void readEnergyRecord(const json::OrderedJson& record, Run& run);
 
 // The energy record as texts for two columns of profiling_runs, so that lists need not read
 // samples.

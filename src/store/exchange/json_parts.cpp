@@ -25,7 +25,7 @@ void writeDerived(JsonWriter& json, std::string_view field, std::optional<std::i
 
 } // namespace detail
 
-void writeParsed(JsonWriter& json, const nlohmann::ordered_json& value)
+void writeParsed(JsonWriter& json, const ep::json::OrderedJson& value)
 {
     if (value.is_object()) {
         json.beginObject(JsonWriter::Layout::Inline);

@@ -10,14 +10,12 @@
 #include "ep/core/tally.h"
 #include "ep/json/conversation.h"
 
-#include <nlohmann/json.hpp>
-
 // Parts shared by the JSON of a run and of its summary. Times are relative to the start of the run,
 // each as exact nanoseconds and as milliseconds.
 namespace ep::store {
 
 // A parsed value, written in our own format: objects and lists on one line.
-void writeParsed(JsonWriter& json, const nlohmann::ordered_json& value);
+void writeParsed(JsonWriter& json, const ep::json::OrderedJson& value);
 // Writes a record with all its fields, each followed by the fields derived from it.
 template <HasFields Fields>
 void writeRecord(JsonWriter& json, const Fields& record);
@@ -52,13 +50,6 @@ namespace detail {
 // Writes created_at for created_at_ms, and x_ms for x_ns; nothing for other fields.
 void writeDerived(JsonWriter& json, std::string_view field, std::optional<std::int64_t> value);
 
-template <typename T>
-struct IsList : std::false_type {
-};
-template <typename T>
-struct IsList<std::vector<T>> : std::true_type {
-};
-
 template <typename Field>
 void writeField(JsonWriter& json, const Field& field)
 {
@@ -70,7 +61,7 @@ void writeField(JsonWriter& json, const Field& field)
         json.valueText(field.empty() ? "null" : ep::json::conversationText(field));
     } else if constexpr (HasFields<Field>) {
         writeRecord(json, field);
-    } else if constexpr (IsList<Field>::value) {
+    } else if constexpr (kIsA<Field, std::vector>) {
         json.beginArray(JsonWriter::Layout::Inline);
         for (const auto& element : field)
             writeField(json, element);
@@ -90,19 +81,19 @@ void writeSpanMember(JsonWriter& json, const char* name, const Value& value, Nan
 {
     if constexpr (std::is_same_v<Value, TimeRange>) {
         writeTime(json, value, runBegin);
-    } else if constexpr (IsNotes<Value>::value) {
+    } else if constexpr (kIsA<Value, EnergyNotes>) {
         value.visitBoth([&](const char* one, const auto& note) {
             json.member(one, note ? std::optional(static_cast<double>(*note)) : std::nullopt);
         });
     } else if constexpr (std::is_same_v<Value, std::optional<SpanWork>>) {
         writeWork(json, value);
-    } else if constexpr (IsInstant<Value>::value) {
+    } else if constexpr (kIsA<Value, Instant>) {
         json.member(name, wrappingDifference(value.ns, runBegin));
     } else {
         json.key(name);
         if constexpr (std::is_same_v<Value, EnergyValue>)
             writeEnergy(json, value);
-        else if constexpr (IsRails<Value>::value)
+        else if constexpr (kIsA<Value, PerRail>)
             writeRails(json, value);
         else if constexpr (std::is_same_v<Value, std::optional<ActivationStats>>)
             writeStats(json, value);

@@ -2,6 +2,7 @@
 #include "exchange/json_writer.h"
 
 #include "ep/core/utf8.h"
+#include "ep/json/document.h"
 
 #include <charconv>
 #include <cmath>
@@ -9,7 +10,6 @@
 #include <version>
 
 #ifndef __cpp_lib_to_chars
-#include <nlohmann/json.hpp>
 #endif
 
 namespace ep::store {
@@ -28,7 +28,7 @@ std::string shortest(Number value)
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     return {buffer, end};
 #else
-    return nlohmann::ordered_json(value).dump();
+    return json::textOf(json::Json(value));
 #endif
 }
 

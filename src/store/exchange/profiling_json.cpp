@@ -2,7 +2,9 @@
 #include "exchange/profiling_json.h"
 
 #include "tables/packed_span.h"
-#include "tables/record_members.h"
+#include "tables/record_fields.h"
+
+#include "ep/json/record.h"
 
 #include <vector>
 
@@ -10,8 +12,10 @@ namespace ep::store {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-using Parsed = nlohmann::ordered_json;
+using json::MemberReader;
+using json::MemberWriter;
+using json::OrderedJson;
+using json::OrderedValue;
 
 std::string headsKey(const char* key)
 {
@@ -25,20 +29,20 @@ OrderedJson profilingJson(const ProfilingRecord& record)
     return MemberWriter::valueOf(record);
 }
 
-void readProfiling(const Parsed& json, ProfilingRecord& record)
+void readProfiling(const OrderedJson& json, ProfilingRecord& record)
 {
-    MemberReader::read(json, record);
+    MemberReader::read(OrderedValue(json), record);
 }
 
 std::string profilingText(const ProfilingRecord& record)
 {
-    return record == ProfilingRecord() ? "{}" : dumped(profilingJson(record));
+    return record == ProfilingRecord() ? "{}" : json::textOf(profilingJson(record));
 }
 
 void readProfilingText(const std::string& text, ProfilingRecord& record)
 {
     if (text != "{}")
-        readProfiling(parsed(text), record);
+        readProfiling(json::parsedOrNull(text), record);
 }
 
 OrderedJson extrasJson(const OperationExtras& extras)
@@ -57,17 +61,18 @@ OrderedJson extrasJson(const OperationExtras& extras)
     return heads;
 }
 
-OperationExtras readExtras(const Parsed& json)
+OperationExtras readExtras(const OrderedJson& json)
 {
     OperationExtras extras;
     if (!json.is_object())
         return extras;
+    const OrderedValue object(json);
     visitExtras(extras, [&](PackField, const char* key, auto& value) {
         if constexpr (!std::is_same_v<decltype(value), std::vector<float>&>) {
-            MemberReader{json}(key, value);
+            MemberReader{object}(key, value);
         } else if (const auto found = json.find(headsKey(key));
                    found != json.end() && found->is_array()) {
-            for (const Parsed& head : *found)
+            for (const OrderedJson& head : *found)
                 value.push_back(head.is_number() ? head.template get<float>() : 0.0F);
         }
     });
@@ -78,12 +83,12 @@ std::optional<std::string> extrasText(const SharedExtras& extras)
 {
     if (!extras)
         return std::nullopt;
-    return extrasJson(*extras).dump();
+    return json::textOf(extrasJson(*extras));
 }
 
 SharedExtras readExtrasText(const std::string& text)
 {
-    return SharedExtras(readExtras(parsed(text)));
+    return SharedExtras(readExtras(json::parsedOrNull(text)));
 }
 
 } // namespace ep::store

@@ -3,8 +3,7 @@
 
 #include "ep/core/operation_extras.h"
 #include "ep/core/profiling_record.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <optional>
 #include <string>
@@ -14,14 +13,14 @@
 // members or members of a wrong type leave the field unchanged.
 namespace ep::store {
 
-nlohmann::ordered_json profilingJson(const ProfilingRecord& record);
-void readProfiling(const nlohmann::ordered_json& json, ProfilingRecord& record);
+json::OrderedJson profilingJson(const ProfilingRecord& record);
+void readProfiling(const json::OrderedJson& json, ProfilingRecord& record);
 std::string profilingText(const ProfilingRecord& record);
 void readProfilingText(const std::string& text, ProfilingRecord& record);
 
 // A figure per head also has its mean: {"attention_entropy": 1.5, "attention_entropy_heads": []}.
-nlohmann::ordered_json extrasJson(const OperationExtras& extras);
-OperationExtras readExtras(const nlohmann::ordered_json& json);
+json::OrderedJson extrasJson(const OperationExtras& extras);
+OperationExtras readExtras(const json::OrderedJson& json);
 std::optional<std::string> extrasText(const SharedExtras& extras); // absent without figures
 SharedExtras readExtrasText(const std::string& text);
 

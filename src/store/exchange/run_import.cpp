@@ -36,26 +36,21 @@ namespace {
 // finish(). Missing values are derived where possible (docs/run-format.md).
 class RunBuilder {
 public:
-    explicit RunBuilder(JsonProblem& problem)
-        : m_problem(problem)
-    {
-    }
-
-    void addToken(const Json& value, const JsonPlace& place);
-    void addUnfinishedStep(const Json& value, const JsonPlace& place);
-    void addSample(const Json& value, const JsonPlace& place);
+    void addToken(const JsonValue& value);
+    void addUnfinishedStep(const JsonValue& value);
+    void addSample(const JsonValue& value);
 
     // Reads the rest of `run`, without the long lists. version: of the document
-    Run finish(const Json& value, const JsonPlace& place, int version);
+    Run finish(const JsonValue& value, int version);
 
 private:
-    void claimStep(std::int32_t index, const JsonPlace& place);
-    void readSection(const Json& value, const JsonPlace& place, Span section, bool withPhase);
+    void claimStep(std::int32_t index, const JsonValue& value);
+    void readSection(const JsonValue& value, Span section, bool withPhase);
     void readStep(JsonObject& object, std::int32_t index, Phase phase);
-    Span readPart(const Json& value, const JsonPlace& place, Span span);
-    void readPhase(const Json& value, const JsonPlace& place);
-    void readRun(const Json& value, const JsonPlace& place, Run& run);
-    void readPower(const Json& value, const JsonPlace& place);
+    Span readPart(const JsonValue& value, Span span);
+    void readPhase(const JsonValue& value);
+    void readRun(const JsonValue& value, Run& run);
+    void readPower(const JsonValue& value);
     void derive(Run& run);
     void takeMessages(Run& run) const;
 
@@ -63,7 +58,6 @@ private:
     void derivePhase(Phase phase);
     void shift();
 
-    JsonProblem& m_problem;
     RunTrace m_trace;
     std::set<std::int32_t> m_steps; // indices of the steps so far
     Nanoseconds m_clockStart = 0;
@@ -75,10 +69,13 @@ private:
 };
 
 // Sorts imported samples by time. Reports samples that repeat the time of others: summaries, or
-// windows that overlap the previous one by more than timestampTolerance(). `list` is the place of
-// the samples, which are in the order of the document.
-void checkSamples(std::vector<PowerSample>& samples, const JsonPlace& list, JsonProblem& problem)
+// windows that overlap the previous one by more than timestampTolerance().
+void checkSamples(std::vector<PowerSample>& samples)
 {
+    const auto refuse = [](std::size_t sample, const std::string& problem) {
+        throw json::ReadError(ErrorCode::InvalidInput,
+                              "run.power.samples[" + std::to_string(sample) + "]", problem);
+    };
     const Nanoseconds tolerance = timestampTolerance(samples);
     std::vector<std::size_t> order(samples.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -99,15 +96,15 @@ void checkSamples(std::vector<PowerSample>& samples, const JsonPlace& list, Json
                 && earlier.duration_ns() - window.duration_ns() > tolerance;
             const Nanoseconds overlap = earlier.end_ns - window.begin_ns;
             if (contains)
-                problem.report({&list, {}, before},
-                               "holds the window of sample " + std::to_string(index)
-                                   + " within its own, as a summary does; leave it out, or its "
-                                     "energy would count twice");
+                refuse(before,
+                       "holds the window of sample " + std::to_string(index)
+                           + " within its own, as a summary does; leave it out, or its "
+                             "energy would count twice");
             else if (overlap > tolerance)
-                problem.report({&list, {}, index},
-                               "begins " + formatDuration(overlap) + " before the end of sample "
-                                   + std::to_string(before)
-                                   + "; give every sample the window that it alone measured");
+                refuse(index,
+                       "begins " + formatDuration(overlap) + " before the end of sample "
+                           + std::to_string(before)
+                           + "; give every sample the window that it alone measured");
         }
         sorted.push_back(samples[index]);
     }
@@ -123,16 +120,15 @@ enum class MayBeCut { No, Yes }; // interrupted: its times are null
 constexpr Nanoseconds kLongest = 1'000'000'000'000'000'000;
 
 // Refuses extreme times, so that sums of times cannot overflow.
-void checkTime(Nanoseconds time, const JsonPlace& place, JsonProblem& problem)
+void checkTime(Nanoseconds time, const JsonValue& value)
 {
     if (time > kLongest || time < -kLongest)
-        problem.report(place, "has a time that is out of range");
+        value.fail("has a time that is out of range");
 }
 
 // False: the span was interrupted.
 bool readTime(JsonObject& object, TimeRange& time, MayBeCut mayBeCut)
 {
-    JsonProblem& problem = object.problem();
     std::optional<Nanoseconds> start;
     std::optional<Nanoseconds> duration;
     object.require("start_ns", start);
@@ -141,15 +137,14 @@ bool readTime(JsonObject& object, TimeRange& time, MayBeCut mayBeCut)
     object.ignore("duration_ms");
     if (!start || !duration) {
         if (mayBeCut == MayBeCut::No || start || duration)
-            problem.report(object.place(), "must have integers as start_ns and duration_ns");
+            object.value().fail("must have integers as start_ns and duration_ns");
         return false;
     }
-    checkTime(*start, object.place(), problem);
-    checkTime(*duration, object.place(), problem);
+    checkTime(*start, object.value());
+    checkTime(*duration, object.value());
     if (*duration < 0)
-        problem.report(object.place(), "has a negative duration_ns");
-    if (!problem.found())
-        time = {*start, *start + *duration};
+        object.value().fail("has a negative duration_ns");
+    time = {*start, *start + *duration};
     return true;
 }
 
@@ -162,7 +157,7 @@ void readGroup(JsonObject& object, const char*, std::optional<SpanWork>& work)
     object.read("bytes", bytes);
     for (const auto& count : {flops, bytes}) {
         if (count && *count < 0)
-            object.problem().report(object.place(), "has negative flops or bytes");
+            object.value().fail("has negative flops or bytes");
     }
     if (flops || bytes)
         work = SpanWork{flops.value_or(0), bytes.value_or(0)};
@@ -175,34 +170,27 @@ void readGroup(JsonObject& object, const char*, EnergyNotes<Span> notes)
 
 void readGroup(JsonObject& object, const char* member, std::optional<ActivationStats>& stats)
 {
-    const Json* value = object.find(member);
-    if (!value || value->is_null())
+    const auto value = object.find(member);
+    if (!value)
         return;
-    const JsonPlace place{&object.place(), member};
-    JsonObject parts(*value, place, object.problem());
+    JsonObject parts(*value);
     stats.emplace();
     parts.require("mean_abs", stats->mean_abs);
     parts.require("std", stats->std);
     parts.require("max_abs", stats->max_abs);
     parts.require("sparsity", stats->sparsity);
+    parts.finish();
 }
 
 void readGroup(JsonObject& object, const char* member, SharedExtras& extras)
 {
-    if (const Json* value = object.find(member))
-        extras = SharedExtras(readExtras(*value));
+    if (const auto value = object.findOrNull(member))
+        extras = SharedExtras(readExtras(value->json()));
 }
 
 void readGroup(JsonObject& object, const char* member, Instant<Nanoseconds> instant)
 {
     object.read(member, instant.ns);
-}
-
-template <typename Quantity>
-void readGroup(JsonObject& object, const char* member, PerRail<Quantity>& rails)
-{
-    if (const Json* value = object.find(member))
-        readRails(*value, {&object.place(), member}, object.problem(), rails);
 }
 
 template <typename Value>
@@ -243,50 +231,50 @@ void sortByBegin(std::vector<Span>& spans)
     });
 }
 
-void RunBuilder::addToken(const Json& value, const JsonPlace& place)
+void RunBuilder::addToken(const JsonValue& value)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     TokenSpan token;
     token.index = static_cast<std::int32_t>(m_trace.tokens.size());
     readSpan(object, token);
-    claimStep(token.index, place);
+    claimStep(token.index, value);
     if (!value.contains("phase"))
         token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
     readStep(object, token.index, token.phase);
     object.ignore("remainder");
+    object.finish();
     m_trace.tokens.push_back(std::move(token));
 }
 
-void RunBuilder::addUnfinishedStep(const Json& value, const JsonPlace& place)
+void RunBuilder::addUnfinishedStep(const JsonValue& value)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     std::int32_t index = 0;
     object.require("index", index);
-    claimStep(index, place);
+    claimStep(index, value);
     readStep(object, index, index == 0 ? Phase::Prefill : Phase::Decode);
+    object.finish();
 }
 
-void RunBuilder::addSample(const Json& value, const JsonPlace& place)
+void RunBuilder::addSample(const JsonValue& value)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     PowerSample sample;
     readSpan(object, sample);
+    object.finish();
     if (!value.contains("arrival_ns"))
         sample.arrival_ns = sample.window.end_ns;
-    checkTime(sample.arrival_ns, place, m_problem);
+    checkTime(sample.arrival_ns, value);
     if (!value.contains("total_mw"))
         sample.total_mw = totalOf(sample.power_mw);
     m_trace.samples.push_back(sample);
 }
 
-Run RunBuilder::finish(const Json& value, const JsonPlace& place, int version)
+Run RunBuilder::finish(const JsonValue& value, int version)
 {
     Run run;
-    readRun(value, place, run);
-    const JsonPlace power{&place, "power"};
-    checkSamples(m_trace.samples, {&power, "samples"}, m_problem);
-    if (m_problem.found())
-        return run;
+    readRun(value, run);
+    checkSamples(m_trace.samples);
     // Spans with the same start keep the order of a step's parts.
     std::stable_sort(m_trace.sections.begin(), m_trace.sections.end(),
                      [](const Span& a, const Span& b) { return a.section < b.section; });
@@ -314,19 +302,19 @@ void RunBuilder::takeMessages(Run& run) const
     visitSourceMessages(run.trace.secondary, take);
 }
 
-void RunBuilder::claimStep(std::int32_t index, const JsonPlace& place)
+void RunBuilder::claimStep(std::int32_t index, const JsonValue& value)
 {
     if (index < 0 || !m_steps.insert(index).second)
-        m_problem.report(place, "has an index that is negative or occurs twice");
+        value.fail("has an index that is negative or occurs twice");
 }
 
-void RunBuilder::readSection(const Json& value, const JsonPlace& place, Span section,
-                             bool withPhase)
+void RunBuilder::readSection(const JsonValue& value, Span section, bool withPhase)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     if (withPhase)
         object.require("phase", section.phase);
     readSpan(object, section);
+    object.finish();
     m_trace.sections.push_back(section);
 }
 
@@ -334,56 +322,56 @@ void RunBuilder::readStep(JsonObject& object, std::int32_t index, Phase phase)
 {
     const Span section = Span::ofSection(phase, {}, index);
     for (const char* list : {"sections", "enclosing_sections"}) {
-        object.readList(list, [&](const Json& value, const JsonPlace& place) {
-            readSection(value, place, section, false);
-        });
+        object.readList(list, [&](const JsonValue& value) { readSection(value, section, false); });
     }
     std::set<std::int32_t> layers;
-    object.readList("layers", [&](const Json& value, const JsonPlace& place) {
-        const std::int32_t layer = readPart(value, place, Span::ofLayer(index, 0)).layer;
+    object.readList("layers", [&](const JsonValue& value) {
+        const std::int32_t layer = readPart(value, Span::ofLayer(index, 0)).layer;
         if (layer < 0 || !layers.insert(layer).second)
-            m_problem.report(place, "has a layer that is negative or occurs twice");
+            value.fail("has a layer that is negative or occurs twice");
     });
 }
 
 // Reads a layer, component or operation with its parts.
-Span RunBuilder::readPart(const Json& value, const JsonPlace& place, Span span)
+Span RunBuilder::readPart(const JsonValue& value, Span span)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     if (span.level == SpanLevel::Operation) {
         readSpan(object, span);
+        object.finish();
         m_trace.operations.push_back(span);
         return span;
     }
     const bool ofLayer = span.level == SpanLevel::Layer;
     const bool whole = readSpan(object, span, MayBeCut::Yes);
-    object.readList(ofLayer ? "components" : "operations",
-                    [&](const Json& one, const JsonPlace& where) {
-                        readPart(one, where,
-                                 {.level = ofLayer ? SpanLevel::Component : SpanLevel::Operation,
-                                  .component = span.component,
-                                  .token = span.token,
-                                  .layer = span.layer});
-                    });
+    object.readList(ofLayer ? "components" : "operations", [&](const JsonValue& one) {
+        readPart(one,
+                 {.level = ofLayer ? SpanLevel::Component : SpanLevel::Operation,
+                  .component = span.component,
+                  .token = span.token,
+                  .layer = span.layer});
+    });
     object.ignore("remainder");
+    object.finish();
     if (whole)
         m_trace.spans(span.level).push_back(span);
     return span;
 }
 
-void RunBuilder::readPhase(const Json& value, const JsonPlace& place)
+void RunBuilder::readPhase(const JsonValue& value)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     PhaseSpan phase;
     readSpan(object, phase);
     for (const char* derived : {"known_energy_mj", "energy_uncovered_ns", "sections", "remainder"})
         object.ignore(derived);
+    object.finish();
     m_trace.phases.push_back(phase);
 }
 
-void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
+void RunBuilder::readRun(const JsonValue& value, Run& run)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     run.info.status = RunStatus::Complete;
     run.info.output_tokens = -1;
     run.info.created_at_ms = wallClockMs();
@@ -391,53 +379,48 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
     m_metricsGiven = object.read("metrics", run.metrics);
     object.ignore("derived");
     for (const char* list : {"phases", "idle"}) {
-        object.readList(list,
-                        [&](const Json& one, const JsonPlace& where) { readPhase(one, where); });
+        object.readList(list, [&](const JsonValue& one) { readPhase(one); });
     }
     const Span section; // of no step
-    object.readList("sections", [&](const Json& one, const JsonPlace& where) {
-        readSection(one, where, section, true);
-    });
+    object.readList("sections", [&](const JsonValue& one) { readSection(one, section, true); });
     for (const char* taken : {"tokens", "unfinished_steps"}) {
-        object.readList(taken, [&](const Json&, const JsonPlace& where) {
-            m_problem.report(where, "must be an object");
-        });
+        object.readList(taken,
+                        [&](const JsonValue& element) { element.fail("must be an object"); });
     }
-    if (const Json* power = object.find("power"))
-        readPower(*power, {&place, "power"});
-    if (const Json* profiling = object.find("profiling"))
-        readProfiling(*profiling, run.info.profiling);
-    object.readList("messages", [&](const Json& one, const JsonPlace& where) {
+    if (const auto power = object.findOrNull("power"))
+        readPower(*power);
+    if (const auto profiling = object.findOrNull("profiling"))
+        readProfiling(profiling->json(), run.info.profiling);
+    object.readList("messages", [&](const JsonValue& one) {
         Message message;
-        if (readMessage(one, message))
-            m_messages.emplace(message.english(), message);
-        else
-            m_problem.report(where, "must have a pattern and arguments");
+        if (!json::readMessage(one.json(), message))
+            one.fail("must have a pattern and arguments");
+        m_messages.emplace(message.english(), message);
     });
     object.read("clock_start_ns", m_clockStart);
     m_durationGiven = object.read("duration_ns", m_duration);
-    checkTime(m_clockStart, place, m_problem);
-    checkTime(m_duration, place, m_problem);
+    checkTime(m_clockStart, value);
+    checkTime(m_duration, value);
     if (run.info.created_at_ms > kLatestMs || run.info.created_at_ms < -kLatestMs)
-        m_problem.report(place, "has an info.created_at_ms that is out of range");
+        value.fail("has an info.created_at_ms that is out of range");
     for (const char* derived :
          {"duration_ms", "energy", "known_energy_mj", "energy_uncovered_ns", "remainder"})
         object.ignore(derived);
     object.ignore("answer_sections");
+    object.finish();
     if (run.info.id.empty())
-        m_problem.report(place, "needs an id: a UUID as info.id");
+        value.fail("needs an id: a UUID as info.id");
 }
 
-void RunBuilder::readPower(const Json& value, const JsonPlace& place)
+void RunBuilder::readPower(const JsonValue& value)
 {
-    JsonObject object(value, place, m_problem);
+    JsonObject object(value);
     object.ignore("source"); // equal to those in info.power
     object.ignore("quality");
-    if (const Json* record = object.find("record"))
-        m_record = *record;
-    object.readList("samples", [&](const Json&, const JsonPlace& where) {
-        m_problem.report(where, "must be an object");
-    });
+    if (const auto record = object.findOrNull("record"))
+        m_record = record->json();
+    object.readList("samples", [](const JsonValue& element) { element.fail("must be an object"); });
+    object.finish();
 }
 
 void RunBuilder::derive(Run& run)
@@ -518,13 +501,13 @@ public:
         });
         if (!rest)
             return wrong(Message("is %1", rest.error().message));
-        if (!m_problem.found())
-            checkHead(*rest);
-        if (m_problem.found())
-            return notARun();
-        Run run = m_builder.finish((*rest)["run"], m_run, (*rest)["version"].get<int>());
-        if (m_problem.found())
-            return notARun();
+        Run run;
+        attempt([&] {
+            const JsonValue head = checkedHead(JsonValue(*rest));
+            run = m_builder.finish(head, (*rest)["version"].get<int>());
+        });
+        if (m_problem)
+            return wrong({"is not a run: %1", replaceInvalidUtf8(m_problem->message().english())});
         return run;
     }
 
@@ -534,9 +517,16 @@ private:
         return {ErrorCode::InvalidInput,
                 {"The text %1; see docs/run-format.md for what is expected.", what}};
     }
-    Error notARun() const
+    // Keeps the first problem; text after it is only checked to be JSON.
+    template <typename Read>
+    void attempt(const Read& read)
     {
-        return wrong({"is not a run: %1", replaceInvalidUtf8(m_problem.text())});
+        try {
+            if (!m_problem)
+                read();
+        } catch (const json::ReadError& problem) {
+            m_problem = problem;
+        }
     }
 
     static constexpr int kListDepth = 3; // depth of the elements of run.tokens
@@ -546,67 +536,64 @@ private:
         if (event == Json::parse_event_t::key && depth >= 1 && depth <= kListDepth) {
             m_keys[depth] = parsed.get<std::string>();
         } else if (event == Json::parse_event_t::value && depth == 1 && m_keys[1] == "version") {
-            checkVersion(parsed);
-        } else if (event == Json::parse_event_t::object_end && !m_problem.found()
-                   && m_keys[1] == "run") {
+            attempt([&] { checkVersion(parsed); });
+        } else if (event == Json::parse_event_t::object_end && m_keys[1] == "run") {
             if (depth == kListDepth && m_keys[2] == "tokens")
-                return take(parsed, m_tokens, &RunBuilder::addToken);
+                return take(parsed, "run.tokens", m_tokens, &RunBuilder::addToken);
             if (depth == kListDepth && m_keys[2] == "unfinished_steps")
-                return take(parsed, m_steps, &RunBuilder::addUnfinishedStep);
+                return take(parsed, "run.unfinished_steps", m_steps,
+                            &RunBuilder::addUnfinishedStep);
             if (depth == kListDepth + 1 && m_keys[2] == "power" && m_keys[3] == "samples")
-                return take(parsed, m_samples, &RunBuilder::addSample);
+                return take(parsed, "run.power.samples", m_samples, &RunBuilder::addSample);
         }
         return true;
     }
 
-    bool take(const Json& element, std::size_t& count,
-              void (RunBuilder::*add)(const Json&, const JsonPlace&))
+    bool take(const Json& element, const char* list, std::size_t& count,
+              void (RunBuilder::*add)(const JsonValue&))
     {
-        const JsonPlace* list = add == &RunBuilder::addToken ? &m_tokensPlace
-            : add == &RunBuilder::addSample                  ? &m_samplesPlace
-                                                             : &m_stepsPlace;
-        (m_builder.*add)(element, {list, {}, count++});
+        attempt([&] {
+            try {
+                (m_builder.*add)(JsonValue(element));
+            } catch (const json::ReadError& problem) {
+                throw problem.within(list + ("[" + std::to_string(count)) + "]");
+            }
+        });
+        ++count;
         return false;
     }
 
-    void checkVersion(const Json& version)
+    static void checkVersion(const Json& version)
     {
-        if (version.is_number_integer() && version >= kOldestJson && version <= kNewestJson)
-            return;
-        m_problem.report({nullptr, "version"},
-                         "must be " + std::to_string(kOldestJson) + " to "
-                             + std::to_string(kNewestJson)
-                             + ", the versions known to this program");
+        const std::string versions =
+            std::to_string(kOldestJson) + " to " + std::to_string(kNewestJson);
+        if (!version.is_number_integer() || version < kOldestJson || version > kNewestJson)
+            throw json::ReadError(
+                ErrorCode::InvalidInput, "version",
+                Message("must be %1, the versions known to this program", versions));
     }
 
-    void checkHead(const Json& root)
+    // The member `run`.
+    static JsonValue checkedHead(const JsonValue& root)
     {
-        if (!root.is_object()) {
-            m_problem.report({nullptr, "the text"}, "must be an object");
-            return;
-        }
-        const JsonPlace place{};
-        JsonObject object(root, place, m_problem);
+        if (!root.isObject())
+            throw json::ReadError(
+                ErrorCode::InvalidInput, "the text",
+                Message("must be an object, not %1", json::described(root.json())));
+        JsonObject object(root);
         std::string format;
         object.require("format", format);
-        if (!m_problem.found() && format != "energy-profiler-run")
-            m_problem.report({nullptr, "format"}, "must be \"energy-profiler-run\"");
-        if (const Json* version = object.find("version"))
-            checkVersion(*version);
-        else
-            m_problem.report({nullptr, "version"}, "is missing");
-        if (!object.find("run"))
-            m_problem.report(m_run, "is missing");
+        if (format != "energy-profiler-run")
+            root.fail("format", "must be \"energy-profiler-run\"");
+        checkVersion(object.at("version").json());
+        object.ignore("run");
+        object.finish();
+        return root.at("run");
     }
 
-    JsonProblem m_problem;
-    RunBuilder m_builder{m_problem};
+    std::optional<json::ReadError> m_problem;
+    RunBuilder m_builder;
     std::string m_keys[kListDepth + 1]; // keys of the enclosing objects, by depth
-    const JsonPlace m_run{nullptr, "run"};
-    const JsonPlace m_power{&m_run, "power"};
-    const JsonPlace m_tokensPlace{&m_run, "tokens"};
-    const JsonPlace m_stepsPlace{&m_run, "unfinished_steps"};
-    const JsonPlace m_samplesPlace{&m_power, "samples"};
     std::size_t m_tokens = 0;
     std::size_t m_steps = 0;
     std::size_t m_samples = 0;

@@ -102,8 +102,7 @@ public:
             return put(name, text);
         m_columns.emplace_back(name);
         m_json.key(name);
-        const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
-        writeParsed(m_json, value.is_discarded() ? nlohmann::ordered_json() : value);
+        writeParsed(m_json, ep::json::parsedOrNull(text));
     }
 
     const std::vector<std::string>& columns() const { return m_columns; }
@@ -557,7 +556,7 @@ Status checkColumns(std::istream& known, TableKind kind, const TableOptions& opt
             for (const auto& [column, value] : row->items())
                 found.push_back(column);
         }
-        same = found == columns; // nlohmann sorts the members
+        same = found == columns; // members are sorted
     } else {
         if (first.ends_with('\r'))
             first.pop_back();

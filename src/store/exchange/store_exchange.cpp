@@ -5,15 +5,14 @@
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "store_impl.h"
-#include "tables/record_members.h"
+#include "tables/record_fields.h"
 #include "tables/run_table.h"
 
 #include "ep/core/calibration_record.h"
 #include "ep/core/quality_record.h"
 #include "ep/core/result.h"
 #include "ep/core/safe_text.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/record.h"
 
 #include <algorithm>
 #include <string>
@@ -35,8 +34,8 @@ constexpr const char* kQualityColumns =
 std::vector<double> blocksIn(const std::string& text)
 {
     std::vector<double> blocks;
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    for (const auto& block : json.is_array() ? json : nlohmann::json::array()) {
+    const auto json = json::parse(text);
+    for (const auto& block : json && json->is_array() ? *json : json::Json::array()) {
         if (!block.is_number())
             return {};
         blocks.push_back(block.get<double>());
@@ -55,7 +54,7 @@ Status writeQuality(Database& database, const QualityRecord& record)
         .bind(record.model, record.fingerprint, record.dtype, record.device, record.text_name,
               record.text_hash, record.tokens, record.scored, record.context, record.stride,
               record.nll, record.perplexity, record.kl, record.top1, record.created_at_ms,
-              record.app_version, nlohmann::json(record.nll_blocks).dump())
+              record.app_version, json::textOf(json::Json(record.nll_blocks)))
         .run();
 }
 
@@ -99,7 +98,7 @@ Status writeCalibration(Database& database, const CalibrationRecord& record)
         kCalibrationDoing);
     return insert
         .bind(record.id, record.machine, record.device, record.dtype, record.fingerprint,
-              record.measured_at_ms, dumped(MemberWriter::valueOf(record)))
+              record.measured_at_ms, json::textOf(json::MemberWriter::valueOf(record)))
         .run();
 }
 
@@ -121,7 +120,7 @@ Result<std::vector<CalibrationRecord>> readCalibrations(Database& database)
         std::string text;
         row.get(text);
         CalibrationRecord record;
-        if (MemberReader::read(parsed(text), record))
+        if (json::MemberReader::read(json::OrderedValue(json::parsedOrNull(text)), record))
             records.push_back(std::move(record));
     });
     if (!done)

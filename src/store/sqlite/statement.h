@@ -3,9 +3,9 @@
 
 #include "sqlite/database.h"
 
+#include "ep/core/field_types.h"
 #include "ep/core/result.h"
 #include "ep/core/units.h"
-#include "ep/core/words.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,64 +16,6 @@
 struct sqlite3_stmt;
 
 namespace ep::store {
-
-inline bool parseWord(std::string_view word, std::optional<Phase>& value)
-{
-    return (value = phaseFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<Section>& value)
-{
-    return (value = sectionFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<Component>& value)
-{
-    return (value = componentFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<Operation>& value)
-{
-    return (value = operationFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<Provenance>& value)
-{
-    return (value = provenanceFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<Depth>& value)
-{
-    return (value = depthFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<RunStatus>& value)
-{
-    return (value = runStatusFromName(word)).has_value();
-}
-
-inline bool parseWord(std::string_view word, std::optional<AttributionMethod>& value)
-{
-    return (value = attributionMethodFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<BaselineMoment>& value)
-{
-    return (value = baselineMomentFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<ThermalPressure>& value)
-{
-    return (value = thermalPressureFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<QualityVerdict>& value)
-{
-    return (value = qualityVerdictFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<SampleKind>& value)
-{
-    return (value = sampleKindFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<PowerMode>& value)
-{
-    return (value = powerModeFromName(word)).has_value();
-}
-inline bool parseWord(std::string_view word, std::optional<Rail>& value)
-{
-    return (value = railFromName(word)).has_value();
-}
 
 // The bytes of a BLOB. Bound: must live until the row is written. Taken: valid until the next row.
 struct Blob {
@@ -160,28 +102,10 @@ Status Statement::forEachRow(ReadRow&& readRow)
     }
 }
 
-namespace detail {
-
-template <typename T>
-struct IsOptional : std::false_type {
-};
-template <typename T>
-struct IsOptional<std::optional<T>> : std::true_type {
-};
-
-template <typename T>
-struct IsQuantity : std::false_type {
-};
-template <typename Tag>
-struct IsQuantity<Quantity<Tag>> : std::true_type {
-};
-
-} // namespace detail
-
 template <typename Value>
 void Statement::append(const Value& value)
 {
-    if constexpr (detail::IsOptional<Value>::value) {
+    if constexpr (kIsA<Value, std::optional>) {
         if (value)
             append(*value);
         else
@@ -189,7 +113,7 @@ void Statement::append(const Value& value)
     } else if constexpr (std::is_same_v<Value, std::nullptr_t>) {
         ++m_parameter;
         bindNull();
-    } else if constexpr (detail::IsQuantity<Value>::value) {
+    } else if constexpr (kIsA<Value, Quantity>) {
         append(value.value);
     } else {
         ++m_parameter;
@@ -209,14 +133,14 @@ void Statement::append(const Value& value)
 template <typename Value>
 void Statement::take(Value& value)
 {
-    if constexpr (detail::IsOptional<Value>::value) {
+    if constexpr (kIsA<Value, std::optional>) {
         if (isNull()) {
             value.reset();
             ++m_column;
         } else {
             take(value.emplace());
         }
-    } else if constexpr (detail::IsQuantity<Value>::value) {
+    } else if constexpr (kIsA<Value, Quantity>) {
         take(value.value);
     } else {
         if constexpr (std::is_enum_v<Value>) {

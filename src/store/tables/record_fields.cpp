@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tables/record_members.h"
+#include "tables/record_fields.h"
 
-#include "ep/json/conversation.h"
+#include "ep/json/record.h"
 
 namespace ep::store {
 
@@ -10,7 +10,7 @@ namespace {
 template <typename List>
 std::string textOfList(const List& list)
 {
-    return list.empty() ? "[]" : dumped(MemberWriter::valueOf(list));
+    return list.empty() ? "[]" : json::textOf(json::MemberWriter::valueOf(list));
 }
 
 template <typename List>
@@ -18,7 +18,7 @@ void listOfText(const std::string& text, List& list)
 {
     list.clear();
     if (text != "[]")
-        MemberReader::read(parsed(text), list);
+        json::MemberReader::read(json::OrderedValue(json::parsedOrNull(text)), list);
 }
 
 } // namespace

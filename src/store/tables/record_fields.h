@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/field_types.h"
 #include "ep/core/profiling_record.h"
 #include "ep/core/run_figure.h"
-
-#include <concepts>
-#include <type_traits>
 
 // The fields of a run's records, each named once: the JSON, its reader, the columns of
 // profiling_runs and the CSV are derived from these lists. A new field needs a line here, a column
@@ -14,11 +12,7 @@
 //
 // visitFields(record, visit) calls visit(name, field) in the order of the JSON.
 
-namespace ep::store {
-
-// A record that is read or written, const or not.
-template <typename T, typename Record>
-concept MaybeConst = std::same_as<std::remove_const_t<T>, Record>;
+namespace ep {
 
 template <MaybeConst<TwinRecord> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
@@ -396,16 +390,9 @@ void visitFields(Record& record, Visit&& visit)
     visit("calibration", record.calibration);
 }
 
-struct IgnoreField {
-    void operator()(const char*, auto&) const { }
-};
+} // namespace ep
 
-// Records that have such a list.
-template <typename T>
-concept HasFields = requires(T& record)
-{
-    visitFields(record, IgnoreField());
-};
+namespace ep::store {
 
 // Format of lists and conversations in a column of profiling_runs. Any other text is read as an
 // empty one.

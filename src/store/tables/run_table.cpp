@@ -129,7 +129,7 @@ Error noSuchRun(const Database& database, const std::string& id)
              database.file().string()}};
 }
 
-Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
+Result<RunRow> knownRow(Database& database, const std::string& id)
 {
     RunRow row;
     const Result<bool> found = readRow(database, id, row);
@@ -137,6 +137,15 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
         return found.error();
     if (!*found)
         return noSuchRun(database, id);
+    return row;
+}
+
+Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
+{
+    auto known = knownRow(database, id);
+    if (!known)
+        return known.error();
+    RunRow& row = *known;
     const Nanoseconds clockStart = row.clock_start_ns.value_or(0);
     const Nanoseconds clockEnd = wrappingSum(clockStart, row.clock_duration_ns.value_or(0));
     Result<RunTrace> trace = readTrace(database, id, clockStart, parts);
@@ -152,13 +161,10 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
 
 Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens)
 {
-    RunRow row;
-    const Result<bool> found = readRow(database, id, row);
-    if (!found)
-        return found.error();
-    if (!*found)
-        return noSuchRun(database, id);
-    return readTrace(database, id, row.clock_start_ns.value_or(0), TraceParts::Details, tokens);
+    const auto row = knownRow(database, id);
+    if (!row)
+        return row.error();
+    return readTrace(database, id, row->clock_start_ns.value_or(0), TraceParts::Details, tokens);
 }
 
 Status insertRow(Database& database, RunRow row)

@@ -21,27 +21,6 @@ namespace ep::store {
 
 namespace detail {
 
-template <typename T>
-struct IsInstant : std::false_type {
-};
-template <typename Time>
-struct IsInstant<Instant<Time>> : std::true_type {
-};
-
-template <typename T>
-struct IsNotes : std::false_type {
-};
-template <typename Any>
-struct IsNotes<EnergyNotes<Any>> : std::true_type {
-};
-
-template <typename T>
-struct IsRails : std::false_type {
-};
-template <typename T>
-struct IsRails<PerRail<T>> : std::true_type {
-};
-
 template <typename Range, typename Visit>
 void visitRange(Range& range, Nanoseconds origin, const Visit& visit)
 {
@@ -119,13 +98,13 @@ void visitColumns(const SpanField& field, Value& value, Nanoseconds origin, cons
     using Group = std::remove_const_t<Value>;
     if constexpr (std::is_same_v<Group, TimeRange>)
         detail::visitRange(value, origin, visit);
-    else if constexpr (detail::IsInstant<Group>::value)
+    else if constexpr (kIsA<Group, Instant>)
         detail::visitInstant(field.column, value, origin, visit);
     else if constexpr (std::is_same_v<Group, EnergyValue>)
         detail::visitEnergyColumns("energy_mj", value, visit);
-    else if constexpr (detail::IsRails<Group>::value)
+    else if constexpr (kIsA<Group, PerRail>)
         detail::visitRails(field.column, value, visit);
-    else if constexpr (detail::IsNotes<Group>::value)
+    else if constexpr (kIsA<Group, EnergyNotes>)
         value.visitBoth([&](const char* column, auto& one) { visit(ColumnName{"", column}, one); });
     else if constexpr (std::is_same_v<Group, std::optional<ActivationStats>>)
         detail::visitStats(field.column, value, visit);

@@ -9,8 +9,7 @@
 #include "text_forms.h"
 
 #include "ep/core/utf8.h"
-
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <algorithm>
 #include <array>
@@ -340,7 +339,7 @@ Result<Template> Template::parse(std::string_view source)
     }
 }
 
-Result<std::string> Template::render(const nlohmann::ordered_json& variables, const std::tm& now,
+Result<std::string> Template::render(const json::OrderedJson& variables, const std::tm& now,
                                      const Limits& limits) const
 {
     Runtime runtime(limits, now);

@@ -4,8 +4,7 @@
 #include "render_limits.h"
 
 #include "ep/core/result.h"
-
-#include <nlohmann/json_fwd.hpp>
+#include "ep/json/document.h"
 
 #include <ctime>
 #include <memory>
@@ -25,7 +24,7 @@ public:
     // The variables are the members of a JSON object; `now` is for strftime_now. InvalidInput with
     // the line if the evaluation fails or exceeds the limits; Unsupported with the template's
     // message if it calls raise_exception().
-    Result<std::string> render(const nlohmann::ordered_json& variables, const std::tm& now,
+    Result<std::string> render(const json::OrderedJson& variables, const std::tm& now,
                                const Limits& limits = {}) const;
 
 private:

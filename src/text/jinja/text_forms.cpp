@@ -5,7 +5,7 @@
 #include "operators.h"
 #include "runtime.h"
 
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <algorithm>
 #include <array>
@@ -293,7 +293,7 @@ std::string floatText(double number)
         return "nan";
     if (std::isinf(number))
         return number < 0 ? "-inf" : "inf";
-    const std::string shortest = nlohmann::json(std::abs(number)).dump();
+    const std::string shortest = json::textOf(json::Json(std::abs(number)));
     const std::size_t exponentAt = shortest.find('e');
     const std::string mantissa = shortest.substr(0, exponentAt);
     int exponent = 0;
@@ -393,7 +393,7 @@ std::string toJson(Runtime& runtime, const Value& value, const JsonStyle& style)
     return writer.take();
 }
 
-Value fromJson(const nlohmann::ordered_json& json)
+Value fromJson(const json::OrderedJson& json)
 {
     if (json.is_boolean())
         return Value(json.get<bool>());

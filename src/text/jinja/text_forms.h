@@ -3,7 +3,7 @@
 
 #include "value.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include "ep/json/document.h"
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +36,6 @@ struct JsonStyle {
 };
 std::string toJson(Runtime& runtime, const Value& value, const JsonStyle& style);
 
-Value fromJson(const nlohmann::ordered_json& json);
+Value fromJson(const json::OrderedJson& json);
 
 } // namespace ep::text::jinja

@@ -21,7 +21,7 @@
 namespace ep::text {
 namespace {
 
-using Json = nlohmann::json;
+using Json = json::Json;
 
 constexpr const char* kPrefix = "tokenizer.ggml.";
 constexpr const char* kSpace = "\u2581";
@@ -542,7 +542,7 @@ constexpr std::array<GgufPreTokenizer, 91> kPreTokenizers{{
 
 } // namespace
 
-nlohmann::json tokenizerOfGguf(nlohmann::json metadata)
+json::Json tokenizerOfGguf(json::Json metadata)
 {
     return DocumentWriter(std::move(metadata)).write();
 }

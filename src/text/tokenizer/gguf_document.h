@@ -3,8 +3,6 @@
 
 #include "ep/json/value.h"
 
-#include <nlohmann/json.hpp>
-
 #include <array>
 #include <string_view>
 
@@ -14,7 +12,7 @@ namespace ep::text {
 // ("gpt2") with the pre-tokenizer that the file names, and SentencePiece's BPE ("llama") with
 // bytes for unknown characters. Throws json::ReadError, Unsupported for other models and names.
 // Instead of model.vocab it has model.tokens: the texts by id, null for rows that only pad.
-nlohmann::json tokenizerOfGguf(nlohmann::json metadata);
+json::Json tokenizerOfGguf(json::Json metadata);
 
 // The pre-tokenizer that a name in tokenizer.ggml.pre stands for, as tokenizer.json would state it.
 struct GgufPreTokenizer {

@@ -5,7 +5,7 @@
 #include "pieces.h"
 #include "unicode.h"
 
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <algorithm>
 #include <iterator>
@@ -420,7 +420,7 @@ void Bpe::readMerges(const json::Value& merges)
             m_merges[pairKey(leftId, rightId)] = {rank++, require(merged)};
         };
         // Without a json::Value for each of the half million merges of a large tokenizer.
-        const nlohmann::json& merge = merges.json()[i];
+        const json::Json& merge = merges.json()[i];
         if (merge.is_array()) {
             if (merge.size() != 2)
                 merges.at(i).fail("must hold two tokens");
@@ -609,7 +609,7 @@ void TokenModel::readVocabulary(const json::Value& vocabulary)
     vocabulary.requireObject();
     m_vocabulary.reserve(vocabulary.size());
     for (const auto& [token, value] : vocabulary.json().items()) {
-        const json::Value entry = vocabulary.member(token, value);
+        const json::Value entry = vocabulary.part(value);
         const auto id = static_cast<TokenId>(entry.asInteger(0, highestTokenId));
         if (m_vocabulary.hasId(id)) {
             entry.fail(Message("has the id %1, which %2 has too", id,

@@ -17,9 +17,6 @@
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
-#include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -179,11 +176,10 @@ struct Tokenizer::Impl {
 
     // config: tokenizer_config.json, may be null.
     static Result<std::shared_ptr<const Tokenizer>> make(std::string_view json,
-                                                         const nlohmann::json& config);
+                                                         const json::Json& config);
     template <typename Read>
-    static Result<std::shared_ptr<const Tokenizer>> build(Read&& read,
-                                                          const nlohmann::json& config);
-    void applyConfig(const nlohmann::json& config);
+    static Result<std::shared_ptr<const Tokenizer>> build(Read&& read, const json::Json& config);
+    void applyConfig(const json::Json& config);
     std::optional<TokenId> idOf(std::string_view token) const;
 
     // nullopt for an id that is not in the vocabulary.
@@ -223,7 +219,7 @@ constexpr std::array<std::string_view, 8> ownPostProcessor{
     "LlamaTokenizer", "LlamaTokenizerFast", "CodeLlamaTokenizer", "CodeLlamaTokenizerFast",
     "GemmaTokenizer", "GemmaTokenizerFast", "CohereTokenizer",    "CohereTokenizerFast"};
 
-std::optional<bool> flag(const nlohmann::json& config, const char* key)
+std::optional<bool> flag(const json::Json& config, const char* key)
 {
     const auto found = config.find(key);
     return found != config.end() && found->is_boolean() ? std::optional(found->get<bool>())
@@ -231,12 +227,12 @@ std::optional<bool> flag(const nlohmann::json& config, const char* key)
 }
 
 // A special token is a string, or an object with more details.
-std::string content(const nlohmann::json& config, const char* key)
+std::string content(const json::Json& config, const char* key)
 {
     const auto found = config.find(key);
     if (found == config.end())
         return {};
-    const nlohmann::json& token =
+    const json::Json& token =
         found->is_object() && found->contains("content") ? (*found)["content"] : *found;
     return token.is_string() ? token.get<std::string>() : std::string();
 }
@@ -388,14 +384,14 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view js
 }
 
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view text,
-                                                               const nlohmann::json& config)
+                                                               const json::Json& config)
 {
     const auto parsed = json::parse(text);
     if (!parsed) {
         return Error{parsed.error().code,
                      {"The tokenizer cannot be used: it is %1.", parsed.error().message}};
     }
-    return build([&]() -> const nlohmann::json& { return *parsed; }, config);
+    return build([&]() -> const json::Json& { return *parsed; }, config);
 }
 
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::ofGguf(const MappedFile& file)
@@ -403,9 +399,9 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::ofGguf(const MappedFile& fil
     auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
     if (!metadata)
         return metadata.error();
-    nlohmann::json document;
+    json::Json document;
     auto tokenizer = Impl::build(
-        [&]() -> const nlohmann::json& {
+        [&]() -> const json::Json& {
             document = tokenizerOfGguf(*std::move(metadata));
             return document;
         },
@@ -420,7 +416,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::ofGguf(const MappedFile& fil
 // read(): returns the document; may throw json::ReadError.
 template <typename Read>
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::build(Read&& read,
-                                                                const nlohmann::json& config)
+                                                                const json::Json& config)
 {
     try {
         const json::Value document(read());
@@ -478,7 +474,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
     const auto config = json::readFile(folder / configName, maxConfigBytes);
     if (!config && config.error().code != ErrorCode::NotFound)
         return config.error();
-    static const nlohmann::json kNone;
+    static const json::Json kNone;
     Result<std::shared_ptr<const Tokenizer>> result =
         Impl::make(*content, config ? *config : kNone);
     if (!result)
@@ -493,7 +489,7 @@ std::optional<TokenId> Tokenizer::Impl::idOf(std::string_view token) const
     return model->vocabulary().idOf(token);
 }
 
-void Tokenizer::Impl::applyConfig(const nlohmann::json& config)
+void Tokenizer::Impl::applyConfig(const json::Json& config)
 {
     if (!config.is_object())
         return;

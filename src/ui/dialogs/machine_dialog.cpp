@@ -562,9 +562,6 @@ void MachineDialog::readStored()
 {
     setState(MachinePart::Limits, tr("Not measured yet."));
     setState(MachinePart::Calibration, tr("This machine was not calibrated with this model yet."));
-    std::error_code ignored;
-    if (!std::filesystem::exists(m_services.database, ignored))
-        return;
     const auto store = store::Store::openToRead(m_services.database);
     if (!store)
         return;

@@ -3,6 +3,7 @@
 
 #include "dialogs/quality_dialog.h"
 #include "pages/difference_tree.h"
+#include "pages/insights_charts.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/assembly.h"
@@ -102,18 +103,8 @@ void QualityLine::measure()
     if (!m_groups)
         return;
     std::vector<session::QualityRequest> requests;
-    for (const energy::RunGroup& group : *m_groups) {
-        const RunInfo& info = group.runs.front().run->info;
-        session::QualityRequest request{.model = info.model.path,
-                                        .device = info.device,
-                                        .dtype = info.dtype,
-                                        .threads = info.environment.threads};
-        const bool known = std::any_of(requests.begin(), requests.end(), [&](const auto& other) {
-            return other.model == request.model && other.dtype == request.dtype;
-        });
-        if (!known)
-            requests.push_back(std::move(request));
-    }
+    for (const energy::RunGroup& group : *m_groups)
+        addQualityRequest(group.runs.front().run->info, requests);
     auto* dialog = new QualityDialog(std::move(requests), m_repository.database(), this);
     connect(dialog, &QualityDialog::measured, this, &QualityLine::measured);
     dialog->open();

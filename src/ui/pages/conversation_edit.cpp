@@ -68,7 +68,7 @@ std::string furtherFields(const ChatMessage& message)
         return {};
     members.erase("role");
     members.erase("content");
-    return members.empty() ? std::string() : members.dump();
+    return members.empty() ? std::string() : json::textOf(members);
 }
 
 std::string spokenText(const Conversation& conversation)

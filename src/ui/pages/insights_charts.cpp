@@ -476,21 +476,23 @@ std::string qualityFrontText(const RunsInView& runs, const Qualities& qualities)
     return text;
 }
 
+void addQualityRequest(const RunInfo& info, std::vector<session::QualityRequest>& requests)
+{
+    const bool known = std::ranges::any_of(requests, [&](const session::QualityRequest& other) {
+        return other.model == info.model.path && other.dtype == info.dtype;
+    });
+    if (!known && !info.model.path.empty())
+        requests.push_back({.model = info.model.path,
+                            .device = info.device,
+                            .dtype = info.dtype,
+                            .threads = info.environment.threads});
+}
+
 std::vector<session::QualityRequest> qualityRequests(const RunsInView& runs,
                                                      const Qualities& qualities)
 {
     std::vector<session::QualityRequest> requests;
-    const auto add = [&](const RunInfo& info) {
-        session::QualityRequest request{.model = info.model.path,
-                                        .device = info.device,
-                                        .dtype = info.dtype,
-                                        .threads = info.environment.threads};
-        const bool known = std::any_of(requests.begin(), requests.end(), [&](const auto& other) {
-            return other.model == request.model && other.dtype == request.dtype;
-        });
-        if (!known && !request.model.empty())
-            requests.push_back(std::move(request));
-    };
+    const auto add = [&](const RunInfo& info) { addQualityRequest(info, requests); };
     for (const RunSummary* run : runs) {
         if (energy::qualityOf(qualities, run->info).empty())
             add(run->info);

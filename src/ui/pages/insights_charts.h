@@ -39,6 +39,8 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
                         double height);
 std::string qualityFrontText(const RunsInView& runs, const Qualities& qualities);
 
+// Adds the measurement of a run's model, unless it is there already.
+void addQualityRequest(const RunInfo& info, std::vector<session::QualityRequest>& requests);
 // The measurements that give every run a quality: each model, format and device once.
 std::vector<session::QualityRequest> qualityRequests(const RunsInView& runs,
                                                      const Qualities& qualities);

@@ -53,7 +53,7 @@ std::string objectOf(const std::map<std::string, std::string>& values)
     json::OrderedJson object = json::OrderedJson::object();
     for (const auto& [name, value] : values)
         object[name] = json::parsedOrNull(value);
-    return object.empty() ? std::string() : object.dump();
+    return object.empty() ? std::string() : json::textOf(object);
 }
 
 // Uses the accent of the palette, which is visible in both themes.
@@ -154,7 +154,7 @@ void TemplateChoices::setRemembered(const std::string& variables)
     const json::OrderedJson object = json::parsedOrNull(variables);
     if (object.is_object()) {
         for (const auto& [name, value] : object.items())
-            m_chosen[name] = value.dump();
+            m_chosen[name] = json::textOf(value);
     }
     fill();
 }
