@@ -72,7 +72,7 @@ bool sameText(std::string_view a, std::string_view b)
     return difference == 0;
 }
 
-// Empty if there is none.
+// The token that a request presents; empty if there is none.
 std::string tokenOf(const HttpRequest& request)
 {
     const auto given = request.header("authorization");

@@ -28,9 +28,9 @@ private:
 
 std::string usableJob(const std::string& id); // empty unless it is short and printable
 
-// From the headers; client_job.cpp has the table of agents. Empty: none.
+// The job that the headers name; client_job.cpp has the table of agents. Empty: none.
 std::string jobOfHead(const HttpRequest& request, SessionTree& sessions);
-// From the members of a JSON object.
+// The job that the members of a JSON object name.
 std::string jobOfBody(std::string_view body, SessionTree& sessions);
 
 } // namespace ep::api

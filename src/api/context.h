@@ -36,7 +36,8 @@ public:
         , m_queue(queue)
         , m_hub(hub)
     {
-        // Checks regularly, because the log of a replaced database gets in the way of the new one.
+        // Checks regularly whether the database was replaced, because the old log would be in the
+        // way of the new one.
         constexpr int kLookMs = 1000;
         QObject::connect(&m_look, &QTimer::timeout, &m_look, [this] {
             if (m_store && m_store->hasMoved())
@@ -73,7 +74,6 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context);
 
 std::string metricsText(Context& context); // Prometheus
 
-// Helpers for handlers.
 HttpResponse jsonResponse(const Json& json, int status = 200);
 HttpResponse failure(const Error& error); // 404 for NotFound, and so on
 

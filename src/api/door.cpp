@@ -86,7 +86,7 @@ void Door::wait()
     m_again.start();
 }
 
-// Lets in those who wait, as far as there is room.
+// Accepts waiting connections while there is room.
 void Door::look()
 {
     while (m_socket >= 0) {
@@ -101,7 +101,8 @@ void Door::look()
         if (room == Room::Soon || (room == Room::None && inside >= m_most + kMostRefused))
             return wait();
         const int socket = ::accept(m_socket, nullptr, nullptr);
-        // Without a descriptor or memory for it, it waits; others are gone before they came in.
+        // A connection waits if there is no descriptor or no memory for it; after other errors, it
+        // had ended before it could be accepted.
         if (socket < 0 && errno != ECONNABORTED && errno != EINTR)
             return wait();
         if (socket < 0)

@@ -19,14 +19,15 @@ namespace ep::api {
 inline constexpr int kSilentMs = 250;
 
 // Listens on 127.0.0.1 for as many connections as there is room for. Further ones wait in the
-// system's queue until one leaves, a silent one has made room, or it is certain that none will.
+// system's queue until a connection closes, a silent one is closed, or it is certain that neither
+// will happen.
 class Door : public QObject {
     Q_OBJECT
 public:
     enum class Room {
         Made, // a connection was closed
-        Soon, // one will leave, or can be closed soon
-        None, // all are at work
+        Soon, // a connection will close, or can be closed soon
+        None, // all connections are in use
     };
     struct Owner {
         std::function<int()> inside; // number of connections
@@ -39,7 +40,7 @@ public:
     Door(int most, Owner owner, QObject* parent = nullptr);
     ~Door() override;
 
-    std::string listen(std::uint16_t port); // 0: any free port; why it failed, empty: it did not
+    std::string listen(std::uint16_t port); // 0: any free port; empty, or why it failed
     std::uint16_t port() const { return m_port; } // 0: not listening
     void close();
     void left();

@@ -118,7 +118,7 @@ std::string EnergyInsert::passObject(std::string_view piece)
     return text + givenUp();
 }
 
-// No server ends an object with so many blanks: it is passed on unchanged.
+// No server ends an object with so many blanks, so the object is passed on unchanged.
 std::string EnergyInsert::givenUp()
 {
     m_ended = m_held.size() > kMaxHeldEnd;
@@ -208,7 +208,7 @@ std::string EnergyInsert::withMember(const std::string& energy) const
 
 std::string EnergyInsert::event(const std::string& energy) const
 {
-    // A chunk without choices, like the one with the usage.
+    // Makes a chunk without choices, like the one that states the usage.
     if (m_chunks)
         return "data: "
                "{\"id\":\"energy-profiler\",\"object\":\"chat.completion.chunk\",\"created\":0,"
@@ -225,7 +225,8 @@ std::string EnergyInsert::end(const std::string& energy)
     if (!changes)
         return rest;
     if (m_form == Form::Events) {
-        // Before the last event. Streams of chunks have one; others may end without it.
+        // The energy goes before the last event. Streams of chunks have such an event; others may
+        // end without it.
         const bool place = m_blank && !m_inLine && (m_inLast || (rest.empty() && !m_chunks));
         return place ? event(energy) + rest : rest;
     }

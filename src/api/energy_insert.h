@@ -53,7 +53,7 @@ private:
     std::string m_held; // not sent yet, since the energy may belong before or inside it
     std::string m_line; // an incomplete line that may still be the last one
     bool m_inLine = false; // the rest of a line whose beginning was sent
-    bool m_blank = true; // the line before it is empty, which ends an event
+    bool m_blank = true; // the previous line is empty, which ends an event
     bool m_inLast = false; // within the last event
     bool m_reached = false; // everything that follows is held back
     bool m_ended = false; // everything passes

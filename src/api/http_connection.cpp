@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t kMaxDiscarded = 8 * 1024 * 1024;
 constexpr int kLingerMs = 2000;
 constexpr int kAskMs = 1000;
-constexpr std::size_t kMaxWithoutDisk = 1024 * 1024; // of a reply if the disk is full
-constexpr std::int64_t kMaxUnsent = 64 * 1024; // a connection adds nothing while more is unsent
+constexpr std::size_t kMaxWithoutDisk = 1024 * 1024; // limit of a reply if the disk is full
+constexpr std::int64_t kMaxUnsent = 64 * 1024; // no more is added while this many bytes are unsent
 
 } // namespace
 
@@ -65,7 +65,8 @@ void HttpConnection::safely(void (HttpConnection::*step)())
     }
 }
 
-// Tells the client, unless a reply has begun or there is no memory for this either.
+// Tells the client that memory ran out, unless a reply has begun or memory is too short even for
+// this.
 void HttpConnection::outOfMemory()
 {
     try {
@@ -126,7 +127,7 @@ void HttpConnection::wrote()
     }
     if (m_socket->ended())
         return close();
-    // Half closed, so that a client that is still sending can read the reply.
+    // Closes only the sending side, so that a client that is still sending can read the reply.
     m_socket->endWriting();
     m_timer.start(kLingerMs);
 }
@@ -166,9 +167,9 @@ void HttpConnection::read()
         close();
 }
 
-// A client that has closed its sending side may be waiting for the reply, or may be gone: TCP does
-// not distinguish them until something is sent. An interim response is ignored by the former and
-// breaks the connection of the latter.
+// A client that has closed its sending side may be waiting for the reply, or may be gone: TCP tells
+// only when something is sent. A waiting client ignores an interim response; one that is gone
+// breaks the connection.
 void HttpConnection::askWhetherThere()
 {
     if (m_socket->broken())
@@ -255,7 +256,7 @@ void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
         return;
     const bool last = m_socket->ended() && m_socket->received().empty();
     send(response, !last && m_head->request.keepsAlive());
-    // Deferred to the event loop, so that it does not run inside the caller.
+    // Continues in the event loop, so that no handler runs inside the caller.
     QTimer::singleShot(0, this, [this] {
         if (m_state == State::Head)
             safely(&HttpConnection::read);

@@ -65,7 +65,7 @@ public:
     // Answers a connection that is beyond the limit, and closes it.
     void refuse(const HttpRefusal& refusal);
     // Which connections make room for new ones first: those that never had an authorised request,
-    // then those between two requests. Absent: it is at work.
+    // then those between two requests. Absent: the connection is at work.
     std::optional<int> idleness() const;
     std::chrono::steady_clock::time_point silentSince() const { return m_silentSince; }
     void close();
@@ -81,7 +81,7 @@ private:
     void outOfMemory();
     void read();
     void readHead();
-    bool readBody(); // whether it is complete and the request was handled
+    bool readBody(); // whether the body is complete and the request was handled
     void giveAway();
     void handle();
     void send(HttpResponse response, bool keepAlive);
@@ -105,7 +105,7 @@ private:
     std::uint64_t m_number = 0; // number of the request
     std::optional<std::size_t> m_bodyRoom; // reserved in m_traffic
     std::shared_ptr<TemporaryFile> m_file; // the rest of the reply, on the disk
-    std::int64_t m_fileSent = 0; // bytes of it already passed on
+    std::int64_t m_fileSent = 0; // bytes of the file already passed on
     bool m_gone = false; // the client has closed the connection
     bool m_started = false; // the first byte of a request has arrived
     bool m_trusted = false; // some request had the token

@@ -128,7 +128,8 @@ std::size_t countOf(const HttpRequest& request, std::string_view name)
                       [&](const auto& header) { return header.first == name; }));
 }
 
-// RFC 9112, 6.1 and 6.3: if a request has both, or another coding, its end is ambiguous.
+// RFC 9112, 6.1 and 6.3: a Content-Length beside a Transfer-Encoding, or a coding other than
+// chunked, makes the end of a request ambiguous.
 HttpRefusal readTransferCoding(const HttpRequest& request, HeadUse use, ParsedHead& parsed)
 {
     if (use == HeadUse::Answer)

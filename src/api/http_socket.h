@@ -20,7 +20,7 @@ namespace ep::api {
 class HttpSocket : public QObject {
     Q_OBJECT
 public:
-    explicit HttpSocket(qintptr descriptor, QObject* parent = nullptr); // owns it
+    explicit HttpSocket(qintptr descriptor, QObject* parent = nullptr); // owns the descriptor
     ~HttpSocket() override;
 
     std::string_view received() const { return m_in; } // received and not consumed yet
@@ -44,7 +44,7 @@ public:
 Q_SIGNALS:
     void readable(); // data arrived, or the client closed its side
     void written(); // less data is waiting
-    void gone(); // once, last
+    void gone(); // emitted once, as the last signal
 
 private:
     void read();
@@ -58,7 +58,7 @@ private:
     std::string m_in;
     OutBuffer m_out;
     bool m_ended = false;
-    bool m_broken = false; // set because the system reports it only once
+    bool m_broken = false; // kept because the system reports a broken connection only once
     bool m_readsOn = false;
     bool m_unwritable = false; // further writes are dropped
     int m_error = 0;

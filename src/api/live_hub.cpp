@@ -16,7 +16,7 @@ namespace ep::api {
 namespace {
 
 constexpr int kMissedBeats = 2;
-constexpr std::int64_t kInFlight = 256 * 1024; // of a series, before more is produced
+constexpr std::int64_t kInFlight = 256 * 1024; // bytes; more are produced below this
 constexpr int kLookMs = 1000;
 constexpr int kPatientLooks = 5; // number of checks for a client that accepts no bytes
 
@@ -61,11 +61,11 @@ struct LiveHub::Client {
 
     std::unique_ptr<WebSocket> socket;
     std::deque<std::variant<OutBuffer::Text, Part>> outbox; // begins with a series, or is empty
-    std::int64_t outboxBytes = 0; // size of the texts in it
+    std::int64_t outboxBytes = 0; // size of the texts in the outbox
     bool slow = false;
     bool tookSomething = false; // since the last check
     int looks = 0; // consecutive checks without progress
-    std::int64_t missed = 0; // messages missed since it became slow
+    std::int64_t missed = 0; // messages missed since the client became slow
     int unanswered = 0; // pings without a pong
 
     std::int64_t waiting() const { return socket->bytesToWrite() + outboxBytes; }

@@ -18,7 +18,7 @@ class OutBuffer {
 public:
     using Text = std::shared_ptr<const std::string>;
 
-    void append(std::string_view bytes); // copies them
+    void append(std::string_view bytes); // copies the bytes
     void append(Text text);
 
     std::size_t size() const { return m_size; }

@@ -93,7 +93,7 @@ void ProxiedConnection::wrote()
     if (m_closing && m_socket->bytesToWrite() == 0) {
         if (m_socket->ended())
             return close();
-        // Half closed, so that a client that is still sending can read the answer.
+        // Closes only the sending side, so that a client that is still sending can read the answer.
         m_socket->endWriting();
         m_timer.start(kServerLingerMs);
     } else if (m_server) {

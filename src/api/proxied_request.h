@@ -49,7 +49,7 @@ private:
     Status connectToServer();
     void passBody();
     void passAnswer();
-    bool takeHead(); // false: more bytes are needed, or it was refused
+    bool takeHead(); // false: the head needs more bytes, or was refused
     void sendPiece(HttpSocket& socket, std::string_view piece, bool chunked);
     void serverEnded();
     void giveUp(const Error& why, bool reached); // replies 502, or ends in the middle of an answer

@@ -83,7 +83,7 @@ void RequestWatch::asked(std::string_view bytes)
         m_unreadBody =
             m_bodyDecoder.decode(bytes, [this](std::string_view text) { return keep(text); });
         recount();
-        if (!mayKeep(0)) // the decoder may need more than what it makes
+        if (!mayKeep(0)) // the decoder may need more memory than its output
             forgetBody();
     } catch (const std::bad_alloc&) { // the request itself passes
         forgetBody();
@@ -193,7 +193,7 @@ void RequestWatch::end(const Status& outcome, bool reached)
     request.way = "proxy";
     try {
         readAsked(request);
-    } catch (const std::bad_alloc&) { // the run is made without them
+    } catch (const std::bad_alloc&) { // the run is made without the request's settings
         request.notes.emplace_back("There was not enough memory to read the request.");
     }
     m_recorder.ended(m_number, std::move(request));

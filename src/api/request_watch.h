@@ -52,7 +52,7 @@ private:
     const attach::FoundServer& m_server;
     session::RequestRecorder& m_recorder;
     std::int64_t& m_kept; // bytes kept by all watches
-    std::int64_t m_own = 0; // bytes kept by this one
+    std::int64_t m_own = 0; // bytes kept by this watch
     const std::uint64_t m_number;
     const Nanoseconds m_began;
     std::string m_body; // of the request, decompressed, unless it is scanned

@@ -164,7 +164,7 @@ void Server::Private::watchRuns(Server* server)
     QObject::connect(profiler, &Profiler::runStarted, server, [this](const auto& started) {
         live = {.id = started.info.id, .zero_ns = started.time.begin_ns};
     });
-    // Without memory for a message, it is left out, and the run goes on.
+    // Without memory for a message, the message is left out and the run continues.
     const auto tell = [this](const auto& say) {
         try {
             if (hub.clients() > 0)

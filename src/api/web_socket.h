@@ -31,7 +31,7 @@ public:
 Q_SIGNALS:
     void pong();
     void written(); // less data is waiting
-    void closed(); // once, last
+    void closed(); // emitted once, as the last signal
 
 private:
     void safely(void (WebSocket::*step)());

@@ -42,7 +42,7 @@ std::string originOf(const Run& run)
     return "Attributed: the run's share of the samples of " + power.source;
 }
 
-// The reasons of the answer, as many as two lines hold.
+// How the energy was obtained, and as many reasons for its quality as two lines hold.
 std::string trustText(const Run& run)
 {
     constexpr std::ptrdiff_t kLines = 2;
@@ -132,7 +132,7 @@ std::string tokensValue(const Run& run)
     return text;
 }
 
-// The phases that a user knows; preparation and what is between phases are the rest.
+// The phases that users know; preparation and the time between phases count as the rest.
 std::string phasesValue(const Run& run)
 {
     std::string text;

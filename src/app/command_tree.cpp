@@ -40,7 +40,7 @@ std::vector<std::string> choicesOf(const CLI::Option& option)
 void addOptions(std::vector<OptionDoc>& docs, const CLI::App& app)
 {
     for (const CLI::Option* option : app.get_options()) {
-        // Hidden; or that of a group of options, which the command has itself.
+        // Skips hidden options, and help options of option groups, which the command has itself.
         const bool again = app.get_name().empty()
             && (option == app.get_help_ptr() || option == app.get_help_all_ptr());
         if (option->get_group().empty() || again)

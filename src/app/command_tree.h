@@ -17,7 +17,7 @@ struct OptionDoc {
     std::vector<std::string> choices;
     std::string description;
     std::string group; // title in the help
-    std::vector<std::string> needs; // options without which it has no meaning
+    std::vector<std::string> needs; // options without which this option has no meaning
     bool required = false;
     bool several = false;
 };

@@ -18,7 +18,7 @@ struct Example {
 
 std::span<const Example> examples();
 
-// Adds them below the help of each subcommand.
+// Adds the examples below the help of each subcommand.
 void addExamples(CLI::App& app);
 
 } // namespace ep::app

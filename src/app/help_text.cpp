@@ -74,7 +74,7 @@ std::vector<std::string> groupsOf(const CommandDoc& command, bool everything)
             && std::ranges::find(groups, option.group) == groups.end())
             groups.push_back(option.group);
     }
-    // --help comes first in the list of options, but is the last that is looked for.
+    // Moves the group of --help from the first place to the last, since readers look for it last.
     if (groups.size() > 1)
         std::rotate(groups.begin(), groups.begin() + 1, groups.end());
     if (everything)

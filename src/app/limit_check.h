@@ -29,6 +29,6 @@ struct LimitOption {
 int statusOfLimit(const energy::DifferenceLimit& limit, const std::string& text,
                   const std::optional<energy::SideTest>& test, double baseline,
                   const std::string& name);
-int worseStatus(int one, int other); // exceeded before not known before within
+int worseStatus(int one, int other); // the first of: exceeded, not known, within
 
 } // namespace ep::app

@@ -103,7 +103,7 @@ int runProgram(int argc, char** argv)
     describeCommandLine(app, invocation);
     CommandWords words = readWords(app, withPresentNames({argv + 1, argv + argc}));
     try {
-        std::ranges::reverse(words.arguments); // as CLI11 takes them
+        std::ranges::reverse(words.arguments); // CLI11 expects the last one first
         if (words.problem.empty())
             app.parse(std::move(words.arguments));
     } catch (const CLI::ParseError& error) {
@@ -116,7 +116,7 @@ int runProgram(int argc, char** argv)
         words.problem = problemOf(error, words);
     }
     if (!words.problem.empty()) {
-        if (words.problem.ends_with('.')) // our own sentences
+        if (words.problem.ends_with('.')) // sentences of this program end with a full stop
             words.problem.pop_back();
         printError(words.problem + "; see " + words.command + " --help");
         return kExitUsage;

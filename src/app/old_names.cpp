@@ -12,7 +12,7 @@ namespace {
 struct OldName {
     std::string_view before;
     std::string_view now;
-    bool accepted; // otherwise only named in the sentence that the command is unknown
+    bool accepted; // false: only named in the message about an unknown command
 };
 
 constexpr OldName kCommands[] = {
@@ -59,7 +59,7 @@ std::vector<std::string> wordsOf(std::string_view text)
     return {std::istream_iterator<std::string>(words), {}};
 }
 
-// The command of the arguments begins behind options of the program itself.
+// The index of the command, which follows options of the program itself.
 std::size_t commandAt(const std::vector<std::string>& arguments)
 {
     std::size_t at = 0;
@@ -113,7 +113,8 @@ void renameOptions(std::vector<std::string>& arguments)
     }
 }
 
-// `--json FILE` of the commands that make a run, and `--json -`, which printed all of it.
+// Renames `--json FILE` of the commands that make a run, and `--json -`, which printed the complete
+// run.
 void renameJsonFile(std::vector<std::string>& arguments)
 {
     constexpr std::string_view kJson = "--json";

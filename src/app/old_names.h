@@ -11,8 +11,8 @@ namespace ep::app {
 // The arguments with the present names in the place of earlier ones.
 std::vector<std::string> withPresentNames(std::vector<std::string> arguments);
 
-// The present name of a command that scripts did not use, for the sentence that it is unknown;
-// empty: it never existed.
+// The present name of a command that scripts did not use, for the message about an unknown command;
+// empty: the command never existed.
 std::string_view presentNameOf(std::string_view command);
 
 } // namespace ep::app

@@ -42,7 +42,7 @@ Result<fs::path> findModel(const std::string& nameOrPath)
 {
     std::error_code ignored;
     if (fs::exists(nameOrPath, ignored)) {
-        // Without a trailing separator or dots, since the name of the folder is the name of the
+        // Removes a trailing separator and dots, since the name of the folder is the name of the
         // model.
         fs::path folder = fs::absolute(nameOrPath, ignored).lexically_normal();
         return folder.has_filename() ? folder : folder.parent_path();

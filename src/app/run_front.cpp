@@ -86,7 +86,7 @@ void RunFront::heardToken(const session::TokenComplete& token)
 {
     if (m_human) {
         print(token.token.text);
-        if (outputIsClosed()) // nobody would read any more
+        if (outputIsClosed()) // nobody would read further output
             m_loop.cancel();
     } else {
         m_progress.show(static_cast<double>(token.token.index + 1)

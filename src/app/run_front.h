@@ -20,7 +20,7 @@ namespace ep::app {
 
 struct RunFrontOptions {
     session::RunRequest request;
-    std::vector<session::RunRequest> further{}; // other prompts, each after the one before
+    std::vector<session::RunRequest> further{}; // runs with further prompts, one after another
     std::optional<session::UntilKnown> until{}; // with it, request.repeats is the maximum
     std::filesystem::path
         json{}; // empty: none, "-": standard output, which is then free of other text
@@ -44,7 +44,7 @@ private:
     void heardToken(const session::TokenComplete& token);
     void heardEnd(const session::RunFinished& finished);
     void heardFailure(const Error& error);
-    bool reachedGoal() const; // of --until
+    bool reachedGoal() const; // whether the goal of --until was reached
     void printKnown() const; // prints what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
     void printDetails(const ep::Run& run) const;
@@ -52,7 +52,7 @@ private:
     {
         return m_options.request.repeats * static_cast<int>(1 + m_options.further.size());
     }
-    void printUnequalWork() const; // warns if the server's prompt cache saved repeats work
+    void printUnequalWork() const; // warns if the server's prompt cache saved work in repeats
     int judge(const session::RunFinished& finished) const; // reports what went wrong
     int writeJson() const;
 

@@ -109,7 +109,7 @@ std::string railTable(const Run& run)
         if (!energy.rails_mj[rail])
             continue;
         auto peak = peaks[rail];
-        if (peak) // in a run shorter than a window, the mean can exceed it
+        if (peak) // in a run shorter than a window, the mean can exceed the peak
             peak->power =
                 std::max(peak->power, meanPower(*energy.rails_mj[rail], run.metrics.duration_ns));
         table.addRow({std::string(name(rail)), formatEnergy(energy.rails_mj[rail]),

@@ -12,7 +12,7 @@
 // Runs as text for a terminal. Missing values are an em dash.
 namespace ep::app {
 
-// The facts of that place, one line each.
+// The facts of the run that belong in this place, one line each.
 std::string factLines(const energy::FactSubject& run, energy::FactPlace place);
 std::string shortId(const std::string& id); // the first eight characters
 std::string utcTime(std::int64_t wallClockMs); // "2026-01-31 12:34Z"

@@ -189,7 +189,7 @@ Status flushOutput()
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return {};
     readerLeft = readerLeft || errno == EPIPE; // also for the flush at the end
-    if (readerLeft) // as after `| head`: what was wanted is there
+    if (readerLeft) // as after `| head`: the reader has what it wanted
         return {};
     return Error{ErrorCode::Io, "Writing to standard output failed: the output is incomplete."};
 }
@@ -218,7 +218,7 @@ Status writeStream(const fs::path& file, const std::function<Status(std::ostream
     if (const Status possible = checkTarget(file); !possible)
         return possible;
     std::error_code error;
-    const bool device = fs::is_character_file(file, error); // renaming would replace it
+    const bool device = fs::is_character_file(file, error); // renaming would replace the device
     const fs::path draft = device ? file : fs::path(file.string() + ".part");
     const auto fail = [&](Status status) {
         if (!device)

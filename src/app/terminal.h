@@ -19,7 +19,7 @@ void printError(const std::string& message);
 // Calls printError() and returns the exit status for the error.
 int fail(const Error& error);
 
-// To stdout, not line-buffered; terminal control sequences in external text are removed.
+// Prints to stdout, not line-buffered; removes terminal control sequences from external text.
 void print(std::string_view text);
 // Prints a JSON document unchanged.
 void printJson(std::string_view json);

@@ -46,7 +46,7 @@ bool isCall(const OrderedJson& part)
     return type == "tool_use" || type == "function_call" || type == "custom_tool_call";
 }
 
-// In OpenAI's form.
+// The call in OpenAI's form.
 OrderedJson givenCall(const OrderedJson& part)
 {
     OrderedJson call{{"type", "function"}};

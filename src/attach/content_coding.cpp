@@ -329,7 +329,7 @@ constexpr std::array<CodingName, 7> kCodings{{{"", ContentCoding::Identity},
 
 struct ContentDecoder::Private {
     ContentCoding coding;
-    std::unique_ptr<Codec> codec{}; // once the first byte is there
+    std::unique_ptr<Codec> codec{}; // created when the first byte has arrived
     std::size_t packed = 0; // bytes so far, compressed
     std::size_t plain = 0; // bytes so far, decompressed
 };

@@ -154,7 +154,7 @@ std::string llamaCppBody(const Ask& ask)
     return json::textOf(json);
 }
 
-// The text before the gap; there is none after it.
+// Sends the prompt as the text before the gap; no text follows the gap.
 std::string infillBody(const Ask& ask)
 {
     OrderedJson json = llamaCppSettings(ask);
@@ -413,7 +413,7 @@ void readLlamaCpp(const Json& json, Message& message)
     }
 }
 
-// Answers as events with a `type`, and the same answers as one document.
+// Anthropic's answers: events with a `type`, or one document.
 
 void readAnthropic(const Json& json, Message& message)
 {

@@ -146,7 +146,7 @@ std::optional<Result<AnswerHead>> readAnswerHead(std::string_view bytes)
     const std::size_t end = start.find("\r\n\r\n");
     if (end != std::string_view::npos)
         return readLines(start.substr(0, end));
-    if (start.find("\n\n") != std::string_view::npos) // the head would be waited for forever
+    if (start.find("\n\n") != std::string_view::npos) // otherwise the head would never be complete
         return Result<AnswerHead>(wrong("has lines that do not end with CR LF"));
     // Data that is not an HTTP answer at all is refused at once as well.
     constexpr std::string_view kVersion = "HTTP/1.";

@@ -51,7 +51,7 @@ std::string requestOf(const HttpAsk& ask)
     return text + "\r\n" + ask.body;
 }
 
-// The message inside an error that the server sent as JSON; empty if it is none.
+// The message inside an error that the server sent as JSON; empty if there is none.
 std::string complaintIn(std::string_view body)
 {
     constexpr std::size_t kLongest = 300;

@@ -18,7 +18,7 @@ bool isBlank(char c)
 // Ends a text that was cut, neither within a character nor within an escape.
 std::string closedText(std::string text)
 {
-    constexpr std::size_t kLongestEscape = 12; // of two surrogates
+    constexpr std::size_t kLongestEscape = 12; // an escape of two surrogates
     const std::size_t from = text.size() - std::min(text.size(), kLongestEscape);
     if (const std::size_t escape = text.find('\\', from); escape != std::string::npos)
         text.resize(escape);

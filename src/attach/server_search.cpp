@@ -18,7 +18,7 @@ using json::Json;
 constexpr ClientLimits kQuick{
     .first_byte_ms = 3000, .silence_ms = 3000, .total_ms = 10'000, .answer_bytes = 1024 * 1024};
 constexpr std::uint16_t kUsualPorts[] = {11434, 1234, 8080, 8000, 1976, 2276};
-constexpr std::uint16_t kApplePort = 1976; // of `fm serve`
+constexpr std::uint16_t kApplePort = 1976; // port of `fm serve`
 
 class Asker {
 public:
@@ -43,7 +43,7 @@ public:
         return json && json->is_object() ? std::optional(std::move(*json)) : std::nullopt;
     }
 
-    // Whether it answers this address with success and an empty body.
+    // Whether the server answers this address with success and an empty body.
     bool isEmpty(const char* path)
     {
         const auto body = fetch(

@@ -10,7 +10,7 @@ namespace ep {
 
 namespace {
 
-constexpr std::size_t kNeighbours = 15; // on either side, because the context grows slowly
+constexpr std::size_t kNeighbours = 15; // on either side; the context grows slowly
 constexpr double kLonger = 1.2;
 constexpr double kLessProcessor = 0.9; // processor time / time, relative to the neighbours
 

@@ -220,7 +220,7 @@ std::string formatMass(double grams)
 
 std::string formatMoney(double usd)
 {
-    constexpr double kLeast = 1e-6; // nobody is billed less
+    constexpr double kLeast = 1e-6; // smaller amounts are not shown
     if (usd != 0.0 && std::abs(usd) < kLeast)
         return "< 0.000001 USD";
     return formatSignificant(usd) + " USD";

@@ -65,7 +65,7 @@ std::optional<Nanoseconds> timeToFirstToken(const RunTrace& trace)
     return std::nullopt;
 }
 
-// From the first to the last token. A server's tokens may lack times of their own.
+// The time from the first to the last token. A server's tokens may lack times of their own.
 Nanoseconds decodingTime(const RunTrace& trace, bool byPhase)
 {
     if (byPhase) {

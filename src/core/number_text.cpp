@@ -103,7 +103,7 @@ bool isDigitMark(const Mark& mark)
 
 // Digits between two signs.
 struct DigitRun {
-    char sign = '\0'; // before it
+    char sign = '\0'; // sign before the digits
     std::uint16_t length = 0;
 };
 
@@ -112,7 +112,7 @@ struct Scanned {
     Scanned() { } // leaves the digits as they are, since cells are read by the million
 
     bool negative = false;
-    std::array<char, kMaxDigits> digits; // of all runs
+    std::array<char, kMaxDigits> digits; // digits of all runs
     std::size_t count = 0;
     std::array<DigitRun, kMaxRuns> runs{};
     std::size_t run_count = 0;
@@ -281,7 +281,7 @@ double valueOf(const Scanned& scanned, std::size_t decimals)
         value = static_cast<double>(digits);
         value = power < 0 ? value / kTens[tens] : value * kTens[tens];
     } else {
-        // Without a decimal sign, since the C library expects that of the process's locale.
+        // The text has no decimal sign, since the C library expects that of the process's locale.
         const std::string plain =
             std::string(scanned.digits.data(), scanned.count) + 'e' + std::to_string(power);
         value = std::strtod(plain.c_str(), nullptr);

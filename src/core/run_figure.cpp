@@ -75,7 +75,8 @@ std::optional<double> joulesPerTotalToken(const RunInfo& info, const RunMetrics&
     const auto& perToken = metrics.joules_per_token;
     if (!energy || !perToken || *perToken <= 0.0 || info.input_tokens <= 0)
         return std::nullopt;
-    // A part of a run has the energy of a part of the tokens, and its input may lie outside.
+    // A part of a run has no such figure: its energy belongs to only some tokens, and its input may
+    // lie outside.
     const double joules = energy->value / 1e3;
     if (std::llround(joules / *perToken) != info.output_tokens)
         return std::nullopt;

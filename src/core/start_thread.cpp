@@ -30,7 +30,7 @@ void* waitForEnd(void* end)
 
 bool hasRoomForThread()
 {
-    constexpr std::size_t kFirstAllocations = 8 * 1024 * 1024; // other threads take some meanwhile
+    constexpr std::size_t kFirstAllocations = 8 * 1024 * 1024; // other threads allocate, too
     std::size_t stack = 0;
     pthread_attr_t attributes;
     if (::pthread_attr_init(&attributes) == 0) {

@@ -33,7 +33,7 @@ Error notToItsEnd(const std::string& name)
 Result<std::string> readPipe(const std::filesystem::path& file, const CancelToken& cancel)
 {
     constexpr int kPollMs = 50;
-    constexpr int kPatienceMs = 2000; // for a writer
+    constexpr int kPatienceMs = 2000; // how long to wait for a writer
     struct Descriptor {
         int fd;
         ~Descriptor() { ::close(fd); }

@@ -101,7 +101,7 @@ TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace)
             ledger.computed.energy.add(rest);
             continue;
         }
-        // The answer may end with a confirmed token, in the last step: then none is its own.
+        // If the answer ends with a confirmed token, the last step has no token of its own.
         const std::int64_t drafted = step.drafted.value_or(0);
         const bool last = &step == &trace.tokens.back();
         const std::int64_t accepted =

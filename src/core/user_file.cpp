@@ -103,7 +103,7 @@ UserFileStream::Buffer::int_type UserFileStream::Buffer::underflow()
 {
     const auto got = m_file.read(m_bytes);
     if (!got)
-        throw std::ios_base::failure("the file cannot be read"); // becomes badbit
+        throw std::ios_base::failure("the file cannot be read"); // the stream sets badbit
     if (*got == 0)
         return traits_type::eof();
     setg(m_bytes.data(), m_bytes.data(), m_bytes.data() + *got);

@@ -310,7 +310,7 @@ std::optional<Millijoules> deviationOfMean(std::span<const double> energies,
     if (!interval)
         return std::nullopt;
     const double scatter = (interval->high - interval->low) / 2.0 / kHalfInterval95;
-    if (own.size() < energies.size()) // common errors are unknown without all of them
+    if (own.size() < energies.size()) // common errors are unknown without all deviations
         return Millijoules{scatter};
     const double middle = meanOf(energies);
     double squares = 0.0;
@@ -528,7 +528,7 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
     });
     ratioFigure(repeats, metrics, &RunMetrics::tokens_per_joule, energy);
     ratioFigure(repeats, metrics, &RunMetrics::tokens_per_second, [](const Run& run) {
-        const auto& rate = run.metrics.tokens_per_second; // of the tokens
+        const auto& rate = run.metrics.tokens_per_second; // rate of the output tokens
         return rate && *rate > 0.0 ? std::optional(run.info.output_tokens / *rate) : std::nullopt;
     });
     const bool products = std::ranges::any_of(repeats, [](const Excerpt& repeat) {

@@ -181,8 +181,8 @@ std::vector<double> OtherTimes::played(double factor, double start) const
 
 constexpr double kReachWindows = 2.0;
 constexpr Nanoseconds kLeastReach = 600'000'000;
-constexpr int kStepsOfWindow = 20; // of the coarse search
-constexpr int kMostSteps = 300; // in each direction
+constexpr int kStepsOfWindow = 20; // steps of the coarse search per window
+constexpr int kMostSteps = 300; // maximum number of steps in each direction
 constexpr std::size_t kMinWindowsToAlign = 8;
 // A load shorter than a window is only a pulse in that window, so noise elsewhere would pass for a
 // delay.
@@ -191,7 +191,7 @@ constexpr Nanoseconds kMinOffset = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one
 constexpr double kLeastGain = 16.0; // fall of n ln(residual^2)
 constexpr double kSigmas = 3.0;
-constexpr double kScatter = 2.0; // of the windows, in units of their errors
+constexpr double kScatter = 2.0; // scatter of the windows, in units of their errors
 constexpr int kTries = 299;
 constexpr int kMostAsGood = 2;
 constexpr double kFastest = 4.0;
@@ -337,7 +337,7 @@ private:
     std::vector<double> m_energies; // in mJ
     double m_errors = 0.0; // expected sum of squares
     double m_flat = 0.0; // sum of squares without any load
-    double m_coarse = 0.0; // with it, at the best of m_fits
+    double m_coarse = 0.0; // sum of squares with the load, at the best of m_fits
     std::vector<std::pair<Nanoseconds, LoadFit>> m_fits;
 };
 

@@ -53,8 +53,8 @@ TimeRange moved(const TimeRange& range, Nanoseconds by)
 }
 
 // Measures the energies of both executions of a twin run over the steps that they share, from the
-// samples and the offset found by attribution. If samples do not cover both, what the record
-// already says stays.
+// samples and the offset found by attribution. If samples do not cover both executions, the record
+// stays unchanged.
 void measureTwin(Run& run)
 {
     if (!run.info.profiling.twin)

@@ -19,7 +19,8 @@ struct PowerSpread {
 
 using PowerOf = std::function<std::optional<Milliwatts>(const PowerSample&)>;
 
-// Mean of the windows with such a power, weighted by time; absent if there are none.
+// Mean power of the windows for which powerOf() returns one, weighted by time; absent if there are
+// none.
 std::optional<PowerSpread> spreadOf(const std::vector<const PowerSample*>& samples,
                                     const PowerOf& powerOf)
 {

@@ -344,7 +344,7 @@ void EnergyTimeline::addOutside(std::size_t window, const TimeRange& time,
         return toDouble(*energy) / kPicojoulesPerMillijoule / toSeconds(own.time.duration_ns());
     };
     const std::vector<Rail> rails = m_rails.empty() ? std::vector{Rail::System} : m_rails;
-    double most_mw = 0.0; // beyond the static part
+    double most_mw = 0.0; // power beyond the static part
     for (const Rail rail : rails) {
         const auto& idle = m_rule.static_mw[rail];
         const auto mean = powerOf(window, rail);

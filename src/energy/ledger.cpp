@@ -106,7 +106,7 @@ CutNode NodeCutter::cut(const TimeRange& time, const EnergyValue& energy,
         if (own)
             node.cut.rails_mj.values[rail] = Millijoules{*own};
         else if (const auto& whole = energy.rails_mj.values[rail])
-            node.cut.rails_mj.values[rail] = *whole * share; // children carry no rails
+            node.cut.rails_mj.values[rail] = *whole * share; // children have no rails
     }
     return node;
 }
@@ -116,7 +116,7 @@ double NodeCutter::weight(const TimeRange& time) const
     return m_timeline.totalOver(time).value_or(Millijoules{}).value;
 }
 
-// The fraction inside the range of the node's time outside its children.
+// Of the node's time outside its children, the fraction that lies inside the range.
 double NodeCutter::gapShare(const TimeRange& time, const std::vector<CutNode>& children) const
 {
     double energy = 0.0;
@@ -369,7 +369,7 @@ private:
     BreakdownBuilder m_parts;
     TotalsBuilder m_totals;
     std::unordered_map<std::int32_t, TimeRange> m_tokens;
-    std::map<std::int32_t, std::vector<CutNode>> m_layers; // of the tokens that the range cuts
+    std::map<std::int32_t, std::vector<CutNode>> m_layers; // layers of tokens that the range cuts
 };
 
 } // namespace

@@ -13,7 +13,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kMinWindowsOfRail = 3; // needed to judge a rail
+constexpr std::size_t kMinWindowsOfRail = 3; // number of windows needed to judge a rail
 
 // Mean power of each window that has this rail.
 std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rail rail)
@@ -138,8 +138,8 @@ std::string coverageText(double coverage)
 std::vector<Message> loadReasons(const PowerQuality& quality)
 {
     constexpr double kShare = 0.05; // share of all processors
-    constexpr double kOthers = 0.5; // of one processor: one busy program among many processors
-    constexpr double kOwn = 0.1; // of one processor; an idle machine that records uses 1/5 of this
+    constexpr double kOthers = 0.5; // of one processor, since there may be many processors
+    constexpr double kOwn = 0.1; // of one processor; an idle machine that records uses 1/5 of it
     const auto counts = [&](std::optional<double> share, double most) {
         return share
             && (*share > kShare || *share * static_cast<double>(quality.processors) > most);

@@ -373,7 +373,7 @@ std::vector<Message> messages(const std::vector<Message>& notes)
     return notes;
 }
 
-// The values of a field or function of one part of a run's record: none without that part.
+// The values of a field or function of one part of a run's record; no values without that part.
 struct FactValues {
     template <typename Value, typename Part>
     FactValues(Value Part::*field)

@@ -57,10 +57,10 @@ struct KindPrior {
     // calibration measured.
     std::array<bool, kWorkKinds> calibrated{};
 };
-// Without any measurement: kinds differ by 8.7 % (+-15 %, evenly distributed) from what bytes,
-// FLOPs and time explain.
+// The prior without any measurement: kinds differ by 8.7 % (+-15 %, evenly distributed) from what
+// bytes, FLOPs and time explain.
 KindPrior uncalibratedPrior();
-// Without known unit costs: the power of a kind differs by 40 % from its phase's mean.
+// The prior without known unit costs: the power of a kind differs by 40 % from its phase's mean.
 KindPrior timeOnlyPrior();
 // Costs of bytes, FLOPs and time in the tokens of a calibration, as far as its kinds distinguish
 // them; otherwise time alone. Used if a run's own windows are too similar, since a kind's share

@@ -150,7 +150,8 @@ double Uncertainty::timestampVariance(const TimeRange& range, std::size_t first,
     return squares * square(m_timestampNs * 1e-9);
 }
 
-// A part of the run has its share of what the run's part of the window may have.
+// If a window reaches beyond the run, its energy inside the run is uncertain; a part of the run has
+// a share of that deviation by time.
 double Uncertainty::outsideVariance(const TimeRange& range) const
 {
     double variance = 0.0;

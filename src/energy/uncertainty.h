@@ -40,7 +40,7 @@ double windowPower(const EnergyTimeline::Window& window);
 //    (EnergyTimeline::Outside).
 class Uncertainty {
 public:
-    // `model` may be null; it and `timeline` must outlive this.
+    // `model` may be null; model and timeline must outlive this object.
     Uncertainty(const EnergyTimeline& timeline, const SplitModel* model, double offsetSdNs);
 
     // Absent if the energy is missing.

@@ -12,7 +12,7 @@ namespace {
 constexpr double kAgreeSigmas = 3.0; // windows that differ by less agree
 // Possible excess of power beyond the windows, in units of the largest excursion.
 constexpr double kBeyond = 0.5;
-constexpr double kBeyondAlone = 2.0; // of a single window, in which it may have been short
+constexpr double kBeyondAlone = 2.0; // for a single window, whose excursion may have been short
 
 class Course {
 public:
@@ -76,7 +76,7 @@ private:
     // Whether the step before window i and the one after it are alike.
     bool isEven(std::size_t i) const
     {
-        constexpr double kAlike = 0.3; // of their mean
+        constexpr double kAlike = 0.3; // relative to the mean of both steps
         if (i == 0 || !touch(i - 1, i) || !touch(i, i + 1))
             return false;
         const double before = power(i) - power(i - 1);
@@ -85,7 +85,7 @@ private:
             && std::abs(after - before)
             <= kAlike * std::abs(after + before) / 2.0 + tolerance(i - 1, i + 1);
     }
-    // A single change of level also makes two equal steps now and then, but not three.
+    // A single change of level sometimes makes two equal steps, too, but not three.
     bool followsLine(std::size_t i) const { return isEven(i) && (isEven(i - 1) || isEven(i + 1)); }
 
     Bounds boundsOf(std::size_t i) const

@@ -15,7 +15,7 @@ public:
         double bytes = 0.0;
         double flops = 0.0;
         int spans = 0; // spans that begin here minus spans that end here
-        double busy = 0.0; // the same for busy time
+        double busy = 0.0; // change of busy time
     };
 
     void add(const TimeRange& time, const SpanWork& work, double factor)

@@ -47,8 +47,8 @@ public:
     DocumentBuilder& operator=(DocumentBuilder&&) = delete;
 
     Value takeDocument() { return std::move(m_root); }
-    // After a failure: what the builder refused; otherwise the position of a syntax error;
-    // otherwise a number is out of range.
+    // The reason for a failure: what the builder refused; otherwise the position of a syntax error;
+    // with neither, a number is out of range.
     const Message& refusal() const { return m_refusal; }
     std::optional<std::size_t> position() const { return m_position; }
 

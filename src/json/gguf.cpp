@@ -336,7 +336,7 @@ private:
     std::uint64_t m_size;
     std::size_t m_longest_list;
     std::uint64_t m_keys = 0;
-    std::uint64_t m_entries = 0; // of the lists that were kept
+    std::uint64_t m_entries = 0; // number of entries of the lists that were kept
     std::uint64_t m_text_bytes = 0;
     GgufHeader m_header;
 };

@@ -20,7 +20,7 @@ double visiblePairs(const PassShape& pass, std::optional<int> window)
     if (!window)
         return rows * context + rows * (rows + 1.0) / 2.0;
     const double w = *window;
-    const double growing = std::clamp(w - context, 0.0, rows); // rows with less than a window
+    const double growing = std::clamp(w - context, 0.0, rows); // rows that see less than a window
     return growing * context + growing * (growing + 1.0) / 2.0 + (rows - growing) * w;
 }
 

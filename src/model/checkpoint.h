@@ -81,7 +81,7 @@ struct Checkpoint::Entry::Groups {
     Entry scales{}; // type: F32, F16, BF16, E8M0 or E4M3
     std::optional<Entry> biases{};
     std::int64_t columns = 0; // number of columns that share a scale and a bias
-    std::int64_t rows = 1; // number of rows that share them
+    std::int64_t rows = 1; // number of rows that share a scale and a bias
 };
 
 } // namespace ep::model

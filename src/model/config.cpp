@@ -124,7 +124,7 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
             refuse(Message("format %1", format));
         break;
     }
-    default: // the tensors show it
+    default: // the tensors show the format
         break;
     }
     return settings;
@@ -490,7 +490,7 @@ Result<ModelConfig> readGgufConfig(const GgufFile& gguf)
                            [](const json::Value& top) { return readConfig(top, {}); });
     if (!read || !checkSupported(*read))
         return read;
-    const auto entries = ggufEntries(gguf, *read); // a list says at once what is wrong with them
+    const auto entries = ggufEntries(gguf, *read); // building the list finds errors in the tensors
     return entries ? read : entries.error();
 }
 

@@ -49,7 +49,7 @@ constexpr std::array<std::string_view, 23> kParameters{"rope_type",
                                                        "short_mscale",
                                                        "long_mscale",
                                                        "max_position_embeddings"};
-// Keys outside such an object.
+// Keys of the config itself that describe the rotation.
 constexpr std::array<std::string_view, 7> kKeys{
     "rope_theta", "rope_scaling",    "rope_parameters",     "partial_rotary_factor",
     "rotary_pct", "rotary_emb_base", "rope_local_base_freq"};
@@ -151,8 +151,8 @@ constexpr double kMinFactor = 1e-6;
 constexpr double kMaxFactor = 1e6;
 
 // An object with position parameters: rope_scaling of transformers 4, rope_parameters of
-// transformers 5, or the part of the latter for one type of layer. Both are read as transformers 5
-// does, whichever version wrote them.
+// transformers 5, or the part of rope_parameters for one type of layer. All are read as
+// transformers 5 does, whichever version wrote them.
 class RopeReader {
 public:
     RopeReader(const json::Value& object, const json::Value& config, const ModelConfig& out,

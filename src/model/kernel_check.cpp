@@ -145,7 +145,7 @@ KernelResult allMatmuls(const Kernels& k, DType dtype, const Stored& stored,
         matmul.pairs.roundRow(activations.data() + row * n, n, rounded.data());
         matmul.pairs.row(w, rounded.data(), out.data() + row * kCheckedRows, 0, kCheckedRows);
     }
-    keep(); // without kernels for pairs, the previous result again
+    keep(); // keeps the previous result again if there are no kernels for pairs
     matmul.fewRows(w, activations.data(), n, kCheckedRows, out.data(), kCheckedRows, 0,
                    kCheckedRows);
     keep();
@@ -161,7 +161,7 @@ KernelResult allMatmuls(const Kernels& k, DType dtype, const Stored& stored,
     if (matmul.pairs.multiply)
         multiplyMany(matmul.pairs.pack, matmul.pairs.multiply);
     else
-        keep(); // without kernels for pairs, the previous result again
+        keep(); // keeps the previous result again if there are no kernels for pairs
     return all;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kBlas = "blas";
 constexpr std::array<std::string_view, kRowShapes> kShapeNames{"spread", "spread-ahead", "pairs"};
 constexpr std::array<std::string_view, 3> kManyNames{"panels", "pairs", kBlas};
-constexpr std::array<std::string_view, 3> kManyWays{"panels", "pairs", "BLAS"}; // in a sentence
+constexpr std::array<std::string_view, 3> kManyWays{"panels", "pairs", "BLAS"}; // for sentences
 
 Error wrongWish(std::string_view part)
 {

@@ -33,7 +33,7 @@ struct LayerShape {
     std::int64_t expert_intermediate = 0;
     std::int64_t expert_hidden = 0; // width of an expert's input and output
     std::int64_t shared_intermediate = 0; // 0: no shared expert
-    // In the order in which they first run, as the engine announces them.
+    // Components in the order in which they first run, as the engine announces them.
     std::vector<Component> components{};
 };
 

@@ -9,7 +9,7 @@
 // Conversions of numbers of few bits, stored in integers, to and from their values.
 namespace ep::model {
 
-// f16
+// Value of an f16.
 inline float valueOfHalf(std::uint16_t half)
 {
     const int exponent = half >> 10 & 31;

@@ -300,7 +300,7 @@ Part partOf(std::string_view own)
     return found == kPartNames.end() ? Part::Other : found->part;
 }
 
-// In which layers a row of the table applies, or in which models.
+// The layers or the models to which a row of the table applies.
 enum class When : std::uint8_t {
     Always,
     SharedKeys, // four queries or more share a key

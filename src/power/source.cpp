@@ -61,7 +61,7 @@ Result<SourceChoice> parseModelled(const std::string& text, const std::string& w
 // Result of probing a source.
 struct Finding {
     SourceReport report;
-    std::vector<std::string> samplers; // of powermetrics
+    std::vector<std::string> samplers; // samplers of powermetrics
 };
 
 using Created = Result<std::unique_ptr<Source>>;
@@ -80,7 +80,7 @@ void addRail(Finding& finding, Rail rail)
         rails.push_back(rail);
 }
 
-// Adds the sensors that are left out.
+// Adds a sentence for each sensor that is left out.
 void addFaults(const ReadingCheck& readings, Finding& finding)
 {
     for (const Message& fault : readings.faults())
@@ -91,7 +91,7 @@ constexpr const char* kAppleGain =
     "not stated; the system's estimates, for comparisons on one machine";
 constexpr const char* kNoGain = "not stated by the manufacturer";
 
-// Explains why there is nothing, if so.
+// Begins the finding about a source: whether it was found, or why not.
 template <typename Found>
 Finding findingOf(const Found& found, const char* resolution, const char* gain)
 {
@@ -307,11 +307,11 @@ constexpr System kThisSystem = System::Linux;
 struct Row {
     const char* kind;
     const char* title;
-    System system; // where it can exist
+    System system; // system that can have the source
     const char* argument; // as written in help texts
     bool automatic; // whether `auto` may choose it
     Finding (*find)(int intervalMs);
-    Created (*create)(const SourceChoice& choice, const Finding& finding); // from a finding
+    Created (*create)(const SourceChoice& choice, const Finding& finding); // uses a finding
 };
 
 // Best first: `auto` takes the first automatic source that works, nvml only for its own device. To
@@ -363,7 +363,7 @@ Result<CreatedSource> createAutomatically(const SourceChoice& choice, int interv
             const std::string trouble = ioReportCpuTrouble();
             if (!trouble.empty() && findPowermetrics(intervalMs).report.available) {
                 instead = Message("The processor's counter of ioreport %1.", trouble);
-                continue; // powermetrics reads it correctly
+                continue; // powermetrics reads the processor's energy correctly
             }
             if (!trouble.empty())
                 reason = Message("%1 Its counter of the processor %2; powermetrics, where it is "

@@ -345,8 +345,8 @@ void Collector::addGap(Rail& rail, Nanoseconds begin, Nanoseconds end, bool unav
 
 // Running totals: those that begin again at zero, and energies that may be one.
 
-// A counter that falls began again at zero, or was started anew. It began again if a known range
-// makes the power of that step what the power of the others is.
+// A counter that falls began again at zero, or was started anew. It began again if, with a known
+// range, the power of that step is like that of the others.
 void Collector::joinWraps(Rail& rail)
 {
     constexpr double kMicrojoule = 1.5e-6;
@@ -404,7 +404,7 @@ void Collector::sum(Rail& rail)
 {
     const bool lengths = rail.spec.rule == Rule::Interval || rail.spec.rule == Rule::Joules;
     std::vector<Reading>& last = rail.last; // the last reading, needed for the next step
-    bool broken = false; // unavailable values lie in between
+    bool broken = false; // unavailable values precede the reading
     for (const Reading& now : rail.readings) {
         if (!isAvailable(now)) {
             ++rail.unavailable;
@@ -538,7 +538,7 @@ void Collector::addWindow(Rail& rail, const Window& window)
 
 std::optional<std::size_t> unitChangeIn(std::span<const double> steps)
 {
-    constexpr std::size_t kFewest = 3; // on each side
+    constexpr std::size_t kFewest = 3; // number of steps on each side
     const std::size_t count = steps.size();
     if (count < 2 * kFewest + 1)
         return std::nullopt;

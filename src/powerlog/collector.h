@@ -37,7 +37,7 @@ private:
     static constexpr int kBuckets = 400; // half octaves around 1
     struct Bucket {
         std::int64_t count = 0;
-        std::int64_t row = 0; // the first one
+        std::int64_t row = 0; // first row of the bucket
     };
     std::array<Bucket, kBuckets> m_buckets{};
 };
@@ -98,7 +98,7 @@ public:
 private:
     // Rows with one kind of fault.
     struct Rows {
-        std::vector<std::int64_t> rows; // limited number
+        std::vector<std::int64_t> rows; // the first rows; count includes the others
         std::int64_t count = 0;
         void add(std::int64_t row);
         std::string text() const;
@@ -157,7 +157,7 @@ private:
     Nanoseconds m_first = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds m_last = std::numeric_limits<Nanoseconds>::min();
     Nanoseconds m_flushedUntil = std::numeric_limits<Nanoseconds>::min();
-    Nanoseconds m_largestBridged = 0; // of the rail in which it is most unusual
+    Nanoseconds m_largestBridged = 0; // largest bridged gap of the rail in which it is most unusual
     Nanoseconds m_usualStep = 0;
 
     Rows m_repeated, m_sameTime, m_setBack, m_unavailable; // of all rails together

@@ -251,7 +251,7 @@ Status ExpositionReader::finish()
     return {};
 }
 
-constexpr std::size_t kLengths = 2; // a column of its own
+constexpr std::size_t kLengths = 2; // lengths are a column of their own
 constexpr std::string_view kSampleMark = "*** Sampled system activity (";
 
 struct PowerLine {
@@ -368,7 +368,7 @@ Status SampledTextReader::line(std::string_view text, std::int64_t row)
         if (!matches(known.name, name))
             continue;
         if (!m_log.lines.complete())
-            return {}; // its number may be truncated
+            return {}; // the number in the last line may be truncated
         const auto number = m_log.numbers.read(text.substr(colon + 1), LogNumbers::kValues, row);
         const auto unit = number ? unitFrom(number->rest) : std::nullopt;
         if (!number || !unit || unit->of != Unit::Of::Power)

@@ -410,7 +410,7 @@ RailSpec perfRail(std::string_view event)
         spec.name = asUtf8(event.substr(0, event.find('/')).substr(0, Collector::kLongestName));
     }
     Kind kind = kindOf(spec.name);
-    if (spec.name == "energy-gpu") // inside the package
+    if (spec.name == "energy-gpu") // this GPU is inside the package
         kind = {Measured::Part, "part", Division::Processor};
     spec.take(kind);
     return spec;

@@ -41,7 +41,7 @@ enum class Role : std::uint8_t {
 struct ColumnRule {
     const char* name; // pattern for the header without its unit; a unit may follow an @
     Role role = Role::Ignored;
-    const char* unit = ""; // if neither header nor cell states one; empty: it must be stated
+    const char* unit = ""; // unit if neither header nor cell states one; empty: it must be stated
     // "gpu#": followed by the device's number; "*": what the pattern's star matched; "@": the
     // header; "~": the header's name without the word power. Empty for columns that are no rail.
     const char* rail = "";

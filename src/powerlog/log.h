@@ -58,7 +58,7 @@ public:
 
     // After all rows: whether they have to be read again; an error asks the user.
     Result<bool> again();
-    // After the last reading: what may be wrong with it.
+    // After the last reading: what may be wrong with the numbers.
     std::optional<Message> doubt() const;
 
 private:
@@ -66,7 +66,7 @@ private:
         unsigned signs = 0;
         DecimalSign used = DecimalSign::Unknown;
         bool thousands = false;
-        bool time = false; // whose spelling says nothing about the others'
+        bool time = false; // a column of times, whose spelling says nothing about numbers
         bool doubtful = false;
         std::int64_t row = 0; // first cell with two readings
         std::string cell{};

@@ -27,7 +27,7 @@ using RequestFields = std::map<std::string, std::string>;
 
 struct Field {
     std::string value;
-    std::string unit; // in its name, such as "ms"
+    std::string unit; // unit in the name, such as "ms"
 };
 
 // Names in lower case without units; of "usage.prompt_tokens", only the last part counts.

@@ -164,7 +164,7 @@ bool isBound(const Layout& layout, std::size_t index)
     return std::ranges::find(layout.columns, index, &Column::index) != layout.columns.end();
 }
 
-// Binds the length of each row's window, if it is stated; whether it is.
+// Binds the length of each row's window; false if no column states it.
 bool addLength(Layout& layout)
 {
     for (std::size_t i = 0; i < layout.headers.size(); ++i) {

@@ -69,7 +69,7 @@ void bind(const TableFormat& format, Layout& layout)
     layout.format = &format;
     layout.flags = format.flags;
     std::vector<std::size_t> rank; // index of the rule that bound a column
-    std::unordered_map<std::string, int> names; // of columns that occur again
+    std::unordered_map<std::string, int> names; // names of columns that occur again
     for (std::size_t i = 0;
          i < layout.headers.size() && layout.columns.size() <= 2 * Collector::kMaxRails; ++i) {
         const Header& header = layout.headers[i];
@@ -236,7 +236,8 @@ void pairDateWithTime(Layout& layout)
     }
 }
 
-// Home Assistant keeps means of five minutes, and later of an hour; their times are apart by that.
+// Home Assistant keeps means of five minutes, and later of an hour; the distance between their
+// times shows which they are.
 double hoursOf(const Layout& layout, const std::vector<std::string>& head)
 {
     constexpr double kOneHour = 3600.0;

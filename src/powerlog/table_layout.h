@@ -58,7 +58,7 @@ std::string genericRail(const Header& header); // "gpu" of "gpu_power_w"
 // Binds columns by their names and units; false: there is no power or energy.
 bool guessLayout(Layout& layout, const std::vector<std::string>& head,
                  Energies energies = Energies::Unknown);
-// Gives a column whose rail's name another one has a name of its own.
+// Renames the rail of a column if another column has a rail of that name.
 void nameApart(Column& column, std::unordered_map<std::string, int>& names);
 
 char delimiterOf(std::string_view line); // the sign that seems to separate its cells

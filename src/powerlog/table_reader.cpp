@@ -437,7 +437,7 @@ using energy::Measured;
 
 namespace {
 
-constexpr double kSmallUnit = 0.1; // of which a log has thousands
+constexpr double kSmallUnit = 0.1; // values in such units are in the thousands
 
 Unit::Of unitOf(Role role)
 {

@@ -87,7 +87,7 @@ private:
     std::size_t m_last = 0; // largest index of a column that is read
     std::vector<std::string_view> m_cells;
     std::string m_joined; // a number that was split at its decimal comma
-    std::optional<std::size_t> m_join; // column of such a number
+    std::optional<std::size_t> m_join; // column of the number
     std::int64_t m_row = 0;
     std::int64_t m_rows = 0;
     bool m_ended = false; // the header occurred again, followed by other lines

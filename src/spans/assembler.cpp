@@ -39,7 +39,6 @@ private:
         const OwnPath* own = nullptr; // for a part outside of layers with an unknown name
         Nanoseconds cursor = span.time.begin_ns; // the end of what is accounted for in the frame
     };
-    // Facts about the open frames for NestedParts, kept up to date so that depth costs nothing.
     static constexpr std::size_t kPartKinds = 7;
 
     bool addSection(const Part& part, const OwnPath& own, const Span& span);
@@ -433,7 +432,7 @@ void Assembler::add(const Record& record, const Sender& sender)
         return addToken(record, time, stream, sender.id);
     if (record.name == name(Section::ModelLoad))
         return addLoad(time);
-    // So that a sender without tokens leaves room for the others.
+    // A sender without tokens must leave room for the others.
     if (stream.pending.size() >= m_limits.most_waiting - m_waiting) {
         ++m_counts.too_many;
         return;
@@ -597,7 +596,7 @@ void Assembler::endGeneration(Stream& stream)
         return;
     Generation ended = *std::exchange(stream.current, std::nullopt);
     stream.taken = 0;
-    if (ended.clean) { // a pass before it only warmed up
+    if (ended.clean) { // an earlier pass without hooks was only a warm-up
         forget(ended);
         m_steps -= stream.clean_steps.size();
         stream.clean_steps.clear();
@@ -680,7 +679,8 @@ void Assembler::endAll()
 {
     for (auto& [id, stream] : m_streams) {
         endGeneration(stream);
-        m_counts.overlapping += static_cast<std::int64_t>(stream.pending.size()); // outside of any
+        // Pending spans belong to no generation.
+        m_counts.overlapping += static_cast<std::int64_t>(stream.pending.size());
     }
     std::ranges::stable_sort(m_generations, {},
                              [](const Summary& one) { return one.time.begin_ns; });

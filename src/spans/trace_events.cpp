@@ -60,7 +60,7 @@ struct Begun {
         std::optional<Nanoseconds> begin_ns;
     };
     std::vector<One> open{};
-    std::int64_t beyond = 0; // how many inside these were not kept
+    std::int64_t beyond = 0; // number of events inside that were not kept
 };
 
 enum class EventKey : std::uint8_t {

@@ -38,8 +38,8 @@ struct TraceEvents {
     std::int64_t events = 0;
     std::int64_t kernels = 0;
     Nanoseconds base_ns = 0; // add it to all times to get those since 1970; 0: not stated
-    std::size_t processes = 1; // processes that computed operators; the events are those of one
-    std::string process{}; // its name, if there are several
+    std::size_t processes = 1; // number of processes that computed operators
+    std::string process{}; // name of the process of the events, if there are several
     bool cut = false; // the file ends in the middle
     std::int64_t wrong_at = -1; // position of what is no JSON, where reading ended; -1: none
     bool too_many = false; // events beyond the limit are missing

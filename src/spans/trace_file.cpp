@@ -94,7 +94,7 @@ void shareOut(std::vector<TraceEvent>& operators, const std::vector<TimeRange>& 
     for (const TraceEvent& one : operators) {
         const auto known = until.find(one.thread);
         if (known != until.end() && one.begin_ns < known->second)
-            continue; // within another one
+            continue; // within another operator
         until[one.thread] = one.end_ns;
         ++result.operators;
         const TimeRange time{one.begin_ns, one.end_ns};
@@ -221,7 +221,7 @@ public:
         m_bomb = m_read > kMostExpansion * ::gzoffset(m_file.get()) + kAlwaysExpanded;
         return m_bomb ? 0 : static_cast<std::size_t>(got);
     }
-    bool damaged() const { return m_damaged; } // a checksum does not fit, or it is no gzip any more
+    bool damaged() const { return m_damaged; } // a checksum is wrong, or the data is no longer gzip
     bool bomb() const { return m_bomb; }
 
 private:

@@ -88,7 +88,7 @@ std::int64_t lastChangeMs(const fs::path& database)
     return last;
 }
 
-// A backup of nothing would only be mistaken for one of the runs.
+// Whether there is anything to back up: a backup without runs might be mistaken for a useful one.
 Result<bool> hasRuns(const fs::path& database)
 {
     const auto source = openForReading(database);

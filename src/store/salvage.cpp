@@ -728,7 +728,7 @@ Result<SalvageReport> salvage(const fs::path& damaged, const fs::path& target)
         source = Database::open(damaged, Database::Access::ReadOnly);
     if (!source)
         return source.error();
-    // Brings over what is only in the log.
+    // Copies what is only in the log.
     static_cast<void>((*source)->execute("PRAGMA wal_checkpoint(TRUNCATE)", kSalvaging));
     SalvageReport report{.file = target};
     const DatabaseDraft draft(target);

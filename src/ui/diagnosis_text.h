@@ -15,7 +15,7 @@ QStringList answerTexts(const energy::Diagnosis& diagnosis);
 // Why the energy went there, in one sentence, preceded by what is unusual about the run, if
 // anything.
 QString leadText(const session::Explanation& explanation);
-// `window`: what would settle the doubts is worded as by inWindow().
+// `window`: words the instructions as inWindow() does.
 QStringList doubtTexts(const energy::Diagnosis& diagnosis, bool window = false);
 // An instruction or a note in the words of a window: without options of the command line.
 QString inWindow(const std::string& sentence);

@@ -66,7 +66,7 @@ QString durationText(std::optional<Nanoseconds> duration)
 
 void useNumberStyle(EnergyUnit unit)
 {
-    static std::set<std::string> words; // never removed, because formatting uses them
+    static std::set<std::string> words; // words are never removed, because formatting uses them
     const auto kept = [](const char* word) { return words.insert(said(word)).first->c_str(); };
     // Our own numbers have the digits 0 to 9, so the fields and dates of Qt must not have those of
     // Arabic or Persian.

@@ -83,7 +83,7 @@ public:
         constexpr std::size_t kMax = 8;
         constexpr double kApart = 13.0; // pixels between lines
         constexpr double kWidth = 110.0; // approximate width of a name
-        // To the right of the dot, or to the left if the plot ends there.
+        // Places the name to the right of the dot, or to the left if the plot ends there.
         const double gap = size / 2.0 + 3.0;
         const double width = textWidth(dot.text, kSceneFont);
         const bool before =
@@ -103,7 +103,7 @@ public:
                       .room = before ? width : std::max(0.0, m_axes.plot().right() - left.x)});
     }
 
-    // Once all dots are painted, so that none covers a name.
+    // Call after all dots are painted, so that none covers a name.
     void paint(Scene& scene) const
     {
         scene.items.insert(scene.items.end(), m_texts.begin(), m_texts.end());

@@ -590,7 +590,8 @@ SankeyGeometry layoutSankey(const FlowGraph& graph, const Rect& plot, const Sank
     return SankeyLayout(graph, plot, style)();
 }
 
-// Horizontal at both ends, so that a band keeps its width: 3 t^2 - 2 t^3.
+// The upper edge of a band: 3 t^2 - 2 t^3 is horizontal at both ends, so that the band keeps its
+// width.
 double bandTop(const SankeyGeometry::Band& band, double x)
 {
     const double t = std::clamp((x - band.x0) / std::max(1e-9, band.x1 - band.x0), 0.0, 1.0);

@@ -378,7 +378,7 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     bool any = false;
     bool missing = false;
     Provenance worst =
-        Provenance::Measured; // of the cells with energy; the enumeration runs from best to worst
+        Provenance::Measured; // worst of the cells with energy; enumerators run from best to worst
     for (const Row& row : m_rows) {
         for (const Component component : result.components) {
             const Cell& cell = row[static_cast<std::size_t>(component)];

@@ -36,7 +36,7 @@ PhaseBox boxOf(Phase phase, std::vector<double> values)
 // phase rather than anomalies, so they are not marked.
 void unmarkLevels(PhasePower& data)
 {
-    constexpr std::size_t kMaxShare = 20; // one in this many
+    constexpr std::size_t kMaxShare = 20; // at most one sample in this many
     for (PhaseBox& box : data.boxes) {
         if (box.anomalies * kMaxShare <= box.samples)
             continue;

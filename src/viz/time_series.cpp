@@ -260,7 +260,8 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
         const Nanoseconds begin = range.begin_ns + quotient * i + remainder * i / count;
         const Nanoseconds end = range.begin_ns + quotient * (i + 1) + remainder * (i + 1) / count;
         first = firstTouching(begin, first);
-        // The last sample of this column straddles its end, if there is one.
+        // The last sample of this column extends beyond the end of the column, if there is such a
+        // sample.
         std::size_t last = firstTouching(std::max(end, begin + 1), first, first + usual);
         usual = last - first;
         // Steps between columns are too wide for the hardware's prefetcher.
@@ -322,7 +323,8 @@ SeriesExtremes TimeSeries::envelope(Samples samples) const
         for (std::size_t i = from; i < to; ++i)
             all.take(m_value[i], m_value[i]); // a missing value is neither smaller nor larger
     };
-    // Nodes of this grain up to those of the next level, then that level's, then the rest.
+    // Takes nodes of this grain up to the first node of the next level, then nodes of that level,
+    // then the rest.
     const std::size_t begin = first / grain.samples;
     const std::size_t end = last / grain.samples;
     const std::size_t coarseBegin = (begin + kFactor - 1) / kFactor;

@@ -149,7 +149,7 @@ std::vector<TrendPoint> eachToken(const std::vector<TrendToken>& tokens)
 
 std::vector<TrendPoint> independentPoints(const std::vector<TrendToken>& tokens)
 {
-    // From so many tokens and windows on, a correlation between neighbours would be seen.
+    // With this many tokens and windows or more, a correlation between neighbours would be visible.
     constexpr std::size_t kEnoughToTell = 30;
     constexpr std::size_t kEnoughWindows = 10;
     const auto all = eachToken(tokens);
@@ -345,7 +345,7 @@ std::optional<TrendLine> fitTrend(const TokenCosts& costs)
     }
     const std::vector<TrendPoint> points = independentPoints(tokens);
     constexpr std::size_t kFewest = 3;
-    if (points.size() < kFewest) { // of one or two windows, which say nothing about the error
+    if (points.size() < kFewest) { // a line through one or two windows says nothing about the error
         auto line = leastSquares(eachToken(tokens));
         if (line)
             line->slope_error = line->slope_half =

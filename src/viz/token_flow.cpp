@@ -160,7 +160,7 @@ std::size_t TokenFlow::lastOfRow(std::size_t row) const
 
 std::size_t TokenFlow::nearestInRow(std::size_t row, double x) const
 {
-    // The last one that begins before x, as seen from the left; otherwise the first one.
+    // The last chip that begins at or before x; if there is none, the first chip.
     const auto nearer = [x](const Chip& a, const Chip& b) {
         const bool before = a.x <= x;
         if (before != (b.x <= x))

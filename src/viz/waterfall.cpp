@@ -10,7 +10,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kDrowns = 3.0; // clips a prefill that costs this many times the dearest token
+constexpr double kDrowns = 3.0; // clips a prefill that costs this many times the costliest token
 
 // Round values for an axis from left to right, between its ends.
 std::vector<Tick> ticksBetween(double low, double high, const Rect& plot, double minSpacing,

@@ -142,7 +142,7 @@ TEST_F(FirstWordsTest, JsonIsAnOverviewUnlessAllIsWanted)
     EXPECT_EQ(json::parse(full.out).at("format"), "energy-profiler-run");
     EXPECT_THAT(json::parse(full.out).at("run").at("tokens"), SizeIs(8));
     EXPECT_EQ(profile({"--power", "none", "--full"}).status, 2);
-    // Everything but what grows is the same.
+    // Everything is the same except for the growing parts.
     json all = json::parse(run({"runs", "show", "last", "--json", "--full"}).out).at("run");
     for (const char* growing : {"tokens", "sections", "unfinished_steps"})
         all.erase(growing);

@@ -237,7 +237,7 @@ TEST_F(PaysTest, MeasuresPairsOfTwoSettings)
     EXPECT_THAT(
         run({"runs", "totals", "--by", "job", json::parse(jobs.out).at("jobs")[0].at("id")}).out,
         HasSubstr("waiting between the requests"));
-    // A run that stands alone is no job for a reader.
+    // A single run is not listed as a job.
     EXPECT_THAT(run({"runs", "totals", "--by", "job"}).out, HasSubstr("each run stands alone"));
     ASSERT_EQ(run({"runs", "edit", "last", "+job:mine"}).status, 0);
     EXPECT_THAT(run({"runs", "totals", "--by", "job"}).out, HasSubstr("mine"));

@@ -58,7 +58,8 @@ TEST(ContentCoding, ReadsBrotliAndZstdHoweverTheyAreCut)
         ContentDecoder broken(*coding);
         EXPECT_FALSE(broken.decode("{\"model\":\"m\"}", [](std::string_view) { return Status(); }))
             << one.coding;
-        // A few bytes of a million are passed on in portions, and whoever takes them can stop.
+        // A few bytes that expand to a million are passed on in portions, and the receiver can
+        // stop.
         ContentDecoder bomb(*coding);
         std::size_t taken = 0;
         const Status stopped = bomb.decode(bytesOf(one.million), [&](std::string_view part) {
@@ -71,7 +72,8 @@ TEST(ContentCoding, ReadsBrotliAndZstdHoweverTheyAreCut)
     }
 }
 
-// Few bytes that stand for very many take the time of these, whoever keeps how much of them.
+// A few bytes that expand to very many take the time of the many bytes, no matter how much of them
+// is kept.
 TEST(ContentCoding, StopsWhereTooMuchIsMadeOfABody)
 {
     const std::string zeros(20'000'000, '0');

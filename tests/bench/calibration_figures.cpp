@@ -15,8 +15,8 @@ namespace ep::bench {
 
 namespace {
 
-constexpr double kCounts = 0.01; // share of a token from which on a kind counts
-constexpr double kChecked = 0.05; // share from which on a hot cache has to be found
+constexpr double kCounts = 0.01; // minimum share of a token for a kind to count
+constexpr double kChecked = 0.05; // minimum share at which a hot cache must be found
 
 test::Truth machine(int seed)
 {

@@ -4,8 +4,8 @@
 // Runs of a model (by default the bundled one) are made alternately in a window and by
 // `energy-profiler run`, each in a process of its own with the modelled source. Prints the ratios
 // of their figures, and the share of a core that the window used beside the run. The bundled model
-// ends within half a second, to which the first frame adds a fixed cost: a larger model tells what
-// a run of some seconds pays. QT_QPA_PLATFORM=xcb measures on a real display.
+// ends within half a second, to which the first frame adds a fixed cost: a larger model shows the
+// cost for a run of some seconds. QT_QPA_PLATFORM=xcb measures on a real display.
 #include "support/temp_folder.h"
 
 #include "ep/power/source.h"

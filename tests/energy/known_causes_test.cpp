@@ -14,7 +14,7 @@
 namespace ep::energy {
 namespace {
 
-// What the system reported is said even where its effect cannot be divided, and first.
+// What the system reported is stated first, even if its effect cannot be divided.
 TEST(KnownCauses, AKnownCauseComesBeforeADerivedOne)
 {
     ep::test::RunSetup setup{.others = 0.6};

@@ -268,7 +268,7 @@ TEST_F(CompareWithTest, ClosingTheWindowStopsIt)
     EXPECT_TRUE(waitFor([this] { return !window().isVisible(); }));
 }
 
-// Or the first question of a new user would end with "no energy" after one pair.
+// Otherwise the first question of a new user would end with "no energy" after one pair.
 TEST_F(CompareWithTest, WithoutASensorTheJoulesAreModelled)
 {
     reports = {{.kind = "rapl",

@@ -18,7 +18,7 @@ protected:
     void deleteSelected() { click("historyDelete"); }
 };
 
-// It can be undone, so that nothing asks.
+// Deleting can be undone, so there is no confirmation dialog.
 TEST_F(DeletedRunsTest, DeleteActsAtOnceOnWhatIsSelected)
 {
     openWithRuns({"keep", "drop"});

@@ -120,7 +120,7 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     // The second time the run already exists and is not stored again.
     find<QAction>("actionWelcome").trigger();
     EXPECT_TRUE(welcome().isVisible());
-    auto& example = find<QAbstractButton>("welcomeExample0"); // an answer like its
+    auto& example = find<QAbstractButton>("welcomeExample0"); // an example answer of the demo run
     EXPECT_EQ(example.text(), u"MLPs"_s);
     EXPECT_TRUE(example.isVisible());
     example.click();

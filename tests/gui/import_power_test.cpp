@@ -68,7 +68,7 @@ TEST_F(ImportPowerTest, ShowsWhatItFoundAndOpensTheRun)
                 HasSubstr("state the time zone if they are in another"));
     click("powerImport");
     ASSERT_TRUE(waitFor([this] { return seek<QLabel>("powerSummary") == nullptr; }));
-    // The window has no switches of the command line, also in what was stored.
+    // The window shows no options of the command line, not even in stored notes.
     ASSERT_TRUE(waitFor([this] { return labelText("runNotes").contains(u"time zone"_s); }));
     EXPECT_FALSE(labelText("runNotes").contains(u"--"_s)) << labelText("runNotes").toStdString();
     const auto store = store::Store::open(database());

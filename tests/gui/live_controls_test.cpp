@@ -25,7 +25,8 @@ using namespace Qt::Literals::StringLiterals;
 
 class LiveControlsTest : public WindowTest {
 protected:
-    // Visible controls of the page; parts of a control, such as the field of a spin box, are none.
+    // Visible controls of the page; parts of a control, such as the field of a spin box, do not
+    // count.
     std::vector<std::string> controls()
     {
         std::vector<std::string> names;

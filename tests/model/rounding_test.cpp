@@ -58,8 +58,8 @@ TEST_F(RoundingTest, PlainFoldersAreRoundedOnLoading)
     }
 }
 
-// What is stored in few bits may be rounded to more, or once more to fewer; either is said. A
-// format under its own name changes nothing.
+// Weights that are stored in few bits may be rounded to more bits, or a second time to fewer; a
+// note states either. A format under its own name changes nothing.
 TEST_F(RoundingTest, RoundingAgainIsSaid)
 {
     write({.hidden_size = 256, .intermediate_size = 512, .layers = 2, .heads = 4});

@@ -54,7 +54,7 @@ std::string grouped(double value, int decimals, const std::string& group, char d
     return text;
 }
 
-// Rewrites the numbers of the values; `in`: one row of so many on average.
+// Rewrites the numbers of the values; `in`: on average, one row in this many.
 template <typename Rewrite>
 void rewrite(MadeLog& log, Dice& dice, std::size_t in, const Rewrite& how)
 {
@@ -147,7 +147,7 @@ void odd(MadeLog& log, Dice& dice)
         log.rows[row][column] = quoted(log, kOdd[dice.below(std::size(kOdd))]);
 }
 
-// The values in another unit, of which the cells, the header or nothing tells.
+// The values in another unit, which the cells, the header or nothing states.
 void unitInCells(MadeLog& log, Dice& dice)
 {
     rewrite(log, dice, 2, [](const NumberCell& number) {
@@ -318,7 +318,7 @@ double deviation(const Recording& recording, const MadeLog& log)
                 rail = &other;
         }
         const double joules = rail == nullptr ? 0.0 : rail->joules;
-        // A gap that is said, beside a value that is not available, has no energy.
+        // A reported gap beside an unavailable value has no energy.
         if (rail != nullptr && rail->unavailable > 0 && joules < truth.joules
             && joules > 0.7 * truth.joules)
             continue;
@@ -358,7 +358,7 @@ TEST(LogMutations, WhatIsCalledGoodHasTheRightEnergy)
             }
         }
     }
-    // What nothing is wrong with is read.
+    // Every log without a fault is read.
     EXPECT_EQ(good["nothing"], static_cast<int>(count * logForms().size()));
     EXPECT_GE(total, 500);
     std::printf("%d of %d changed logs are good\n", read, total);

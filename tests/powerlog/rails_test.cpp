@@ -195,7 +195,7 @@ TEST(Rails, HaveTheirOwnEnergiesAndVerdicts)
     }
 }
 
-// More than a limit is named, never added to something else.
+// Logs beyond a limit are refused, with the limit in the message.
 TEST(Rails, AreLimited)
 {
     std::string devices = "timestamp,index,power.draw [W]\n";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two sessions of an agent at once, without an id. Each agent's requests have the form in which it
-// sends them to an own server; what it adds anew each time, and how it shortens its history, is
-// imitated. A row of the table for each.
+// Two simultaneous sessions of an agent, without an id. Requests have the form in which the agent
+// sends them to the user's own server; what it adds to each request, and how it shortens its
+// history, is imitated. The table has a row for each agent.
 #include "ep/attach/dialect.h"
 #include "ep/session/jobs.h"
 #include "ep/session/privacy.h"

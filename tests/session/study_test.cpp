@@ -339,7 +339,7 @@ TEST(StudyPlanTest, EverySettingIsInTheId)
         const auto again = parseStudy(studyToJson(spec), ".");
         ASSERT_TRUE(again) << again.error().message;
         if (row.name == "chat")
-            spec.run.chat = ChatUse::IfThere; // what a study calls on
+            spec.run.chat = ChatUse::IfThere; // a study calls this `on`
         EXPECT_EQ(*again, spec) << row.name;
     }
 }
@@ -379,7 +379,7 @@ TEST(StudyPlanTest, KeepsTheIdsOfUsualStudies)
     EXPECT_EQ(planStudy(spec).cells.front().id, "a23c48efb267");
 }
 
-// Settings that save work belong to every cell, which is another cell with them.
+// Settings that save work apply to every cell, and make it a different cell.
 TEST(StudyPlanTest, CellsHaveTheLeversOfTheStudy)
 {
     StudySpec spec;

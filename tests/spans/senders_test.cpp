@@ -84,7 +84,8 @@ TEST(Senders, LoadingIsASection)
     EXPECT_EQ(result.sections[0].time, (TimeRange{1100, 1500}));
 }
 
-// What is not kept of a generation still counts, and a longer one takes the place of the others.
+// Parts of a generation that are not kept still count, and a longer generation replaces shorter
+// ones.
 TEST(Senders, MayGenerateMoreThanIsKept)
 {
     Assembler assembler(kRunBegin, {.most_spans = 60, .most_steps = 8, .most_generations = 40});

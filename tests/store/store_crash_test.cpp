@@ -77,7 +77,7 @@ void killOnce(const fs::path& database, int lines, int microseconds, Confirmed& 
     std::fclose(out);
 
     std::istringstream words(text);
-    for (std::string line; std::getline(words, line) && !words.eof();) { // a cut line is none
+    for (std::string line; std::getline(words, line) && !words.eof();) { // skips a cut line
         std::istringstream parts(line);
         std::string what;
         std::string id;

@@ -101,7 +101,7 @@ TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
     EXPECT_TRUE(ledgerCard(run).rows.empty());
 }
 
-// Figures, table and charts refer to the same selection and bear its name.
+// Figures, table and charts refer to the same selection and show its name.
 TEST(SelectedFigures, AreOfWhatIsChosen)
 {
     const auto run = std::make_shared<const ep::Run>(test::makeSampleRun());

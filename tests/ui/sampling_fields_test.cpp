@@ -62,7 +62,7 @@ TEST(SamplingFieldsTest, TheContextIsWhatTheModelAllowsOrLess)
         << context->toolTip().toStdString();
     fields.writeSettings(written);
     EXPECT_EQ(written.run.context_length, 100);
-    facts.context_length = 64; // another model allows less, and the first has it as it was
+    facts.context_length = 64; // another model allows less; the first one then gets its value back
     fields.setModel(facts);
     EXPECT_EQ(context->value(), 64);
     facts.context_length = 4096;

@@ -208,7 +208,7 @@ TEST(Scene, ANarrowLogAxisHasSeveralTicks)
     EXPECT_THAT(textsOf(scene), testing::IsSupersetOf({"40", "60"}));
 }
 
-// Labels of the axis upwards, which stand at the right of their place.
+// Labels of the vertical axis, from the bottom up; they are right-aligned.
 std::vector<std::string> labelsUpwards(const Scene& scene)
 {
     std::vector<std::string> labels;

@@ -19,7 +19,7 @@ struct ProxyOptions {
     int connections = 64; // number at the same time
     int head_ms = 30'000; // for the head of a request to arrive
     int idle_ms = 300'000; // between two requests, or without progress of a body
-    int stalled_ms = 5'000; // the same limit where others wait for a connection
+    int stalled_ms = 5'000; // idle limit while others wait for a connection
     // Adds the energy of a request to its answer, whose end is held back until the energy is known.
     bool energy_in_answers = false;
     session::RequestRecorderOptions recorder;

@@ -19,10 +19,10 @@ namespace ep::api {
 struct Limits {
     std::size_t head_bytes = 16 * 1024;
     std::size_t body_bytes = 1024 * 1024;
-    std::size_t all_body_bytes = 16 * 1024 * 1024; // for requests being received
+    std::size_t all_body_bytes = 16 * 1024 * 1024; // all bodies that are being received
     std::size_t waiting_bytes = 4 * 1024 * 1024; // bodies of the queued runs
-    std::size_t reply_bytes = 64 * 1024; // longer replies wait on the disk for their readers,
-    std::int64_t all_reply_bytes = 4'000'000'000; // where all of them together may take this much
+    std::size_t reply_bytes = 64 * 1024; // longer replies wait on the disk for their readers
+    std::int64_t all_reply_bytes = 4'000'000'000; // disk space for all of these replies
     int connections = 128;
     int queue = 16; // number of waiting runs
     int live_clients = 32; // number of WebSockets

@@ -23,7 +23,7 @@ struct Ask {
     Conversation conversation{}; // for chats, replaces prompt and system unless empty
     int max_tokens = 64;
     double temperature = 0.0;
-    int top_k = 0; // 0: the server's default; same for the next two
+    int top_k = 0; // 0: the server's default, as in the next two fields
     double top_p = 1.0;
     double repetition_penalty = 1.0;
     std::uint64_t seed = 0;
@@ -87,14 +87,14 @@ std::span<const Dialect> dialects();
 const Dialect* dialectFromId(std::string_view id); // null: unknown
 const Dialect* dialectOfPath(std::string_view path); // path without a query; null: not measured
 
-// The order to generate text in a client's request body, as far as it is recognised.
+// The text that the body of a request asks a server to generate, as far as it is recognised.
 struct AskedFor {
     std::string model{};
     std::string prompt{}; // for a conversation, its question
     Conversation conversation{}; // empty: only a prompt
     std::optional<int> max_tokens{}; // for each sequence
     int sequences = 1; // number of answers requested at once
-    std::string follows{}; // id of the answer that it continues; empty: none
+    std::string follows{}; // id of the answer that the request continues; empty: none
 
     bool operator==(const AskedFor&) const = default;
 };

@@ -14,8 +14,9 @@ inline constexpr int kMaxInterimAnswers = 32;
 // A line of the chunked coding, and all trailers together.
 inline constexpr std::size_t kLongestChunkLine = 8 * 1024;
 inline constexpr std::size_t kMaxTrailers = 64 * 1024;
-// The whole decompressed body, and how often it may be longer than the compressed one, beyond what
-// any body may have: a body of zeros takes the time of a long one.
+// Size limit of the decompressed body. Beyond kFreeExpansion, a body may also be at most
+// kMaxExpansion times as long as its compressed form, since even zeros take the time of a long
+// body.
 inline constexpr std::int64_t kMaxAnswerBytes = std::int64_t{64} * 1024 * 1024;
 inline constexpr std::size_t kMaxExpansion = 200;
 inline constexpr std::size_t kFreeExpansion = 4 * 1024 * 1024;

@@ -12,7 +12,7 @@ namespace ep::attach {
 class RequestScan {
 public:
     void feed(std::string_view bytes);
-    // A shorter JSON object with what was kept so far, as readRequest() takes it.
+    // A shorter JSON object with everything kept so far, for readRequest().
     std::string reduced() const;
     std::size_t heldBytes() const
     {

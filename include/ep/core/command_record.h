@@ -34,13 +34,13 @@ struct SpanCounts {
 struct CommandRecord {
     std::string engine = "recorded"; // "recorded: transformers 5.1" if the spans state it
     std::vector<std::string> arguments{}; // the program first
-    std::optional<std::int64_t> exit_status{}; // absent: a signal ended it
-    std::optional<std::int64_t> signal{}; // the signal that ended it
+    std::optional<std::int64_t> exit_status{}; // absent: a signal ended the command
+    std::optional<std::int64_t> signal{}; // the signal that ended the command
     std::optional<Nanoseconds> processor_ns{}; // including all its children
     std::optional<std::int64_t> peak_memory_bytes{}; // largest sum of the resident memory
     std::int64_t processes = 0; // number of processes seen, including the command
-    std::int64_t left_running = 0; // number of processes that outlived it
-    std::optional<SpanCounts> spans{}; // absent: it sent none
+    std::int64_t left_running = 0; // number of processes that outlived the command
+    std::optional<SpanCounts> spans{}; // absent: the command sent none
     // More than one: the tokens of the run are those of all generations, its steps those of one.
     std::int64_t generations = 0;
     std::int64_t shown_input_tokens = 0; // of the generation whose steps the run has

@@ -14,10 +14,10 @@ namespace ep {
 // its time, the sum over its tokens (for a run: phases and tokens) that have one.
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase);
 Tally knownEnergy(const Run& run);
-// Runs of earlier versions do not store this sum, so that theirs is the whole energy or none.
+// Runs of earlier versions do not store this sum: they have the whole energy or none.
 Tally knownEnergy(const RunSummary& run);
 
-// Energy per token of a run without what recording added to the steps that its twin has too; absent
+// Energy per token of a run, less the cost of recording in the steps that its twin also has. Absent
 // without a twin, and for a command, whose energy contains both executions.
 std::optional<double> joulesPerTokenUnrecorded(const RunInfo& info, const RunMetrics& metrics);
 

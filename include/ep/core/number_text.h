@@ -12,8 +12,7 @@ namespace ep {
 // The sign before the decimals of a file's numbers; the other one separates thousands.
 enum class DecimalSign : std::uint8_t { Unknown, Point, Comma };
 
-// Conclusions about the signs in a file from the spelling of one number. The flags of all rows add
-// up.
+// Signs that the spelling of one number shows. The flags of all rows are combined.
 namespace number {
 enum Sign : unsigned {
     kPointDecimal = 1U << 0, // "1500.5"

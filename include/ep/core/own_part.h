@@ -33,7 +33,7 @@ constexpr bool isOwn(Section section)
 Component ownComponent(LayerBlock block, std::string_view path);
 Section ownSection(std::string_view path);
 
-// "mlp.conv"; absent: not such a name.
+// Parses a name such as "mlp.conv"; absent for any other text.
 std::optional<Component> ownComponentFromName(std::string_view name);
 std::optional<Section> ownSectionFromName(std::string_view name);
 std::string_view ownName(Component component); // requires isOwn(component); valid forever

@@ -66,7 +66,7 @@ struct RunFigureFacts {
     const char* explanation; // description in the schemas
 };
 
-// Energies per token that other formats give beside the energy, by their names in the API.
+// Energies per token that other formats state next to the energy, under their API names.
 inline constexpr std::array kFiguresPerToken{
     RunFigure::JoulesPerToken, RunFigure::JoulesPerTotalToken, RunFigure::JoulesPerOutputToken,
     RunFigure::JoulesPerInputToken};

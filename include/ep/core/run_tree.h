@@ -137,7 +137,7 @@ inline auto keyOf(const ComponentTotal& of)
     return std::tuple(of.layer, of.component);
 }
 
-// Adds up the entries of one of these lists by their keys.
+// Adds up the entries of a breakdown's list by their keys.
 template <typename Of>
 class SumsByKey {
 public:
@@ -147,7 +147,7 @@ public:
         if (!isNew)
             known->second.sum.add(of.sum);
     }
-    // Takes the sums of keys that are unknown here.
+    // Copies the sums of keys that this object does not have.
     void fill(const SumsByKey& other) { m_all.insert(other.m_all.begin(), other.m_all.end()); }
     std::vector<Of> list() const
     {

@@ -30,7 +30,7 @@ struct ServerRecord {
     std::string dialect; // "ollama-chat" (attach/dialect.h)
     std::string address; // "http://127.0.0.1:11434"
     std::string endpoint; // "/api/chat"
-    std::string way; // "client": this program sent the request; "proxy": it passed through
+    std::string way; // "client": this program sent the request; "proxy": the request passed through
     std::string finish; // why the server stopped, in its words: "stop", "length"
 
     std::optional<std::int64_t> prompt_tokens{}; // the whole prompt
@@ -41,7 +41,7 @@ struct ServerRecord {
     std::optional<std::int64_t> draft_tokens{}; // proposed by speculative decoding
     std::optional<std::int64_t> draft_accepted_tokens{}; // proposed tokens that became output
 
-    // By the server's clock.
+    // Durations by the server's clock.
     std::optional<Nanoseconds> load_ns{};
     std::optional<Nanoseconds> prompt_ns{};
     std::optional<Nanoseconds> decode_ns{}; // from the first to the last token

@@ -12,7 +12,8 @@ namespace ep {
 // open until the last copy is destroyed.
 class SharedLibrary {
 public:
-    // For the error message if it is missing: its name ("NVIDIA's driver library") and what to do.
+    // what, remedy: for the error message if the library is missing: its name ("NVIDIA's driver
+    // library") and what to do.
     static Result<SharedLibrary> open(const std::string& path, const std::string& what,
                                       const std::string& remedy);
 
@@ -22,7 +23,7 @@ public:
     {
         return reinterpret_cast<Function*>(symbol(name));
     }
-    // False if it is missing.
+    // False if the library has no such function.
     template <typename Function>
     bool load(Function*& function, const char* name) const
     {

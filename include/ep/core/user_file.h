@@ -14,8 +14,8 @@
 
 namespace ep {
 
-// Whether opening and reading it ends: true for an ordinary file, or a link to one; also for a path
-// at which there is nothing. The error is one sentence.
+// Checks that opening and reading the file cannot block forever. OK for an ordinary file, a link to
+// one, and a path at which there is nothing. The error is one sentence.
 Status checkOrdinary(const std::filesystem::path& file);
 
 // A file that a user names, open for reading. The only way to open one: a folder, a pipe, a socket

@@ -15,7 +15,7 @@ struct AttributionSettings {
     // run is checked for whole runs only.
     std::optional<CalibrationRecord> calibration{};
     bool align = true; // find an offset between load and power, and apply it if significant
-    bool power_may_lead = true; // as in LoadShape; a whole run's power source decides it
+    bool power_may_lead = true; // as in LoadShape; the power source decides it for a whole run
     // For attribution by time only: splits a window at the border of two phases by the mean power
     // of each phase, taken from its whole windows. For runs whose phases are their finest known
     // parts.
@@ -56,18 +56,18 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
 // during a run, from samples that may lack some rails of the final total.
 void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
-// All energies, figures and the record of a whole run, using its baseline. Requests in another
-// program's recording keep their energies. The energies of a request to a server are split by the
-// power levels of its phases, and only those that can be measured remain (server_rules.h). A run
-// that has a share of the energy of overlapping requests is not changed, since that is not its own
-// measurement.
+// Computes all energies, figures and the record of a whole run, using its baseline. Requests in
+// another program's recording keep their energies. The energies of a request to a server are split
+// by the power levels of its phases, and only those that can be measured remain (server_rules.h). A
+// run that has a share of the energy of overlapping requests is not changed, since the share is not
+// its own measurement.
 void attribute(Run& run, const AttributionSettings& settings);
 
 // Gives every known energy of the run the provenance `imported`.
 void markImported(Run& run);
 
 // For a run created by hand that has samples and spans but no energies: derives the baseline from
-// its idle phase, then everything as above. Does nothing if there are energies.
+// its idle phase, then computes the energies as above. Does nothing if there are energies.
 void completeEnergies(Run& run);
 
 // Sets phase (the one that covers most of the window, or idle if none does) and phase_confidence.

@@ -15,7 +15,7 @@ namespace ep::energy {
 // exact sum of two effects: of the amount (bytes, FLOPs, seconds) and of the price per unit,
 // weighted by the logarithmic mean of both values (Ang 2004), which leaves no remainder.
 struct DifferencePart {
-    std::string_view id; // "memory"; both of static storage
+    std::string_view id; // "memory"; id and title are in static storage
     std::string_view title; // "memory"
     Picojoules before = 0;
     Picojoules after = 0;
@@ -39,7 +39,7 @@ struct CauseDifference {
     Picojoules difference() const { return after - before; }
 };
 
-// Both of energy, or both of time; tokens: number of output tokens of each run.
+// Both diagnoses are of energy, or both of time; tokens: number of output tokens of each run.
 CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, int tokensBefore,
                              int tokensAfter, const Message& label = "The second run");
 

@@ -166,7 +166,7 @@ struct Comparison {
     ComparisonOptions options;
     std::vector<GroupFacts> groups;
     std::vector<MetricRow> rows; // without figures that no group has
-    RunFigure compared = RunFigure::JoulesPerToken; // Energy or Duration where there is none
+    RunFigure compared = RunFigure::JoulesPerToken; // Energy or Duration without energies per token
     std::int64_t tests = 0; // number of p-values of other figures that are corrected together
     std::vector<DifferenceNode> tree;
     NodeQuantity tested = NodeQuantity::Energy; // Time if a group has no energies
@@ -176,7 +176,7 @@ struct Comparison {
     std::vector<std::string> differs_in; // "dtype", "batch size"
 
     bool operator==(const Comparison&) const = default;
-    const MetricRow* row(RunFigure metric) const; // null when no group has it
+    const MetricRow* row(RunFigure metric) const; // null if no group has the figure
 };
 
 // Takes 1 to 4 groups, each with at least one run (a single group is not compared);

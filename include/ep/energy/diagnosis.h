@@ -48,9 +48,9 @@ struct CauseFacts {
     const char* id; // in JSON: "memory_bound_decode"
     const char* title; // "Memory-bound decode"
     const char* verdict; // end of the first sentence: "the memory is the limit"
-    const char* meaning; // the cost that the cause explains, and compared with which
+    const char* meaning; // the cost that the cause explains, and the cost it is compared with
     const char* evidence; // "%1" and "%2" are figures of the run
-    const char* settles; // an instruction that would settle it
+    const char* settles; // an instruction that would show whether the cause applies
     CausePlace place;
 };
 extern const std::array<CauseFacts, kCauseCount> kCauses; // in the order of Cause
@@ -66,8 +66,8 @@ enum class Judgement : std::uint8_t {
 };
 std::string_view name(Judgement judgement); // "named", "cannot tell", "absent"
 
-inline constexpr double kNameable = 0.9; // a cause is named from this probability on
-// A cause deserves a name from this share of the run on; a smaller share is nothing unusual.
+inline constexpr double kNameable = 0.9; // a cause is named if it is at least this probable
+// A cause is named if its share of the run is at least this; smaller shares are usual.
 inline constexpr double kUnusual = 0.05;
 
 struct Finding {
@@ -123,7 +123,7 @@ struct DiagnosisRequest {
     std::int64_t cache_bytes = 0;
     // The first token that the answer did not need, if the end of the answer is known.
     std::optional<std::int32_t> answered_at{};
-    bool time_only = false; // even if the energy is known, to compare with a run without it
+    bool time_only = false; // ignores a known energy, to compare with a run that has none
 };
 
 Diagnosis diagnose(const DiagnosisRequest& request);

@@ -39,9 +39,9 @@ struct SpreadRule {
     const WorkCurve* work = nullptr; // must outlive the timeline
     std::optional<CostFit> fit;
     PerRail<Milliwatts> static_mw;
-    // The run, if windows may reach beyond it. Where the static part is known, the time of such a
-    // window outside the run has a power between the static part and the window's mean, or that of
-    // the next window outside if that is lower: the middle of both.
+    // The run, if windows may reach beyond it. If the static part is known, the time of such a
+    // window outside the run gets the middle of two powers: the static part, and the window's mean
+    // or, if lower, that of the next window outside.
     TimeRange run{};
     // Rails of the total that these samples lack, but other samples of the run have.
     std::vector<Rail> rails{};
@@ -81,7 +81,7 @@ public:
         TimeRange time;
         PerRail<Picojoules> rails_pj;
         std::optional<Picojoules> total_pj;
-        Nanoseconds bridged_ns = 0; // joined gap (negative: overlap) before it
+        Nanoseconds bridged_ns = 0; // joined gap (negative: overlap) before the window
         bool modelled = false;
     };
 
@@ -101,7 +101,7 @@ public:
     const TimeRange& run() const { return m_rule.run; }
 
     EnergyValue over(const TimeRange& range) const;
-    // Only the total; faster, for use with millions of spans.
+    // Returns only the total, which is faster for millions of spans.
     std::optional<Millijoules> totalOver(const TimeRange& range) const;
     std::optional<Picojoules> totalPicojoules(const TimeRange& range) const;
     // Energy of the covered part of the range.
@@ -130,7 +130,7 @@ private:
     };
     // An instant, with values that are looked up only once for all rails.
     struct Place {
-        std::size_t window = 0; // the first window that ends after it
+        std::size_t window = 0; // the first window that ends after the instant
         Nanoseconds time = 0;
         double share = 0.0; // fraction of that window before the instant
         WorkCurve::Work since{}; // work in that window before the instant

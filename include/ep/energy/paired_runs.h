@@ -18,7 +18,7 @@ std::string fixedPairsTag(int pairs); // "pays:fixed#20": the number of pairs wa
 std::string cellTag(std::string_view cell, int repeat); // "cell:0123456789ab#1", of a study
 // Whether the program made the tag to find runs again; people do not need to see it.
 bool isMachineTag(std::string_view tag);
-bool isSideTagged(const RunInfo& run, bool a); // is the run of this side of a pair?
+bool isSideTagged(const RunInfo& run, bool a); // whether the run is this side of a pair
 
 struct RunPairs {
     struct Pair {
@@ -28,10 +28,11 @@ struct RunPairs {
         PairOrder order = PairOrder::Unknown;
     };
     std::vector<Pair> pairs{}; // in the order of measurement; empty: not made in pairs
-    bool until_known = false; // their number was not fixed
+    bool until_known = false; // the number of pairs was not fixed
 };
 // Pairs of `pays`, and rounds of a study if they followed each other; only if most runs of the side
-// with fewer runs are in one. Rounds count from kLeastRounds on: fewer say more as groups.
+// with fewer runs are in one. Fewer than kLeastRounds rounds are compared as groups, which say
+// more.
 RunPairs pairsOf(std::span<const RunInfo* const> a, std::span<const RunInfo* const> b);
 inline constexpr std::size_t kLeastRounds = 6;
 

@@ -85,9 +85,10 @@ struct PairedResult {
     // do not help.
     std::optional<PairsNeeded> pairs_needed{};
     // Nine of ten pairs or more had the same order, so the cost of running first looks like a
-    // difference: only one above 10 % is called one.
+    // difference: only a difference above 10 % counts.
     bool one_order = false;
-    // Between successive ratios, if it is clearly above zero (2 standard errors, from 10 pairs on).
+    // Correlation between successive ratios, if it is clearly above zero (2 standard errors, from
+    // 10 pairs on).
     std::optional<double> correlation{};
 
     bool operator==(const PairedResult&) const = default;

@@ -17,7 +17,7 @@ enum FactPlace : unsigned {
     kInManifest = 4, // reports and History: also facts that the run lacks, without a value
     kInHeader = 8, // all facts of the run in Analysis
     kInMethod = 16, // how the energies in a report were obtained
-    kOnCommandCard = 32, // Figures
+    kOnCommandCard = 32, // cards of the Figures tab, as are the next three
     kBelowCommandCard = 64,
     kOnServerCard = 128,
     kBelowServerCard = 256,
@@ -26,9 +26,9 @@ enum FactPlace : unsigned {
 enum class FactKind {
     Plain,
     Verbatim, // words of the user or the machine, which are not translated
-    Titled, // several facts have the word, so the terminal adds the term
-    Stated, // the same, and the server has to state it
-    OfEnergy, // only of runs with energy
+    Titled, // several facts share the word, so the terminal adds the term
+    Stated, // like Titled, for facts that the server has to state
+    OfEnergy, // facts that only runs with energy have
 };
 
 struct Fact {
@@ -41,12 +41,12 @@ struct Fact {
 struct FactSubject {
     const RunInfo& info;
     const RunMetrics& metrics;
-    const RunTrace* trace = nullptr; // null: without the facts that need it
+    const RunTrace* trace = nullptr; // null: leaves out facts that need a trace
     const Tariff& tariff = tariffPresets().front();
 };
 
 std::vector<Fact> factsOf(const FactSubject& run, FactPlace place);
-// The fact with this word, wherever it is said; its value is empty if the run has none.
+// The fact with this word, whatever its places; its value is empty if the run lacks it.
 Fact factOf(const FactSubject& run, std::string_view word);
 
 // "split by cost; cpu 12.3 pJ/byte, ...", "split by time (reason); ..."

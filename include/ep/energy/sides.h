@@ -30,7 +30,7 @@ struct SideValues {
     std::vector<double> b{};
     std::vector<PairedRatio> pairs{}; // of runs that were made in pairs; empty: compared as groups
     bool until_known = false; // the pairs went on until the verdict was known
-    bool decides = true; // whether this figure was the one that ended them
+    bool decides = true; // whether this figure ended the pairs
 };
 
 struct SideTestOptions {
@@ -54,17 +54,17 @@ struct SideTest {
     SideTestKind kind = SideTestKind::None;
     std::optional<double> p{}; // two-sided; absent for bets
     std::optional<double> p_corrected{}; // filled in by the caller, who knows the other tests
-    double statistic = 0.0; // t
+    double statistic = 0.0; // t statistic
     double df = 0.0;
     Message reason{}; // which test this is, or why there is none, one sentence
     std::optional<double> hedges_g{}; // of the logarithms; absent for pairs
-    std::int64_t n_a = 0; // values
+    std::int64_t n_a = 0; // number of values
     std::int64_t n_b = 0;
     std::int64_t pairs = 0;
     std::int64_t pairs_used = 0; // number of pairs when the verdict was reached; all if Unknown
-    // How many more pairs, or repeats on each side, would probably bring a verdict.
+    // How many more pairs, or repeats on each side, would probably lead to a verdict.
     std::optional<PairsNeeded> more_needed{};
-    std::int64_t a_first = 0; // pairs
+    std::int64_t a_first = 0; // pairs in which A ran first
     std::int64_t b_first = 0;
     std::optional<double> correlation{}; // between successive ratios, if it is clear
 

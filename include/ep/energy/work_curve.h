@@ -32,13 +32,13 @@ WorkKind spanKindOf(Part part)
 {
     return isOwn(part) ? kOtherWork : kindOf(part);
 }
-// From the name of a component or section; absent for others.
+// The kind of work of a component or section with this name; absent for other names.
 std::optional<WorkKind> workKindFromName(std::string_view word);
 
 // Cost of a kind's work relative to the same bytes, FLOPs and time of the mean kind.
 struct KindFactors {
     std::array<double, kWorkKinds> values{};
-    std::array<double, kWorkKinds> prefill{}; // likewise before the first token
+    std::array<double, kWorkKinds> prefill{}; // factors before the first token
     KindFactors()
     {
         values.fill(1.0);
@@ -76,7 +76,6 @@ public:
     };
 
     WorkCurve() = default; // no work anywhere
-    // a curve without any work
     explicit WorkCurve(const RunTrace& trace, const KindFactors& factors = {});
     WorkCurve(std::span<const Load> loads, const TimeRange& run);
 

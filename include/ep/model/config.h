@@ -29,8 +29,8 @@ struct RopeScaling {
     double beta_slow = 1.0;
     bool truncate = true;
     double attention_factor = 1.0; // factor of the cosines and sines
-    double long_attention_factor = 0.0; // longrope: used beyond the original context; 0: the same
-    double score_factor = 1.0; // yarn: its magnitude, for families that scale the scores by it
+    double long_attention_factor = 0.0; // longrope: factor beyond the original context; 0: the same
+    double score_factor = 1.0; // yarn: magnitude, for families that scale the scores by it
     double share = 1.0; // proportional: share of a head's pairs that rotate, the first ones
     std::vector<double> short_factor{}; // longrope: one per pair of dimensions, up to the
     std::vector<double> long_factor{}; // original context and beyond it
@@ -172,7 +172,7 @@ enum class PackedMethod : std::uint8_t {
 struct PackedSettings {
     PackedMethod method = PackedMethod::None;
     int bits = 0; // for GPTQ and AWQ
-    int group = 0; // likewise; number of columns with a common scale; -1: a whole row
+    int group = 0; // for GPTQ and AWQ: number of columns with a common scale; -1: a whole row
     bool zeros_are_one_less = true; // GPTQ before its second format
 
     bool operator==(const PackedSettings&) const = default;
@@ -253,9 +253,9 @@ struct ModelConfig {
     std::optional<LatentAttention> latent; // replaces keys and values per head
     double query_growth = 0.0; // growth of queries beyond the original context, see AttentionShape
     int query_period = 1;
-    double qkv_limit = 0.0; // queries, keys and values are clamped to it (OLMoE); 0: off
+    double qkv_limit = 0.0; // limit of queries, keys and values (OLMoE); 0: off
     bool interleaved_rotation = false; // rotates pairs (2i, 2i + 1), for families with both forms
-    double gate_limit = 0.0; // gates and ups of experts are clamped to it (gpt-oss); 0: off
+    double gate_limit = 0.0; // limit of gates and ups of experts (gpt-oss); 0: off
     double gate_alpha = 1.702; // the activation is then gate x sigmoid(alpha gate) x (up + 1)
     std::vector<bool> unrotated_layers; // one entry per layer if some do not rotate
     std::map<int, LayerHeads> layer_heads; // heads of layers that differ

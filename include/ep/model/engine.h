@@ -41,7 +41,7 @@ struct LoadRequest {
         std::string processor{};
     };
     KernelMemory kernel_memory{};
-    std::shared_ptr<const ModelFiles> files{}; // of the folder; null: loading opens them
+    std::shared_ptr<const ModelFiles> files{}; // files of the folder; null: loading opens them
 };
 
 // Memory for keys and values: grown on demand, or allocated completely at the start. Q8: grown, in
@@ -61,7 +61,7 @@ struct GenerationRequest {
     int max_new_tokens = 1; // per sequence
     std::int64_t context_length = 0; // tokens of a sequence with its prompt; 0: the model's
     SamplingSettings sampling{}; // sequence i uses seed + i
-    std::vector<text::TokenId> eos{}; // each of these ends a sequence
+    std::vector<text::TokenId> eos{}; // ids that end a sequence
     CacheKind cache = CacheKind::Growing;
     PromptCacheUse prompt_cache = PromptCacheUse::Off; // one prompt only
     // Maximum number of tokens proposed per step. The step computes them all and keeps those that
@@ -101,7 +101,7 @@ struct SequenceStep {
     text::TokenId token = 0;
     float probability = 0.0F; // probability of the chosen token, softmax of the raw logits
     FinishReason finish = FinishReason::None; // anything other than None: this is the last token
-    bool drafted = false; // whether it was proposed and confirmed
+    bool drafted = false; // whether the token was proposed and confirmed
 
     bool finished() const { return finish != FinishReason::None; }
 };

@@ -17,7 +17,7 @@ namespace ep::model {
 // The engine's file on the disk.
 struct EngineFile {
     std::filesystem::path path;
-    std::string torch; // version of LibTorch that it was built with
+    std::string torch; // version of LibTorch that the engine was built with
 };
 
 // Repeats one matmul of activations [rows, width] and weights [width, width] on the processor, as
@@ -48,8 +48,8 @@ struct MatmulTimes {
 // an operation.
 struct DeviceKernelCheck {
     std::string device; // "mps"
-    std::string dtype; // empty if it is about an operation
-    std::string operation; // "norms"; empty if it is about matmuls
+    std::string dtype; // empty if the check is about an operation
+    std::string operation; // "norms"; empty if the check is about matmuls
     std::string problem; // empty: it does; otherwise weights are dequantized before each matmul,
                          // or LibTorch's functions compute the operation
 };

@@ -26,10 +26,10 @@ struct FormatRow {
     DType dtype = DType::F32; // the type of most matrices, if their rows divide
     FormatRule rule = FormatRule::Plain;
     int file_type = -1; // general.file_type in GGUF; -1: there is none
-    std::string_view short_name{}; // llama-quantize's other name for it
+    std::string_view short_name{}; // another name in llama-quantize
 };
 
-// From the smallest to the largest.
+// Sorted from the smallest to the largest.
 inline constexpr std::array<FormatRow, 30> kFormats{
     {{"mlx2", DType::Mlx2, FormatRule::Mlx},
      {"q2_k", DType::Q2_K, FormatRule::Ggml, 10},
@@ -69,9 +69,9 @@ const FormatRow* formatFromName(std::string_view word);
 const std::vector<std::string>& formatChoices();
 std::string formatChoicesText(); // "auto, mlx2, .. and f32"
 bool isFormatChoice(std::string_view word); // also a short name
-// The name of the type of most matrices; any other word as it is.
+// The name of the type of most matrices; returns any other word unchanged.
 std::string mainTypeName(std::string_view word);
-// The name for a short name; any other word as it is.
+// The full name for a short name; returns any other word unchanged.
 std::string formatName(std::string_view word);
 
 } // namespace ep::model

@@ -9,7 +9,7 @@ namespace ep::model {
 
 struct KernelTableCheck {
     std::string table; // "AVX2"
-    bool used = false; // whether it is the table in use
+    bool used = false; // whether the program uses this table
     double largest_difference = 0.0; // relative to the largest value of the kernel's result
     std::string kernel{}; // the kernel with that difference
     bool agrees = false;

@@ -19,7 +19,7 @@ struct ModelListing {
     std::filesystem::path path;
     std::string architecture; // empty if config.json does not state it
     bool supported = false;
-    Message problem; // why it is not supported; empty: it is
+    Message problem; // why the model is not supported; empty: it is
     std::int64_t parameters = 0; // 0 if unknown
     std::int64_t weight_bytes = 0; // size of the weight files
 

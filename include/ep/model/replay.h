@@ -21,12 +21,12 @@ namespace ep::model {
 struct ReplayPart {
     std::string name; // name of the Component or Section
     std::int64_t calls = 0; // number of operations
-    std::int64_t bytes = 0; // bytes of weights, keys and values that they read
+    std::int64_t bytes = 0; // bytes of weights, keys and values that the operations read
 };
 
 struct ReplayRequest {
     std::vector<text::TokenId> prompt{}; // at least one id
-    int tokens = 4; // number of tokens decoded after it and recorded
+    int tokens = 4; // number of tokens decoded after the prompt and recorded
 };
 
 // A part that whole tokens execute more often than necessary.

@@ -13,26 +13,26 @@ namespace ep::model {
 
 // A tensor of a model, as far as formats depend on it.
 struct ListedTensor {
-    std::string name; // by which the loader asks for it
+    std::string name; // name by which the loader asks for the tensor
     std::string own; // llama.cpp's name, "blk.3.ffn_down.weight"
     std::int64_t rows = 0; // of all its matrices
     std::int64_t columns = 0;
     std::optional<DType> stored; // absent: a type that becomes f32
     std::int64_t bytes = 0; // as stored
-    bool matrix = false; // whether it may have a type of few bits
+    bool matrix = false; // whether the tensor may have a type of few bits
 
     bool operator==(const ListedTensor&) const = default;
 };
 
-// The tensors that a model computes with, and what else makers of formats look at.
+// The tensors that a model computes with, and other properties that makers of formats consider.
 struct TensorList {
     std::vector<ListedTensor>
         tensors; // by layer, those of no layer first, then by llama.cpp's name
-    int layers = 0; // with those that predict further tokens
-    int values_beyond = 0; // projections of values in those
+    int layers = 0; // includes layers that predict further tokens
+    int values_beyond = 0; // value projections in layers that predict further tokens
     int experts = 0;
-    int queries_per_key = 0; // query heads for each key head of the first layer; 0: it has none
-    bool seventy_b = false; // llama.cpp counts it among the models of 70 B
+    int queries_per_key = 0; // query heads for each key head of the first layer; 0: no heads
+    bool seventy_b = false; // whether llama.cpp counts the model among those of 70 B
 
     bool operator==(const TensorList&) const = default;
 };

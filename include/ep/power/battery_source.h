@@ -17,7 +17,8 @@ struct BatteryState {
     std::vector<std::string> unreadable{}; // discharging without a plausible reading
 };
 
-// Where the kernel exposes them; the environment variable EP_POWER_SUPPLY replaces it for testing.
+// The folder in which the kernel exposes batteries; the environment variable EP_POWER_SUPPLY
+// replaces it for testing.
 std::filesystem::path powerSupplyFolder();
 // Absent if the machine has no battery. Without that folder, macOS' ioreg is used.
 std::optional<BatteryState> readBattery(const std::filesystem::path& folder = powerSupplyFolder());

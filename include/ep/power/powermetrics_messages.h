@@ -22,7 +22,8 @@ struct PowermetricsCommand {
 // for testing. Elevates unless this process is root; an explicit EP_SUDO is always used.
 PowermetricsCommand powermetricsCommand();
 
-// In the order in which they are requested. Systems before macOS 13 do not know ane_power.
+// The samplers, in the order in which they are requested. Systems before macOS 13 do not know
+// ane_power.
 std::vector<std::string> defaultSamplers();
 
 // The fixed argument vector: -i <ms> -f plist -b 0 -s <samplers>. Short options only: the long ones

@@ -49,8 +49,8 @@ struct SourceReport {
     bool elsewhere = false; // exists only on another operating system
     bool available = false;
     Message explanation; // the measured quantity, or why the source is not available
-    Message remedy; // how to enable it; empty if available or impossible
-    std::vector<Rail> rails; // rails that it would deliver
+    Message remedy; // how to enable the source; empty if available or impossible
+    std::vector<Rail> rails; // rails that the source would deliver
     Message resolution{}; // resolution of its readings, as text
     // By how much all readings may be off together, as text with its origin. No interval includes
     // this: it is the same in all runs on a machine, so it cancels when these are compared.

@@ -38,7 +38,7 @@ struct ReadOptions {
     // Converts a local time in seconds since 1970 to UTC; absent: times without a zone stay local.
     std::function<double(double)> to_utc{};
     DateOrder dates = DateOrder::Unknown; // order in dates such as 03/04/2026
-    DecimalSign decimal = DecimalSign::Unknown; // of numbers such as 1,500
+    DecimalSign decimal = DecimalSign::Unknown; // sign in numbers such as 1,500
     Energies energies = Energies::Unknown;
     Description description{}; // empty: the table of formats decides
     CancelToken cancel{};

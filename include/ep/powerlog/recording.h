@@ -56,10 +56,10 @@ struct RailRecording {
     double covered_s = 0.0;
     double least_w = 0.0; // smallest value; for energies, smallest mean
     double most_w = 0.0;
-    // Which part of the machine it is, for the rails of a run: "cpu", "gpu", "ane", "dram",
-    // "system", or "part" if another rail includes it.
+    // Part of the machine that the rail measures, for the rails of a run: "cpu", "gpu", "ane",
+    // "dram", "system", or "part" if another rail includes it.
     std::string part{};
-    // Whether its energy is unknown, by a finding about the rail or the whole recording.
+    // Whether a finding about the rail or the whole recording makes its energy unknown.
     bool poor = false;
     std::vector<Window> windows{}; // in order of time, not overlapping; thinned in long recordings
 };

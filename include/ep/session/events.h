@@ -47,18 +47,18 @@ struct RecordTarget {
     bool own_group = true;
     std::optional<unsigned> umask{}; // absent: the umask of this program
     bool prints = true; // false: drops its output, but not its errors
-    std::filesystem::path spans_file{}; // file to which it writes its spans; empty: our socket
+    std::filesystem::path spans_file{}; // file of the command's spans; empty: our socket
     // Folder of energy_profiler_spans.py, for commands that run Python; empty for others.
     std::filesystem::path python{};
     bool automatic = false; // packages that Python imports send their spans without being changed
-    Depth depth = Depth::Module; // depth of these spans
+    Depth depth = Depth::Module; // depth of the spans
     bool twin = false; // first does the same work without hooks, to show what they cost
     std::shared_ptr<CommandControl> control = std::make_shared<CommandControl>();
 };
 
-// All settings of a run, fixed when it starts: what every front end fills in, what the sides of a
-// pair and the cells of a study are, and what the run's record is made from. The table of its
-// numbers, with names and ranges, is in run_settings.h.
+// All settings of a run, fixed when it starts. Every front end fills in a RunRequest, a pair has
+// one for each side and a study one for each cell, and the run's record is made from it. The table
+// of its numbers, with names and ranges, is in run_settings.h.
 struct RunRequest {
     // Unused with a server, like batch, depth, levers, twin and exact. In pairs and studies, the
     // folder may be the name of a known model until the run starts.
@@ -148,7 +148,7 @@ struct TokenComplete {
 struct RunFinished {
     RunPtr run; // status complete, cancelled or failed; energies attributed
     bool saved = false;
-    Message save_problem; // why it was not stored
+    Message save_problem; // why the run was not stored
     Nanoseconds profiler_ns = 0; // time that recording took on the inference thread
 };
 

@@ -27,7 +27,7 @@ struct AnswerBar {
     std::string title;
     std::string amount; // "8.80 J"
     double share = 0.0; // share of the run, 0 to 1
-    energy::CausePlace place; // the place in the charts where it is shown
+    energy::CausePlace place; // the place in the charts that shows the part
 };
 
 // How a remedy turned out: what was predicted when its study was created, and what its runs show.

@@ -9,7 +9,7 @@
 namespace ep::session {
 
 // No exception may pass through Qt's event loop, which would end the program. Without memory for
-// one event, that event is left out and all others go on. Application: Qt's.
+// one event, that event is left out and all others continue. Application: Qt's.
 template <typename Application>
 class GuardedApplication final : public Application {
 public:

@@ -22,7 +22,7 @@ struct PowerImportOptions {
     std::filesystem::path requests{}; // empty: no requests
     powerlog::ReadOptions read{};
     std::optional<double> offset_s{}; // added to the times of the power
-    bool find_offset = false; // find it by cross-correlation with the requests
+    bool find_offset = false; // find the offset by cross-correlation with the requests
 };
 
 // A phase of one request, or of several overlapping ones.
@@ -32,7 +32,7 @@ struct ImportedPhase {
     Phase phase = Phase::Decode;
     TimeRange time{}; // on the clock of the requests
     std::optional<std::int64_t> tokens{}; // divisor of its energy
-    std::int64_t windows = 0; // number of the recording's windows inside it
+    std::int64_t windows = 0; // number of the recording's windows inside the phase
     std::optional<double> joules{}; // absent: refused, or the verdict is poor
     double edge_joules = 0.0; // uncertainty from how the windows at its ends are read
     Message refusal{}; // one sentence; empty if there is an energy
@@ -45,7 +45,7 @@ struct PowerImport {
     std::optional<powerlog::RequestLog> requests;
     std::vector<ImportedPhase> phases;
     std::optional<powerlog::ClockOffset> offset; // found or stated
-    Nanoseconds zone_ns = 0; // added to the times of a recording without a zone, if it was found
+    Nanoseconds zone_ns = 0; // added to the times of a recording without a zone, if found
     std::vector<Message> notes; // about the recording, the requests and the alignment
     Run run; // complete, not stored
 };

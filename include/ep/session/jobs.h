@@ -26,7 +26,7 @@ std::string_view name(JobText text); // "history"
 
 struct Job {
     std::string id; // the name, or the beginning of its first run's id
-    bool named = false; // whether a tag names it
+    bool named = false; // whether a tag names the job
     std::string title; // the question of its first request
     std::vector<std::string> runs; // ids, in order of time
     std::int64_t begin_ms = 0; // wall clock
@@ -54,7 +54,7 @@ struct Job {
 std::vector<Job> jobsOf(std::span<const RunSummary* const> runs);
 std::vector<Job> jobsOf(std::span<const RunSummary> runs);
 
-// The user's check of each job, in the same order: true if it was solved.
+// The user's check of each job, in the order of the jobs: true if the job was solved.
 struct JobChecks {
     std::vector<bool> solved;
     std::int64_t count() const;

@@ -38,7 +38,7 @@ struct PaysSpec {
     int most_pairs = 200;
     double most_minutes = 60.0;
     energy::SideTestOptions test{};
-    int fixed_pairs = 0; // number of pairs to make whatever they say; 0: until the verdict is known
+    int fixed_pairs = 0; // number of pairs, whatever their result; 0: until the verdict is known
     std::uint64_t seed = 1; // determines the order within pairs
 };
 

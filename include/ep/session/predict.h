@@ -30,8 +30,8 @@ struct PredictedFigure {
     double prefill = 0.0;
     double decode = 0.0;
     double total() const { return prefill + decode; }
-    // From predicting each run of the same kind from all others: |predicted - actual| / actual.
-    // Absent with fewer than three runs.
+    // Errors of predicting each run of the same kind from all others: |predicted - actual| /
+    // actual. Absent with fewer than three runs.
     std::optional<double> median_error{};
     std::optional<double> largest_error{};
     // 95 % interval of the total, from predicting each shape from the others or, for the shape of

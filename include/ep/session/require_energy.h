@@ -9,9 +9,9 @@
 
 namespace ep::session {
 
-// Fails if `auto` finds no sensor, so that many runs are not made without energies that nobody
-// renounced; a source that was chosen, `none` among them, is always right. For use before the first
-// of several runs; blocks as long as the source takes to start. device: of the runs, or empty.
+// Fails if `auto` finds no sensor, so that nobody makes many runs without energies by mistake; a
+// source that the user chose, even `none`, is accepted. For use before the first of several runs;
+// blocks as long as the source takes to start. device: of the runs, or empty.
 Status requireEnergy(const Backend& backend, power::SourceChoice choice, int intervalMs,
                      const std::string& device);
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-// Measures what this machine's processor reaches with the engine's own matmuls and, if a power
-// source works, what that costs: the limits that a diagnosis compares runs with.
+// Measures the limits that a diagnosis compares runs with: the rates that this machine's processor
+// reaches with the engine's own matmuls and, if a power source works, their energy.
 namespace ep::session {
 
 struct RooflineRequest {

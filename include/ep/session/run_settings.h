@@ -32,34 +32,35 @@ enum SettingPlace : unsigned {
     kWithCommands = 8, // `record`: a command
     kInStudies = 16, // for all cells
     kInSampling = 32, // as kInStudies, but in the object "sampling"
-    kInLists = 64, // a list in studies, whose cells differ by it
-    kInWindow = 128, // its settings and what Live makes of them
+    kInLists = 64, // a list in studies, one value for each cell
+    kInWindow = 128, // the settings of the window, and the runs that Live makes of them
 };
 
-// What a setting can be: a number in a range, one of some words, any text, or on or off.
+// The values that a setting can have: a number in a range, one of some words, any text, or on or
+// off.
 struct SettingValues {
     double least = 0.0;
-    double most = 0.0; // equal: it is no number
+    double most = 0.0; // equal to `least`: the setting is no number
     std::vector<std::string> (*list)() = nullptr; // words to choose from; null: a text or a switch
     std::string_view pattern{}; // regular expression of further words that the API takes
-    std::string_view forms{}; // what the pattern or the check allows besides: "cuda:N"
-    Status (*check)(const std::string&) = nullptr; // decides instead of the list, with a reason
+    std::string_view forms{}; // further forms that the pattern or the check allows: "cuda:N"
+    Status (*check)(const std::string&) = nullptr; // replaces the list; its error is the reason
     std::string (*named)() = nullptr; // replaces %1 in the help
     std::string_view unit{}; // of a number: "s"; empty: a count or a ratio
 };
 
 struct RunSetting {
-    std::string_view name; // its key in JSON
+    std::string_view name; // key in JSON
     std::string_view option; // of the command line; empty: none
     unsigned places;
     std::string_view help;
-    SettingField (*field)(RunRequest&); // its default is that of a RunRequest
+    SettingField (*field)(RunRequest&); // the default is that of a RunRequest
     SettingValues values{};
-    std::string_view study_key{}; // its key in a study, if it is another one
+    std::string_view study_key{}; // key in a study, if different
 
     bool number() const;
-    bool whole() const; // a whole number
-    bool toggles() const; // a switch
+    bool whole() const; // whether it is a whole number
+    bool toggles() const; // whether it is a switch
     bool names(const std::string& word) const; // whether the list or the pattern has this word
     std::string_view keyInStudies() const { return study_key.empty() ? name : study_key; }
     std::string helpText() const;
@@ -71,10 +72,10 @@ inline constexpr double kDaySeconds = 86'400;
 inline constexpr double kMaxSeed = 999'999'999'999'999;
 
 std::span<const RunSetting> runSettings();
-// The row of a name that is in the table.
+// The row with this name, which must exist.
 const RunSetting& runSetting(std::string_view name);
 
-// Of a number.
+// For settings that are numbers.
 double valueOf(const RunSetting& setting, const RunRequest& request);
 void setValue(const RunSetting& setting, RunRequest& request, double value);
 // Copies the value of a setting.
@@ -84,8 +85,8 @@ std::string textOf(const RunSetting& setting, const RunRequest& request);
 json::Json jsonOf(const RunSetting& setting, const RunRequest& request);
 
 // Reads a setting of a JSON object into its field, which keeps its value if the setting is absent
-// or null. key: its name in this object, if it has another. Throws json::ReadError, also for
-// values that it cannot have.
+// or null. key: its name in this object, if different. Throws json::ReadError, also for values that
+// the setting cannot have.
 void readSetting(json::StrictObject& object, const RunSetting& setting, RunRequest& request,
                  std::string_view key = {});
 void readSetting(const json::OrderedValue& value, const RunSetting& setting, RunRequest& request);
@@ -95,17 +96,17 @@ Message valuesText(const RunSetting& setting); // "a whole number from 1 to 64",
 
 // The row with this name, option (without dashes) or key in studies; null: there is none.
 const RunSetting* settingCalled(std::string_view key);
-// "is not used here, but in `run`, studies": what to say where a setting has no place.
+// "is not used here, but in `run`, studies": the message where a setting cannot be used.
 Message elsewhereText(const RunSetting& setting);
-// Throws json::ReadError for keys of settings that have none of these places, and say where they
-// have one.
+// Throws json::ReadError for keys of settings that cannot be used in any of these places; the error
+// says where they can be used.
 void refuseElsewhere(const json::StrictObject& object, unsigned places);
 
 // The unusual settings of a side of `pays` as text: "KV cache q8_0, top_k 40"; without those that
 // a card states by themselves (device, dtype, threads, batch_size).
 std::string settingsText(const RunRequest& side);
 
-// Fails if settings cannot be used together, with one sentence that says which and what to do.
+// Fails if settings cannot be used together, with one sentence that names them and says what to do.
 // Holds for every front end; a run checks it before it loads its model.
 Status checkTogether(const RunRequest& request);
 

@@ -17,8 +17,8 @@ namespace ep::session {
 
 struct SensorCheck {
     power::SourceReport report;
-    Message problem{}; // why it delivered nothing in the test although it seemed available
-    std::optional<PowerQuality> quality; // absent if it was not tested
+    Message problem{}; // why the sensor delivered nothing in the test although it seemed available
+    std::optional<PowerQuality> quality; // absent if the sensor was not tested
     std::optional<Milliwatts> idle_mw; // during pauses of the load
     std::optional<Milliwatts> load_mw; // during busy phases of the load
     energy::Offset offset; // delay of power relative to the load

@@ -21,7 +21,7 @@ struct ServerRequest {
     std::string prompt;
     Conversation conversation{}; // as in RunInfo
     std::string job{}; // id of the client's session; empty: it sent none (session/jobs.h)
-    std::string follows{}; // id of the answer that it continues; empty: none
+    std::string follows{}; // id of the answer that the request continues; empty: none
     int max_tokens = 0; // for each sequence; 0: not stated
     int sequences = 1; // number of answers requested at once
     std::vector<Message> notes{}; // for the run's record

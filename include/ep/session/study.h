@@ -68,7 +68,7 @@ struct StudySpec {
     std::vector<StudyList> lists = usualLists();
     StudyOrder order = StudyOrder::Interleaved;
     std::uint64_t seed = 1; // seed of the random order
-    double baseline_expires_minutes = 30.0; // after this time it is measured again
+    double baseline_expires_minutes = 30.0; // after this time the baseline is measured again
     RunRequest run = usualOfStudies(); // all other settings of every cell; the draft may be a name
     std::optional<StudyQuality> quality{};
 
@@ -125,7 +125,7 @@ struct StudyGroup {
     // J/token compared with the baseline's, or duration without energies. The intervals of all
     // cells of the machine and source hold together. Absent for a baseline.
     std::optional<energy::SideTest> test{};
-    std::int64_t comparisons = 0; // number of those tests
+    std::int64_t comparisons = 0; // number of such tests
     std::optional<QualityRecord> quality{}; // the newest one for the cell's model and format
 
     bool baseline() const { return cell == baseline_cell; }
@@ -139,7 +139,8 @@ struct StudyReport {
     std::vector<StudyGroup> groups; // by machine and source, then J/token (or time), ascending
     std::size_t steps = 0; // number of steps of the whole study
     std::size_t done = 0;
-    // For each set of cells that are compared, which needs least, as far as that is shown.
+    // One sentence for each set of compared cells: which cell needs least, or that the runs do not
+    // show it.
     std::vector<Message> winners;
     std::vector<Message> cautions; // caveats about the conclusions, one sentence each
 };

@@ -15,18 +15,19 @@
 
 namespace ep::spans {
 
-// Numbers of what is kept at the same time: spans that wait for their forward pass, the generations
-// that are going on, and the longest one so far, which the run shows. All others only count.
+// How much is kept at the same time: of spans that wait for their forward pass, of generations in
+// progress, and of the longest generation so far, which the run shows. Other generations are only
+// counted.
 struct AssemblerLimits {
     std::size_t most_spans =
         4'000'000; // of passes, up to 120 bytes each, and 350 once it is stored
     std::size_t most_sections = 200'000; // of these, 120 bytes each, and 1000
     std::size_t most_waiting = 400'000; // 72 bytes each; a sender takes half of what is free
     std::size_t most_steps = 65'536; // forward passes, 384 bytes each
-    std::size_t most_generations = 500'000; // 40 bytes each
+    std::size_t most_generations = 500'000; // generations, 40 bytes each
     std::size_t most_names = 10'000;
     std::size_t most_senders = 10'000;
-    std::size_t most_bytes = 16'000'000; // of names and texts, those of the readers included
+    std::size_t most_bytes = 16'000'000; // names and texts, including those of the readers
 };
 
 // The sender of a record: a process, whose forward passes come one after the other.
@@ -51,11 +52,11 @@ struct Assembled {
     // Generations of all senders in order of time. Senders may generate at the same time; the steps
     // belong to the longest one.
     std::size_t generations = 0;
-    std::size_t shown = 0; // index of that one
+    std::size_t shown = 0; // index of the generation that the run shows
     std::size_t senders = 0; // senders that generated
-    bool overlapping = false; // another one ran at the same time as that one
+    bool overlapping = false; // another generation ran beside the shown one
     std::int64_t tokens = 0; // of all generations
-    std::optional<std::int64_t> input_tokens{}; // of all; absent if that of one is unknown
+    std::optional<std::int64_t> input_tokens{}; // of all generations; absent if one lacks them
     std::optional<std::int64_t> shown_input_tokens{};
     Depth depth = Depth::None;
     SpanCounts counts{};
@@ -71,13 +72,13 @@ public:
 
     void add(const Record& record, const Sender& sender = {});
     // Returns the next `most` forward passes that were completed since the last call, for display:
-    // those of the generations that are going on. If they have very many parts, only their tokens.
+    // those of generations in progress. If they have very many parts, only their tokens.
     std::vector<Step> takeNew(std::size_t most);
     // end: end of the run. Call once.
     Assembled finish(Nanoseconds end);
 
     SpanCounts& counts() { return m_counts; }
-    ByteBudget& budget() { return m_budget; } // for everything that is kept of what senders send
+    ByteBudget& budget() { return m_budget; } // for all bytes kept from senders
     // The senders' statements about themselves; the first one counts.
     const std::string& engine() const { return m_facts.engine; }
     const std::string& model() const { return m_facts.model; }
@@ -97,14 +98,14 @@ private:
     };
     struct NamedPart {
         Part part;
-        OwnPath own{}; // if its name has no place at this point
+        OwnPath own{}; // its own path, where the tree has no place for it
         bool of_next = false; // the first half of the part that follows
     };
     struct Facts {
         std::string engine, model, device, dtype, clock;
         std::optional<std::int64_t> layers, input_tokens;
     };
-    // The record that is kept of every generation.
+    // The facts that are kept about every generation.
     struct Summary {
         TimeRange time;
         std::int64_t sender = 0;
@@ -114,8 +115,8 @@ private:
     struct Generation {
         Summary summary;
         bool clean = false;
-        std::size_t spans = 0; // of its steps, and sections between them
-        std::size_t step_sections = 0; // of these, within its steps
+        std::size_t spans = 0; // spans of steps, and sections between steps
+        std::size_t step_sections = 0; // sections within steps
         std::deque<Step> steps{}; // the first one is a prefill
         std::vector<Span> sections{}; // between them
         std::vector<TimeRange> clean_steps{}; // of the pass without hooks before it
@@ -155,15 +156,15 @@ private:
     std::map<std::string, std::int64_t> m_unknown;
     std::map<std::int64_t, Stream> m_streams; // by sender
     std::deque<Summary> m_generations; // generations that have ended
-    std::optional<Generation> m_longest; // of these
+    std::optional<Generation> m_longest; // the longest generation that has ended
     std::vector<PhaseSpan> m_phases;
     std::vector<Span> m_loads; // of models; they do not overlap
     std::size_t m_waiting = 0; // number of pending spans
     std::size_t m_spans = 0; // number of spans of kept generations
-    std::size_t m_sections = 0; // of these
-    std::size_t m_steps = 0; // number of their forward passes, and of times of clean ones
+    std::size_t m_sections = 0; // number of sections of kept generations
+    std::size_t m_steps = 0; // number of forward passes of kept generations, clean ones included
     std::size_t m_begun = 0; // number of generations
-    SpanWork m_work; // of all of them, which bounds every sum
+    SpanWork m_work; // work of all spans, which bounds every sum
     Nanoseconds m_forward = 0; // total time of forward passes with parts
     Nanoseconds m_mapped = 0; // how much of that is in sections and components
 };

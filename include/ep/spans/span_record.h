@@ -47,7 +47,7 @@ enum class RecordKind : std::uint8_t {
     Component,
     Operation,
     Facts, // about the sender: its engine, model and clock
-    Dropped, // how many records the sender dropped because it does not wait
+    Dropped, // number of records that the sender dropped because it does not wait
 };
 inline constexpr int kSpanKinds = 6; // number of kinds that are spans; they come first
 inline constexpr int kRecordKinds = 8;
@@ -75,9 +75,9 @@ struct Record {
     std::string_view model{};
     std::string_view device{};
     std::string_view dtype{};
-    std::string_view clock{}; // whose times the spans have: "device", else the host's
+    std::string_view clock{}; // clock of the times: "device"; otherwise the host's
     std::optional<Nanoseconds> clock_ns{}; // reading of the sender's clock when sending
-    // In a file, which several processes may write: whose records follow.
+    // Sender of the following records, in a file that several processes write.
     std::optional<std::int64_t> sender{};
     std::optional<std::int64_t> layers{};
     std::optional<std::int64_t> input_tokens{};

@@ -21,7 +21,7 @@ struct TraceImport {
     std::string way{}; // "module stack", "shapes and order"; empty: nothing could be mapped
     std::int64_t events = 0;
     std::int64_t operators = 0; // number of outermost operators
-    Nanoseconds operator_ns = 0; // total time of these
+    Nanoseconds operator_ns = 0; // total time of outermost operators
     Nanoseconds mapped_ns = 0; // part of that time within a section or component
     std::int64_t kernels = 0; // number of accelerator kernels, which are not mapped
     std::string model{}; // the class of the outermost module

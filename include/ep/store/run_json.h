@@ -36,7 +36,7 @@ Status writeJson(const RunSource& run, std::ostream& sink, int indent = 2,
 // ui.perfetto.dev can open.
 Status writeTrace(const RunSource& run, std::ostream& sink);
 
-// Both of the above as files, written atomically; JSON is compressed if the name ends in .gz.
+// Write JSON and traces to files, atomically; JSON is compressed if the name ends in .gz.
 Status exportJson(const RunSource& run, const std::string& file);
 Status exportTrace(const RunSource& run, const std::string& file);
 

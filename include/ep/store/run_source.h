@@ -16,7 +16,7 @@ public:
         All,
         Overview, // without layers, components and operations
     };
-    // If it returns an error, reading ends with that error.
+    // Receives pieces of a run; if it returns an error, reading ends with that error.
     using Take = std::function<Status(const RunTrace& piece)>;
 
     virtual ~RunSource() = default;

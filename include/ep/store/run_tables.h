@@ -59,7 +59,7 @@ struct TableOptions {
     CsvText formulas = CsvText::Quoted;
 };
 
-// Writes the rows of the runs in this order.
+// Writes the rows of the runs in the given order.
 Status writeTable(const Store& store, const std::vector<std::string>& runIds, TableKind kind,
                   const TableOptions& options, std::ostream& sink, const CancelToken& cancel = {});
 

@@ -58,7 +58,7 @@ struct RunSize {
 struct StoreSize {
     std::int64_t file_bytes = 0; // including SQLite's helper files
     std::int64_t free_bytes = 0; // unused space in the file, returned by vacuum()
-    std::vector<RunSize> runs; // without those in the trash; largest first
+    std::vector<RunSize> runs; // runs outside of the trash; largest first
 };
 
 struct ImportReport {
@@ -69,7 +69,7 @@ struct ImportReport {
 // State of a step of a study that several processes share.
 enum class StepClaim {
     Ours,
-    Taken, // another process is running it
+    Taken, // another process is running the step
     Done, // its run exists
 };
 

@@ -45,7 +45,7 @@ public:
     Result<std::string> render(const Conversation& conversation) const; // now
     Result<std::string> render(const Conversation& conversation, const std::tm& now) const;
 
-    // The switches that it reads, such as enable_thinking, with their usual values.
+    // The switches that the template reads, such as enable_thinking, with their usual values.
     const std::vector<TemplateChoice>& choices() const;
 
 private:

@@ -33,7 +33,7 @@ public:
 private:
     struct Thought {
         std::size_t begin = 0;
-        std::size_t end = std::string_view::npos; // npos while it is open
+        std::size_t end = std::string_view::npos; // npos while the thought is open
     };
     void findMarks();
 
@@ -41,7 +41,7 @@ private:
     std::vector<std::size_t> m_ends; // end of each token in the text
     std::vector<Thought> m_thoughts; // in the text, with their marks
     std::string_view m_close; // ends the open thought; empty: any mark that closes
-    std::size_t m_searched = 0; // no mark begins before it
+    std::size_t m_searched = 0; // no mark begins before this position
     AnswerPart m_last = AnswerPart::Answer;
 };
 

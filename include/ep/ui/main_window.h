@@ -66,7 +66,7 @@ public:
     // Opens a run file, a run database, a model folder or a folder of models; otherwise shows why
     // it cannot be opened.
     void openPath(const QString& path);
-    void importPower(const QString& file); // another program's; opens a dialog with a preview
+    void importPower(const QString& file); // opens a recording in a dialog with a preview
     void showWelcome();
     void prepareRuns(); // opens the engine in advance for the first run
     void fitInto(const QSize& screen); // shrinks a window that is larger
@@ -113,7 +113,7 @@ private:
     void showLibrary();
     void showMachine(MachinePart part);
     StudyDialog* showStudy();
-    void showExperiment(const QString& name); // shows its runs in History
+    void showExperiment(const QString& name); // shows the experiment's runs in History
     void compareExperiment(const QString& name);
     void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();
@@ -126,12 +126,12 @@ private:
     void startDemo();
     void applySettings(const Settings& before);
     void tellProblem(const QString& problem); // for something that could not be opened
-    void remember(const QString& file); // adds it to the recent files
+    void remember(const QString& file); // adds the file to the recent files
     void log(const std::string& line) const;
     void askToStopAndClose();
     void saveSettings();
-    void saveSoon(); // changes must survive the end of the process
-    void keep(const Settings& settings); // tells the user once if they cannot be written
+    void saveSoon(); // saves within seconds, so that a crash loses few changes
+    void keep(const Settings& settings); // tells the user once if the settings cannot be written
 
     SettingsStore& m_settings;
     std::vector<std::filesystem::path> m_bundledModels;
@@ -158,7 +158,7 @@ private:
     bool m_closeWhenStopped = false;
     QString m_study; // the running study and its step; empty: none
     bool m_reopenWhenStopped = false;
-    bool m_startDemo = false; // start it once its model is selected
+    bool m_startDemo = false; // start the demo once its model is selected
 };
 
 } // namespace ep::ui

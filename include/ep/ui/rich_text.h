@@ -17,7 +17,7 @@ inline QString richText(std::string_view utf8)
     if (utf8.empty())
         return {};
     const QString escaped = toQString(xmlText(utf8)).replace(u'\n', QStringLiteral("<br>"));
-    // Without a tag Qt would treat it as plain text and show the escapes.
+    // Without a tag, Qt would treat the text as plain and show the escapes.
     return QStringLiteral("<span>%1</span>").arg(escaped);
 }
 

@@ -68,21 +68,22 @@ public:
     // Answers documents; opening another run cancels their open questions.
     void read(const CancelToken& cancel, RunReader::Question question) override;
     void record(const AdviceRecord& advice); // answered by failed, or not at all
-    // Hides runs until restore() or the end of the program: removed or failed.
+    // Hides runs until restore() or the end of the program. Answered by removed or failed.
     void remove(const QStringList& ids);
-    void restore(const QStringList& ids); // listed or failed
-    void edit(const QStringList& ids, const store::RunEdit& changes); // listed or failed
-    void measure(); // measured or failed
-    void prune(const store::PruneRule& rule); // removed (possibly none) or failed
+    void restore(const QStringList& ids); // as refresh()
+    void edit(const QStringList& ids, const store::RunEdit& changes); // as refresh()
+    void measure(); // answered by measured or failed
+    void prune(const store::PruneRule& rule); // answered by removed (possibly none) or failed
     // Deletes the runs that any of the rules selects, like prune(); no signal if there are none.
     void retain(const std::vector<store::PruneRule>& rules);
-    // Opens the only run of a file, importing it if it does not exist; or all runs of a database:
-    // fileOpened or failed.
+    // Opens the only run of a file, importing it if it does not exist; or all runs of a database.
+    // Answered by fileOpened or failed.
     void openFile(const QString& file);
-    // Replaces the database by the newest backup: restored and listed, or failed.
+    // Replaces the database by the newest backup. Answered by restored and listed, or by failed.
     void restoreBackup();
-    void vacuum(); // vacuuming until 1, then measured, or failed
-    // The report of a run as HTML, or as PDF if the path ends in .pdf: exported or failed.
+    void vacuum(); // answered by vacuuming until 1, then measured, or failed
+    // Saves the report of a run as HTML, or as PDF if the path ends in .pdf. Answered by exported
+    // or failed.
     void saveReport(const QString& id, const QString& path);
     // Which runs count as repeats of each other: only the given ones, all stored ones, or none.
     enum class Repeats { Named, Stored, None };

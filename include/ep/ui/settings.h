@@ -55,7 +55,7 @@ struct Settings {
     QString carbonDate; // date of the custom value
     QString carbonSource; // source of the custom value
 
-    // State.
+    // State that the program remembers.
     bool welcomeSeen = false;
     QStringList recentFiles; // run files, newest first
     QByteArray powerTables; // tables of power that the user described, as JSON

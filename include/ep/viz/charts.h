@@ -36,7 +36,7 @@ struct LineSeries {
 struct LineChart {
     ChartFrame frame;
     std::vector<LineSeries> series;
-    std::vector<std::pair<double, std::string>> x_labels{}; // replace numbers, such as dates
+    std::vector<std::pair<double, std::string>> x_labels{}; // shown instead of numbers: dates
     bool y_from_zero = true;
 };
 Scene layoutLines(const LineChart& chart);
@@ -98,7 +98,7 @@ struct ScatterChart {
     std::vector<Point> band_low{}; // has the same x as band_high
     std::vector<Point> band_high{};
     std::vector<Point> front{};
-    std::vector<double> guides{}; // dotted lines at these y
+    std::vector<double> guides{}; // y of horizontal dotted lines
     std::vector<double> reached{}; // the y axis must include these values, too
     std::optional<std::pair<Point, std::string>> knee{};
     bool log_x = false; // omits values that are not positive
@@ -117,7 +117,7 @@ struct CourseStep {
 struct CourseChart {
     ChartFrame frame;
     std::vector<CourseStep> steps;
-    std::vector<double> guides{}; // dotted lines at these y
+    std::vector<double> guides{}; // y of horizontal dotted lines
 };
 Scene layoutCourse(const CourseChart& chart);
 

@@ -17,7 +17,7 @@
 
 namespace ep::viz {
 
-// From outermost to innermost. Sections outside of tokens are below their phase.
+// Levels from outermost to innermost. Sections outside of tokens are below their phase.
 enum class FlameLevel : std::uint8_t { Phase, Token, Section, Layer, Component, Operation };
 inline constexpr std::size_t kFlameLevelCount = 6;
 std::string_view title(FlameLevel level); // "Phases"
@@ -58,7 +58,7 @@ public:
     // Maximum of the components, or otherwise of tokens and sections. 0: unknown.
     double largestPowerMw() const { return m_largestPower > 0.0 ? m_largestPower : m_coarsePower; }
 
-    // Whether the power is the same in all of these, as a modelled source states it.
+    // Whether the power is the same in all spans, as with a modelled source.
     bool powerIsEven() const;
 
 private:

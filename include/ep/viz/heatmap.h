@@ -34,12 +34,12 @@ inline constexpr double kFadeTokens = 4.0;
 // Why values of a heatmap are missing: for all its cells, or for those that lack a value.
 enum class Absence : std::uint8_t {
     None,
-    NoEnergy, // no power source covers them
+    NoEnergy, // no power source covers the spans
     NoBaseline, // net energy needs the idle power, which was not measured
-    Depth, // the profiling depth of the run does not include it
+    Depth, // the profiling depth of the run does not include the figure
     Pending, // still being summed
     NotRecorded,
-    NotHere, // only other cells have it: a norm has no entropy
+    NotHere, // only other cells have the figure: a norm has no entropy
 };
 
 // Facts about the run that its spans do not contain.

@@ -36,7 +36,7 @@ std::string_view name(HeatmapMetric metric); // "time_ms"
 std::string_view title(HeatmapMetric metric); // "Time"
 std::string_view unit(HeatmapMetric metric); // "ms"; empty for pure numbers
 bool needsEnergy(HeatmapMetric metric);
-bool needsOperations(HeatmapMetric metric); // whether it is recorded at depth deep only
+bool needsOperations(HeatmapMetric metric); // whether the metric is recorded at depth deep only
 std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word);
 
 // Metrics of pipeline and token charts.

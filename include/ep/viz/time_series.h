@@ -29,7 +29,7 @@ struct SeriesExtremes {
     double max = -std::numeric_limits<double>::infinity();
 
     bool empty() const { return min > max; }
-    void take(double smallest, double largest) // has no effect if they are not numbers
+    void take(double smallest, double largest) // has no effect if the values are not numbers
     {
         if (smallest < min)
             min = smallest;
@@ -61,7 +61,7 @@ public:
     TimeRange time() const; // from the first begin to the last end; empty without samples
     TimeRange window(std::size_t index) const { return {m_begin[index], m_end[index]}; }
     std::optional<double> value(std::size_t index) const;
-    std::optional<std::size_t> indexAt(Nanoseconds time) const; // sample whose window contains it
+    std::optional<std::size_t> indexAt(Nanoseconds time) const; // sample whose window holds `time`
     std::size_t firstFrom(Nanoseconds time) const; // first to begin at or after `time`, or size()
 
     // Samples across an end count fully for min and max, in proportion for the integral.

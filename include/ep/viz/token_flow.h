@@ -58,7 +58,7 @@ private:
     double m_margin = 8.0;
     double m_cursor = 0.0;
     bool m_newRow = true;
-    TextDirection m_paragraph = TextDirection::Neutral; // of the last one, until it has a letter
+    TextDirection m_paragraph = TextDirection::Neutral; // until the last paragraph has a letter
     bool m_ordered = true; // the chips of the last row run from left to right
 };
 

@@ -44,7 +44,7 @@ struct WaterfallBar {
     double least = 0.0; // minimum of the tokens of the bar
     double most = 0.0;
     double top = 0.0; // y coordinate of the value
-    bool clipped = false; // whether it is higher than the axis
+    bool clipped = false; // whether the bar is higher than the axis
     bool disturbed = false; // other programs disturbed one of its tokens
     double cumulative = 0.0; // sum of all tokens up to the last of this bar
 };
@@ -76,7 +76,7 @@ struct TrendGeometry {
         std::size_t token = 0; // index in TokenCosts
         Point at;
         bool anomalous = false; // relative to the regression line
-        bool above = false; // the axis ends below it; `at` is at the upper edge
+        bool above = false; // the value is above the axis; `at` is at the upper edge
     };
     Rect plot;
     std::vector<Dot> dots;

@@ -33,12 +33,12 @@ struct CalibrateOptions {
     DatabaseOption database;
     session::CalibrateRequest request{};
     std::optional<double> seconds{};
-    std::vector<std::string> dtypes{}; // of the machine
+    std::vector<std::string> dtypes{}; // formats to measure without a model
     bool no_save = false;
     bool json = false;
 };
 
-// Stores what was measured with `save`, which gets the database.
+// Opens the database and stores the measurement with `save`.
 template <typename Save>
 Status store(const CalibrateOptions& options, const Save& save)
 {
@@ -112,7 +112,8 @@ int calibrate(CalibrateOptions& options, Invocation& invocation)
                                            : measureModel(options, interrupt);
 }
 
-// Splits the formats of the machine and checks what the options leave to the two ways.
+// Completes the power source; without a model, also checks --seconds and splits the list of
+// formats.
 void check(CalibrateOptions& options)
 {
     options.power.finish(options.run.power);

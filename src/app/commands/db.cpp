@@ -76,7 +76,7 @@ std::string contentOf(const fs::path& database)
                          : text + ", the newest of " + utcTime(runs->front().info.created_at_ms);
 }
 
-// Shows what would be exchanged, and asks. Absent: there is nobody to ask.
+// Shows both databases and asks for consent. Absent: there is no terminal to ask at.
 std::optional<bool> agreed(const fs::path& database, const fs::path& backup)
 {
     if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1)

@@ -59,7 +59,7 @@ std::string sensorText(const SensorCheck& check)
 {
     const power::SourceReport& source = check.report;
     std::string text = source.available ? "  + " : "  - ";
-    // The advice of a source that is not there is the list of those that are.
+    // Drops the advice to choose another source, since the list shows the others.
     std::string explanation = source.explanation.english();
     constexpr std::string_view kAdvice = "; choose another power source.";
     if (!source.available && explanation.ends_with(kAdvice))

@@ -84,7 +84,7 @@ energy::SideTestOptions testOptions(const PaysOptions& options)
     return {.smallest_difference = fractionOf(options.percent), .error = options.limits.error()};
 }
 
-// A job has to tell an error from a limit that is exceeded.
+// Scripts must be able to tell an error from an exceeded limit.
 int failed(const PaysOptions& options, const Error& error)
 {
     const int status = fail(error);
@@ -116,7 +116,7 @@ int decideFrom(const PaysOptions& options)
     const auto table = powerlog::readPairs(*text, name);
     if (!table)
         return failed(options, table.error());
-    // With a limit, the table is complete: nobody looks at it pair by pair.
+    // With a limit, the table is complete, so the pairs are not examined one by one.
     const session::PaysDecision decision =
         session::decide(*table, testOptions(options), !options.limits.any());
     if (options.json)
@@ -274,7 +274,7 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
     addSettings(command, run, {"power_source", "interval_ms", "warmup_tokens"});
     command.add_option("--card", options.card, "Write the result as a card to pass on")
         ->type_name("FILE")
-        ->excludes(pairs); // a card ends with its verdict
+        ->excludes(pairs); // pairs of a card continue until the verdict
     command.add_option("--experiment", spec.name,
                        "Name of the runs' experiment; that of an earlier measurement continues it");
     command

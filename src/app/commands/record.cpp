@@ -59,7 +59,7 @@ private:
     ProgressLine m_progress;
     session::Profiler m_profiler;
     int m_stops = 0; // signals received so far
-    std::vector<std::int64_t> m_lately; // times of the last ones, in milliseconds
+    std::vector<std::int64_t> m_lately; // times of recent signals, in milliseconds
     int m_status = 0;
 };
 
@@ -67,7 +67,7 @@ using session::Profiler;
 
 namespace {
 
-// A command that ignores Ctrl-C is ended by this many of them within this time.
+// A command that ignores Ctrl-C is ended by this many signals within this time.
 constexpr std::size_t kInsisting = 3;
 constexpr std::int64_t kInsistingMs = 3000;
 
@@ -110,7 +110,7 @@ void RecordFront::checkSignals()
     const int stops = m_relay.stops();
     const bool running = m_options.request.record->control->running();
     if (stops > 0 && !running)
-        requestStop(); // the command has got its signal: now we end, too
+        requestStop(); // the command has received its signal, so this program ends
     if (stops == m_stops)
         return;
     const std::int64_t now = monotonicNow() / 1'000'000;

@@ -31,7 +31,7 @@ void RecordingOptions::addKeeping(CLI::App& command, const std::string& jsonHelp
 
 void RecordingOptions::finish()
 {
-    full = full || !json.empty(); // a file gets everything
+    full = full || !json.empty(); // a file contains everything
     if (as_json)
         json = "-";
     power.finish(request.power);

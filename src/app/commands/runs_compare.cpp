@@ -268,7 +268,7 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
     LimitOption limits = chosen.limits;
     if (const Status read = limits.read(); !read)
         return failUsage(read.error().message);
-    // A job has to tell an error from a limit that is exceeded.
+    // Scripts must be able to tell an error from an exceeded limit.
     const auto failed = [&](const Error& error) {
         const int status = fail(error);
         return limits.any() ? kExitUsage : status;

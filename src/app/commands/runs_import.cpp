@@ -21,8 +21,8 @@ namespace {
 
 struct ImportOptions {
     std::vector<std::string> files;
-    std::string as; // a kind; empty: by content
-    std::string power; // of a trace
+    std::string as; // kind of the files; empty: determined by their content
+    std::string power; // recording of the power during a trace
     std::string requests;
     std::vector<std::string> rails;
     std::string unit;

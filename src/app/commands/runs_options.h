@@ -18,7 +18,7 @@
 namespace ep::app {
 
 struct RunsOptions {
-    CLI::App* command = nullptr; // the subcommand these options belong to
+    CLI::App* command = nullptr; // the subcommand that these options belong to
     DatabaseOption database;
     RunFilter filter{};
     std::int64_t limit = 0; // rows of a list; 0: all
@@ -35,7 +35,7 @@ struct RunsOptions {
     bool no_align = false;
     bool no_baseline = false;
     std::string region = "US"; // for show
-    double usd_per_kwh = -1.0; // below 0: that of the region
+    double usd_per_kwh = -1.0; // below 0: the price of the region
     double grams_per_kwh = -1.0;
     bool json = false;
     bool full = false; // for show: everything as JSON; for export: all tables
@@ -70,7 +70,7 @@ int showJobs(const RunsOptions& options, const std::string& job, const std::stri
 
 // Prints the problem; returns the exit status for an invalid command line.
 int failUsage(const std::string& problem);
-// The same for an invalid input, and fail() for other errors.
+// Calls failUsage() for an invalid input, and fail() for other errors.
 int failAsked(const Error& error);
 
 // Adds the subcommands of `runs`.

@@ -26,7 +26,7 @@ struct Series {
     double mean() const;
     double squares() const; // sum of the squared relative deviations
 };
-using SeriesOf = std::map<std::vector<int>, Series>; // by passes
+using SeriesOf = std::map<std::vector<int>, Series>; // by number of passes of each kind
 
 // Relative standard deviation of the mean of each series. The noise of windows and of the control
 // affects all series alike, so it is estimated from all of them.

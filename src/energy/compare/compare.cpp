@@ -127,8 +127,9 @@ BesideBaseline besideBaseline(const RunGroup& baseline, const RunGroup& group)
     return {.pairs = pairsOf(infos(baseline), infos(group))};
 }
 
-// Tests every figure of a group against the baseline, first the one that answers the question:
-// where the pairs went on until that was known, the others are those of the pairs until then.
+// Tests every figure of a group against the baseline. The figure that answers the question is
+// tested first; if pairs were added until its verdict was known, the other figures use only the
+// pairs up to that verdict.
 void testGroup(const std::vector<RunGroup>& groups, std::size_t group, Comparison& comparison)
 {
     const RunGroup& baseline = groups[comparison.options.baseline];

@@ -20,7 +20,7 @@
 namespace ep::energy {
 namespace {
 
-// The nodes of a difference tree: what they are, in what order, and how they are called.
+// The nodes of a difference tree: their identity, order and names.
 
 // A part and, below it, a layer or phase; sorts in display order.
 struct NodeId {
@@ -141,7 +141,7 @@ struct NodeAmount {
     std::optional<double> sd; // sd of the measurement, if known
 };
 
-// The parts of a run by node; an absent node has no energy.
+// Energy and time of one node in one run.
 struct NodeAmounts {
     NodeAmount energy_mj;
     NodeAmount time_ms;

@@ -14,7 +14,7 @@ namespace ep::energy {
 namespace {
 
 constexpr std::size_t kAnswerParts = 3; // parts that the first sentence names at most
-constexpr double kNamedShare = 0.02; // share from which it names a second or third part
+constexpr double kNamedShare = 0.02; // share from which a second or third part is named
 // Two amounts this close change places from one repeat to the next.
 constexpr double kAlike = 0.8;
 
@@ -230,7 +230,8 @@ Message reasonOf(const Diagnosis& diagnosis)
         if (spent.size() > 1 && spent[1].amount > kAlike * spent[0].amount)
             main = Message("%1 of %2 is %3, %4 %5", percent(0), phaseWords(phase), spent[0].on,
                            percent(1), spent[1].on);
-        // A cause of a part of the run need not lie in this phase: it does not follow from it.
+        // A conclusion about a part of the run may lie outside of this phase, so a semicolon keeps
+        // it from reading as a consequence.
         text = Message(share.empty() ? "%1: %2" : "%1; %2", main, text);
     }
     return text;

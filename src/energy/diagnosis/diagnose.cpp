@@ -78,7 +78,7 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
     finding.judgement = judgementOf(finding.probability);
     finding.fact = clue.fact;
     if (clue.certainty < kNameable && finding.judgement != Judgement::Absent) {
-        finding.explained = {}; // no figure on a guess
+        finding.explained = {}; // a guess has no figure
         finding.share = {};
     }
     if (!clue.figures.empty())
@@ -193,8 +193,8 @@ Diagnosis diagnose(const DiagnosisRequest& request)
     for (const CauseFacts& facts : kCauses)
         diagnosis.findings.push_back(findingOf(scene, diagnosis.costs, facts.cause));
     std::ranges::stable_sort(diagnosis.findings, [](const Finding& a, const Finding& b) {
-        // A recorded fact whose effect cannot be divided comes before what is derived: it may
-        // be behind that, too.
+        // A recorded fact whose effect cannot be divided comes before derived causes, since it may
+        // be behind them, too.
         const auto rank = [](const Finding& finding) {
             const bool known = finding.fact && !(finding.explained.value > 0.0);
             return std::tuple(finding.judgement, !known, -finding.explained.value);

@@ -247,7 +247,7 @@ Clue lowPower(const Scene& scene)
     clue.certainty = lowMode(scene) ? kRecorded : kGuessed;
     clue.fact = lowMode(scene);
     if (reasons > 1)
-        clue.sd = 0.25 * clue.explained({.watts = 1.0}); // the share of each is unknown
+        clue.sd = 0.25 * clue.explained({.watts = 1.0}); // the shares of the reasons are unknown
     clue.figures.insert(clue.figures.begin(), lowMode(scene) ? "low-power mode" : "battery");
     return clue;
 }
@@ -256,7 +256,7 @@ Clue otherLoad(const Scene& scene)
 {
     if (!othersBusy(scene))
         return {};
-    if (!scene.measured_ceilings || !scene.has_energies) // known, but not what it cost
+    if (!scene.measured_ceilings || !scene.has_energies) // the load is known, its cost is not
         return {
             .certainty = kRecorded, .fact = true, .figures = {formatPercent(otherShare(scene))}};
     const double share = 1.0 / std::max(1, reasonsToBeSlow(scene));

@@ -29,7 +29,7 @@ Square factorOf(const Square& a, double floor)
     return l;
 }
 
-// Inverse of a lower triangle. Its transpose times it is the inverse of the factored matrix.
+// Inverse of a lower triangular matrix L; (L^-1)^T L^-1 is the inverse of the factored L L^T.
 Square inverseOf(const Square& l)
 {
     Square inverse{};

@@ -315,7 +315,7 @@ private:
         return static_cast<double>(bytes);
     }
 
-    // The share of the prompt's tokens that the user wrote: not the template's.
+    // The share of the prompt's tokens that the user wrote, without those of the template.
     double writtenShare() const
     {
         if (!m_info.chat_template || m_info.input_tokens <= 0)
@@ -343,7 +343,7 @@ private:
                       Amount work = node.amount;
                       const bool context = trafficOf(node) == Traffic::Context;
                       if (node.phase == Phase::Prefill) {
-                          // Each of fewer positions attends to fewer.
+                          // Fewer positions attend, and each attends to fewer.
                           work.flops *= context ? left * left : left;
                       } else if (context) {
                           work = work * seen;

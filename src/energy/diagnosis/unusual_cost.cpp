@@ -64,8 +64,8 @@ std::optional<double> atLengthsOf(const RunInfo& info, const RunSummary& other)
 }
 
 // Robust standard deviations from the median beyond which at most 2 % of ordinary runs lie: 3.5
-// (Iglewicz and Hoaglin 1993) among many, more among few, whose scatter is known badly. From
-// simulations of normal and log-normal costs among 5 to 50 others.
+// (Iglewicz and Hoaglin 1993) among many runs, more among few, whose scatter is not well known.
+// From simulations of normal and log-normal costs among 5 to 50 others.
 double mostUsual(std::size_t others)
 {
     const auto n = static_cast<double>(others);

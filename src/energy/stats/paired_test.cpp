@@ -75,7 +75,7 @@ private:
     double m_count = 0.0;
     double m_first = 0.0;
     double m_last = 0.0;
-    // Sums over all pairs but the first, of these and of the pairs before them.
+    // Sums over all pairs but the first: of the deviations themselves and of those before them.
     double m_sum = 0.0;
     double m_sum_before = 0.0;
     double m_squares = 0.0;
@@ -119,14 +119,14 @@ constexpr double kMostWandering = 0.7;
 constexpr int kWanderingSteps = 6;
 constexpr double kIndependent = 0.9; // stake on ratios without correlation; the rest is divided
 struct CentreScale {
-    double scale; // of the distance of the centre, as kMixtureScales
+    double scale; // of the centre's distance, like kMixtureScales
     double weight;
 };
 constexpr std::array kCentreScales{CentreScale{1e-5, 0.05}, CentreScale{0.01, 0.1},
                                    CentreScale{0.5, 0.85}};
 constexpr double kWanderingSign = 10.0;
 constexpr double kWanderingInterval = 3.0;
-constexpr double kFarOut = 3.0; // spreads, beyond which a deviation counts as this
+constexpr double kFarOut = 3.0; // larger deviations, in spreads, count as this
 
 // Deviations beyond three spreads count as three.
 double winsorisedSquares(std::span<const double> values, double centre)
@@ -233,8 +233,8 @@ PairBet::PairBet(double centre, double side, const PairedTestOptions& options)
 void PairBet::add(const PairedRatio& pair, const KnownOfPairs& known)
 {
     const double x = m_side * (pair.log_ratio - signOf(pair.order) * known.drift - m_centre);
-    // Distance for which the bet is optimal: the smallest one of interest while that can be told
-    // from zero, then the one that the pairs so far suggest.
+    // Distance for which the bet is optimal: at least the smallest distance that matters, if the
+    // pairs so far can resolve it; a larger one if they suggest it.
     const double ahead = m_side * (known.centre - m_centre);
     const double told = 1.5 * known.spread * std::sqrt(2.0 * m_goal / (known.count + 1.0));
     const double distance =
@@ -328,8 +328,7 @@ double WanderingBet::logValue() const
     bool ahead = false;
     for (int step = 0; step < kWanderingSteps; ++step) {
         const double correlation = kMostWandering * step / (kWanderingSteps - 1);
-        const double kept = 1.0
-            - correlation; // of a constant centre, once the previous pair has predicted its part
+        const double kept = 1.0 - correlation; // share of the centre that the previous pair leaves
         const double first = 1.0 - correlation * correlation;
         const double squares = first * m_first * m_first + m_squares
             - 2.0 * correlation * m_products + correlation * correlation * m_squares_before;
@@ -350,7 +349,7 @@ double WanderingBet::logValue() const
             with = with > kNone ? logAdd(with, value) : value;
             if (value > likeliest) {
                 likeliest = value;
-                ahead = sum > 0.0; // the average is two-sided
+                ahead = sum > 0.0; // the average covers both sides
             }
         }
     }
@@ -517,7 +516,7 @@ private:
     std::int64_t m_b_first = 0;
 };
 
-// From the expected gain of both bets with each pair.
+// Number of further pairs, from the gain that both bets expect from each.
 double VerdictBets::pairsFor(double distance, double spread, const BetWealth& missing) const
 {
     const double clear = std::max(distance - m_matters / 2.0, m_matters / 8.0);

@@ -29,8 +29,9 @@ PairedVerdict verdictOf(const Interval& logs, double smallestDifference)
                           : PairedVerdict::Unknown;
 }
 
-// More values that would show the difference, or that there is none that matters, with 80 % power,
-// whichever needs fewer. pairedBy: 1 for two groups, sqrt(2) for pairs, which have one spread.
+// Number of further values that would show, with 80 % power, either the difference or that none
+// matters, whichever needs fewer. pairedBy: 1 for two groups, sqrt(2) for pairs, which have one
+// spread.
 std::optional<PairsNeeded> moreNeeded(double centre, double spread, std::int64_t have,
                                       const SideTestOptions& options, double pairedBy)
 {
@@ -126,7 +127,7 @@ void testPairs(const SideValues& values, const SideTestOptions& options, SideTes
         test.more_needed = moreNeeded(centre, spread, test.pairs, options, std::sqrt(2.0));
 }
 
-// From a / b to b / a - 1.
+// Converts ratios from a / b to b / a - 1.
 void takeEstimate(const PairedEstimate& estimate, SideTest& test)
 {
     test.relative = 1.0 / estimate.ratio - 1.0;

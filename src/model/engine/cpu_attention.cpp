@@ -157,7 +157,7 @@ void CpuOps::attendRow(const Matrix& queries, const AttentionShape& shape, std::
     const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
     const std::int64_t count = stored.end() - stored.begin(shape);
     const float* const values = stored.valuesOf(shape, head);
-    thread_local std::vector<float> scores; // with room for the sink's
+    thread_local std::vector<float> scores; // with room for the sink's score
     if (scores.size() < static_cast<std::size_t>(count + 1))
         scores.resize(static_cast<std::size_t>(std::max(2 * count, kMinScores)));
     scoreKeysOfHead(m_kernels, stored.keysOf(shape, head), dim, queries.row(row) + head * dim,
@@ -273,7 +273,7 @@ std::vector<float> CpuOps::attentionWeights(const Matrix& queries, const Attenti
         scoreKeysOfHead(m_kernels, keys, dim, queries.row(row) + head * dim, scores, count);
         softmax(shape, head, count, scores);
     }
-    weights.pop_back(); // removes the sink's
+    weights.pop_back(); // removes the sink's weight
     return weights;
 }
 

@@ -110,7 +110,7 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
     askForStats(out);
 }
 
-// Whether the rows are packed rather than multiplied as they come.
+// Whether the rows are packed before they are multiplied.
 bool CpuOps::areMany(const Matrix& x) const
 {
     return m_like == RowsLike::Many || (m_like == RowsLike::Usual && x.rows > kFewRows);

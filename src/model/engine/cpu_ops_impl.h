@@ -10,7 +10,7 @@ namespace ep::model {
 
 // Work on fewer values (or multiplications) is done before a second thread has woken up.
 inline constexpr std::int64_t kSerialWork = 1 << 14;
-// Up to this number of rows, weights are read once and multiplied as they come; with more rows,
+// Up to this number of rows, weights are read once and multiplied without packing; with more rows,
 // packing is faster.
 inline constexpr std::int64_t kFewRows = 12;
 

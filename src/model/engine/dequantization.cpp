@@ -18,8 +18,8 @@
 namespace ep::model {
 namespace {
 
-// These read fields of blocks [rows, blocks, bytes of a block] as tensors, without shifts, which
-// LibTorch lacks on some devices.
+// The functions below read fields of blocks [rows, blocks, bytes of a block] as tensors, without
+// shifts, which LibTorch lacks on some devices.
 
 // The masked bits as numbers: bytes & mask, times a power of two.
 at::Tensor bits(const at::Tensor& bytes, int mask, double factor = 1.0)

@@ -47,7 +47,7 @@ constexpr double kMinRatio = 3.6;
 constexpr double kMaxRatio = 4.4;
 constexpr double kWallTolerance = 1.02; // the two clocks are read one after the other
 
-// Number of repetitions of the work in a piece. Finding it also warms up the device.
+// How often a piece repeats the work. Determining the number also warms up the device.
 int timesOfPiece(const ClockSubject& subject)
 {
     for (int times = 1;; times *= 2) {

@@ -47,7 +47,7 @@ private:
     Result<StepResult> step();
     void takeKeptPrompt();
     bool draft(); // false: cancelled
-    std::int64_t contextLength() const; // the model's, or less where the request asks for it
+    std::int64_t contextLength() const; // the model's limit, or a lower one that the request states
     std::int64_t mostDrafts(const Sequence& sequence) const;
     void collectRows(); // rows of the active sequences
     void keepRows(); // call after the pass: advances the caches

@@ -27,8 +27,8 @@ public:
     explicit KernelMeasurement(std::shared_ptr<ThreadPool> pool, CancelToken cancel = {});
     ~KernelMeasurement();
 
-    RowWay chooseRow(const WeightKind& kind); // some hundredths of a second
-    ManyWay chooseMany(const WeightKind& kind); // takes as long
+    RowWay chooseRow(const WeightKind& kind); // takes some hundredths of a second
+    ManyWay chooseMany(const WeightKind& kind); // takes as long as chooseRow()
     // Rates of the last choice of chooseRow(): "four 15.0, spread 24.1, .. GB/s"
     const std::string& rates() const { return m_rates; }
 

@@ -69,17 +69,17 @@ bool hasFewBits(DType type)
     return inBlocks(type) || type == DType::Int8;
 }
 
-// The matrices that are rounded on loading, and what that does to the sizes of those that are
+// The matrices that are rounded on loading, and how rounding changes the size of matrices that are
 // stored in few bits.
 struct Rounding {
     std::map<std::string, DType> types; // by name
-    std::map<DType, std::int64_t> numbers; // of all weights, by their type
-    std::map<DType, int> matrices; // rounded ones
+    std::map<DType, std::int64_t> numbers; // number of weights of each type
+    std::map<DType, int> matrices; // rounded matrices, by type
     std::int64_t narrower = 0; // weights in few bits that are rounded a second time, to fewer
     std::int64_t wider = 0; // weights that are rounded to more bits than they are stored in
-    std::int64_t stored_bytes = 0; // of these
+    std::int64_t stored_bytes = 0; // stored size of the weights in `wider`
     std::int64_t bytes = 0;
-    std::int64_t all = 0; // weights
+    std::int64_t all = 0; // number of all weights
 
     DType most() const
     {

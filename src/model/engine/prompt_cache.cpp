@@ -46,7 +46,7 @@ void PromptCache::keep(std::span<const text::TokenId> prompt, const KvCache& cac
         m_entries.splice(m_entries.begin(), m_entries, known);
         return;
     }
-    std::erase_if(m_entries, [&](const Entry& entry) { // the new prompt begins with them
+    std::erase_if(m_entries, [&](const Entry& entry) { // drops prompts that the new one extends
         return entry.cache.inBlocks() == cache.inBlocks()
             && commonBeginning(prompt, entry.prompt)
             == static_cast<std::int64_t>(entry.prompt.size());

@@ -27,7 +27,7 @@ struct Routing {
     std::vector<std::vector<std::int64_t>> rows; // rows of each expert
     std::vector<std::vector<float>> weights;
     std::vector<Choice> choices; // choices of one row
-    std::vector<float> choosing; // values by which they were chosen
+    std::vector<float> choosing; // values that decided the choice
 };
 
 // Matrices that exist for a whole generation and are overwritten layer by layer.
@@ -64,7 +64,7 @@ struct Workspace {
     std::array<RotaryAngles, 2> angles; // for each rotation of the decoder
     Matrix router; // [rows, experts]
     Matrix expert_rows; // [rows of one expert, hidden]
-    Matrix expert_out; // of the same shape
+    Matrix expert_out; // [rows of one expert, hidden]
     Routing routing;
     std::vector<RotaryRows> rotary_rows;
     std::vector<std::int64_t> last_indices; // indices of last_rows in x

@@ -478,7 +478,7 @@ Norm WeightLoader::scaledRmsNorm(const std::string& name, std::int64_t width, do
     return norm;
 }
 
-// Computed in f32 on every device, so that the sum is not rounded.
+// Adds in f32 on every device, so that the sum is not rounded.
 Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon)
 {
     const std::string name = prefix + ".weight";

@@ -86,8 +86,8 @@ public:
     // Tensors of the checkpoint that were not requested, except those known to be unnecessary.
     std::vector<std::string> unknown() const;
     std::int64_t parameters() const { return m_parameters; } // in the loaded tensors
-    std::int64_t bytes() const { return m_bytes; } // their size in memory
-    // The different kinds of matrices among them, in loading order.
+    std::int64_t bytes() const { return m_bytes; } // size of the loaded tensors in memory
+    // The different kinds of matrices among the loaded tensors, in loading order.
     const std::vector<WeightKind>& kinds() const { return m_kinds; }
 
 private:
@@ -95,7 +95,8 @@ private:
     const Checkpoint::Entry* find(const std::string& name, const std::vector<std::int64_t>& shape);
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
     at::Tensor takePlain(const std::string& name, const std::vector<std::int64_t>& shape);
-    // In the type of vectors, or f32 if it is stored so and plain types are kept.
+    // Loads a norm in the type of vectors, or in f32 if it is stored in f32 and plain types are
+    // kept.
     at::Tensor takeNorm(const std::string& name, std::int64_t size);
     // The plain type in which a matrix is computed.
     DType plainTypeOf(const Checkpoint::Entry& entry) const;

@@ -102,7 +102,7 @@ struct TensorNames {
     std::string positions{}; // learned positions; empty: rotary ones
     std::string layers = "layers."; // prefix of a layer: "<layers><n>."
     std::string final_norm = "norm";
-    // Within a layer.
+    // Names within a layer.
     std::string input_norm = "input_layernorm";
     std::string post_attention_norm = "post_attention_layernorm";
     std::string pre_feedforward_norm = "pre_feedforward_layernorm";

@@ -82,7 +82,7 @@ Family qwen3_5Moe()
     Family family = qwen3_5As("qwen3_5_moe_text");
     family.gguf = {.architectures = {"qwen35moe"}};
     family.defaults.kv_heads = 2;
-    family.defaults.intermediate_size = 512; // width of dense layers, which it does not have
+    family.defaults.intermediate_size = 512; // width of dense layers; this family has none
     family.defaults.experts = 256;
     family.defaults.experts_per_token = 8;
     family.defaults.expert_intermediate_size = 512;

@@ -335,7 +335,8 @@ private:
 
     bool any(const std::string& part) const { return m_keys.layerWith(m_layers, part).has_value(); }
 
-    // In llama.cpp, 0 and a missing key both stand for no factor.
+    // The factor of the experts' weights. In llama.cpp, 0 and a missing key both stand for no
+    // factor.
     double expertFactor() const
     {
         constexpr double kMax = 1e9;
@@ -739,7 +740,7 @@ private:
     int m_layers = 0;
     int m_heads = 0;
     int m_head_dim = 0;
-    std::vector<bool> m_attends{}; // by layer; empty: all of them, or as other keys say
+    std::vector<bool> m_attends{}; // by layer; empty: all layers, or as other keys say
 };
 
 } // namespace

@@ -35,7 +35,7 @@ public:
         , m_ends{{"token_embd", m_model + m_names.embedding},
                  {"position_embd", m_model + m_names.positions},
                  {"output_norm", m_model + m_names.final_norm},
-                 {"token_embd_norm", m_model + m_names.final_norm}, // LFM2's name for it
+                 {"token_embd_norm", m_model + m_names.final_norm}, // LFM2's name
                  {"per_layer_token_embd", m_model + "embed_tokens_per_layer"},
                  {"per_layer_model_proj", m_model + "per_layer_model_projection"},
                  {"per_layer_proj_norm", m_model + "per_layer_projection_norm"},

@@ -61,7 +61,7 @@ void multiply(Checkpoint::Entry& entry, const std::vector<double>& factors)
 {
     const std::int64_t count = entry.tensor.elements();
     const bool fits = factors.size() == 1 || static_cast<std::int64_t>(factors.size()) == count;
-    if (!fits || !isFloat(entry)) // the loader will report what is wrong with it
+    if (!fits || !isFloat(entry)) // the loader will report the error
         return;
     Checkpoint::Entry made = entry;
     const auto memory = memoryFor(made, static_cast<std::size_t>(count) * sizeof(float));

@@ -74,7 +74,7 @@ Status takeScales(PackedFields& fields, WholeNumbers& whole)
     bool inOrder = true;
     for (std::int64_t i = 0; i < columns; ++i)
         inOrder &= wholeAt(*whole.order, i) == i / whole.shape.group;
-    if (inOrder || wholeAt(*whole.order, 0) < 0) // all are -1
+    if (inOrder || wholeAt(*whole.order, 0) < 0) // all indices are -1
         whole.order = nullptr;
     return {};
 }

@@ -178,7 +178,7 @@ Status joinGptq(const PackedSettings& settings, PackedFields& fields)
         return taken;
     if (!fields.take(".g_idx", g.order).status())
         return fields.status();
-    bool inOrder = true; // groups are of adjacent inputs
+    bool inOrder = true; // groups consist of adjacent inputs
     for (std::int64_t i = 0; i < g.shape.columns; ++i)
         inOrder &= g.group(i) == i / g.shape.group;
     const bool fits = inOrder && g.shape.fits();

@@ -177,7 +177,8 @@ Status PackedFields::check(const std::string& ending, const Entry& part)
             continue;
         const bool fitting =
             tensor.elements() > 0 && anyWord(row.shapes, '|', [&](std::string_view shape) {
-                // Where one field has a matrix for each expert, the others have, too.
+                // If one field has a matrix for each expert, the other fields have one for each,
+                // too.
                 const bool ofAll = shape.find("rows") != shape.npos
                     && shape.find("experts") == shape.npos && size("experts") > 0;
                 return !ofAll && fits(shape, tensor);

@@ -84,7 +84,7 @@ struct PackedField {
     PackedLayout layout;
     std::string_view ending;
     bool needed;
-    std::string_view types; // with blanks between them
+    std::string_view types; // types, separated by blanks
     // Alternatives between bars, each a list of extents: a number, a size that another field or
     // the settings gave, or "size=" for one that this field gives. "1" fits every shape with a
     // single value.

@@ -40,7 +40,7 @@ struct Affine {
     std::int64_t columns = 0;
     int bits = 0;
     std::int64_t group = 0; // number of columns with a common scale
-    // Whether MLX's formats can represent it: their groups have 32, 64 or 128 columns.
+    // Whether MLX's formats can represent the matrix: their groups have 32, 64 or 128 columns.
     bool fits() const { return columns % 32 == 0 && group % 32 == 0 && columns % group == 0; }
     std::int64_t stored() const // columns per group in the entry
     {

@@ -27,7 +27,7 @@ BlockQ4_K toQ4_K(const float* x);
 BlockQ5_K toQ5_K(const float* x);
 BlockQ6_K toQ6_K(const float* x);
 
-// What follows is shared by the quantizers, which follow llama.cpp's and MLX's step by step to get
+// The quantizers share the functions below. They follow llama.cpp's and MLX's step by step to get
 // the same numbers: the order of sums and the kinds of rounding matter.
 
 // A group with smaller magnitudes counts as zeros.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// Selects the energy channels of a rail among IOReport's hundreds. No system calls here.
+// Selects the energy channels of a rail among IOReport's hundreds. Makes no system calls.
 namespace ep::power {
 
 struct EnergyChannel {

@@ -36,7 +36,7 @@ public:
     // Sends SIGTERM; false if that is not permitted.
     bool terminate();
     void closeOutput();
-    // The last part of its standard error.
+    // The last part of the child's standard error.
     QByteArray errorText() const { return m_errorText; }
 
 Q_SIGNALS:

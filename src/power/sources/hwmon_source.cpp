@@ -21,7 +21,7 @@ constexpr double kMicrowattsPerMilliwatt = 1000.0;
 struct KnownDriver {
     std::string_view name;
     Rail rail;
-    std::string_view label; // of the meter, if the driver has several; empty: the first
+    std::string_view label; // label of the meter, if the driver has several; empty: the first
 };
 
 // powerN_label of macsmc_hwmon is from its device tree.

@@ -20,7 +20,8 @@ struct HwmonMeter {
     std::optional<Milliwatts> rated_mw{}; // powerN_cap_max, or powerN_cap
 };
 
-// Where the kernel exposes them; the environment variable EP_HWMON replaces it for testing.
+// The folder in which the kernel exposes power meters; the environment variable EP_HWMON replaces
+// it for testing.
 std::filesystem::path hwmonFolder();
 // The meters of graphics cards and of whole machines, one per device; others measure parts of a
 // board that correspond to no rail. Unsupported if there is none, or none with a plausible

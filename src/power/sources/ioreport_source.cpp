@@ -100,7 +100,7 @@ public:
     const SharedLibrary& library() const
     {
         return m_report;
-    } // all functions that it needs from the system
+    } // all functions that are needed from the system
 
 private:
     IoReport() = default;

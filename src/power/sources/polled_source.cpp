@@ -61,7 +61,7 @@ void PolledSource::readNow()
 
 void PolledSource::stop()
 {
-    // The receiver of a sample may have called this; the rest of the same reading is still sent.
+    // The receiver of a sample may have called stop(); the rest of the same reading is still sent.
     m_stopAsked = m_delivering;
     if (m_stopAsked)
         return;

@@ -252,7 +252,8 @@ void PowermetricsSource::onTimeout()
 {
     switch (m_state) {
     case State::ProbingSamplers:
-        // Whatever the delay was, it was no rejected sampler. The next process is watched as well.
+        // The tool rejects samplers at once, so something else delayed it. The next process is
+        // watched as well.
         m_process->terminate();
         return sample();
     case State::Sampling:

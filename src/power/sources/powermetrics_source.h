@@ -35,10 +35,10 @@ struct PowermetricsOptions {
     PowermetricsCommand command = powermetricsCommand();
     std::vector<std::string> samplers = defaultSamplers();
     bool samplers_known = false; // true: a probe has shown that the system knows all of them
-    int first_reading_ms = 10'000; // beyond the interval; after it, the source fails
+    int first_reading_ms = 10'000; // beyond the interval, until the source fails
     int stall_ms = 5'000; // maximum time between two readings, beyond the interval
-    int terminate_ms = 2'000; // after SIGTERM; after it, the pipe is closed
-    int give_up_ms = 500; // after that; after it, the process is abandoned
+    int terminate_ms = 2'000; // from SIGTERM to closing the pipe
+    int give_up_ms = 500; // from closing the pipe to abandoning the process
 };
 
 // Apple's powermetrics, run once for a whole measurement (macOS, as root or through `sudo -n`).

@@ -20,7 +20,8 @@ struct RaplZone {
     std::uint64_t max_energy_range_uj = 0; // the counter wraps to 0 after this value
 };
 
-// Where the kernel exposes the tree; the environment variable EP_POWERCAP replaces it for testing.
+// The folder in which the kernel exposes the tree; the environment variable EP_POWERCAP replaces it
+// for testing.
 std::filesystem::path powercapFolder();
 
 // The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, if

@@ -206,7 +206,7 @@ void WindowAssembler::take(Counter& counter, const Publication& publication, Nan
         shared += energy;
     }
     const Nanoseconds begin = m_windows.empty() ? m_last : m_windows.front().sample.window.begin_ns;
-    if (begin - time.begin_ns < kPatience) // before the first window of all
+    if (begin - time.begin_ns < kPatience) // this is before the very first window
         return;
     PowerSample sample;
     sample.window = {time.begin_ns, begin};
@@ -245,8 +245,8 @@ std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>&
         }
     }
     while (!m_windows.empty() && ready(m_windows.front(), now)) {
-        // Limited to this point: what it publishes when it wakes up is then distributed over all
-        // windows that still wait for other counters.
+        // A quiet counter counts as zero only up to this point: energy that it publishes later is
+        // distributed over all windows that still wait for other counters.
         for (Counter& counter : m_counters) {
             if (quiet(counter, now))
                 counter.clock.passOver(m_windows.front().sample.window.end_ns);

@@ -67,7 +67,7 @@ private:
     Nanoseconds m_until;
     Nanoseconds m_published;
     std::optional<Nanoseconds> m_timestamp; // previous timestamp
-    int m_liveInARow; // successive publications as new as their readings, until they decide
+    int m_liveInARow; // successive publications as new as their readings, at most kLiveInARow
     std::optional<Nanoseconds> m_held; // end of the held publication
     double m_pending = 0.0; // mJ since m_until
 };
@@ -106,7 +106,7 @@ private:
 // Reading of one counter.
 struct CounterReading {
     Rail rail = Rail::Cpu; // rail of the counter; a rail is the sum of its counters
-    std::optional<double> advance_mj; // gain since the previous reading; absent: it has no value
+    std::optional<double> advance_mj; // gain since the previous reading; absent: no value
     std::optional<Nanoseconds> timestamp; // the driver's, on the host's monotonic clock
 };
 

@@ -46,7 +46,7 @@ struct GroupLoad {
     MachineLoad machine;
 };
 
-// Requests that overlapped, or one that was alone, and what was measured meanwhile.
+// Overlapping requests, or a single request, with the measurements made meanwhile.
 struct GroupWork {
     std::vector<ServerRequest> requests;
     std::vector<RunInfo> infos; // one for each request
@@ -255,7 +255,8 @@ struct RequestRecorder::Private {
     std::unique_ptr<PowerFeed> feed;
     std::map<std::uint64_t, Nanoseconds> open;
     std::optional<Group> current; // set while requests are in progress
-    // Groups follow one another, so they share a watch: one for each would be a thread for each.
+    // Groups follow one another, so they share one watch; separate watches would need a thread
+    // each.
     ClockWatch clocks;
     std::deque<Group> waiting; // waiting for samples that cover their ends
     std::map<std::string, std::string> answers; // jobs by the ids of the answers given in them

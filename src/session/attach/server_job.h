@@ -49,8 +49,8 @@ private:
     std::optional<ServerProcess> m_process;
     ClockWatch m_clocks;
     std::size_t m_told = 0; // number of chunks passed to the observers
-    text::ThoughtMarks m_marks{{}}; // in these
-    bool m_thought = false; // in any of these
+    text::ThoughtMarks m_marks{{}}; // thoughts in the chunks
+    bool m_thought = false; // whether any chunk was a thought
     bool m_sent = false;
 };
 

@@ -51,7 +51,7 @@ std::vector<Annotation> sectionsOf(const attach::Answer& answer)
         return {};
     text::ThoughtMarks marks({});
     std::vector<TimeRange> times;
-    Nanoseconds begin = answer.chunks.front().at_ns; // begin of the decode
+    Nanoseconds begin = answer.chunks.front().at_ns; // beginning of the decode
     for (const attach::Chunk& chunk : answer.chunks) {
         marks.add(chunk.text);
         times.push_back({begin, chunk.at_ns});
@@ -220,7 +220,7 @@ void checkCounts(ServerRequest& request)
 Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,
                       const MachineLoad& machine, const std::vector<Interruption>& interruptions)
 {
-    if (!request.reached) // whatever was measured was not for this request
+    if (!request.reached) // the samples do not belong to this request
         power.samples.clear();
     Run run = partsOfRun(std::move(info), request, power.idle);
     run.info.power = power.info;

@@ -263,7 +263,7 @@ private:
         return {};
     }
 
-    // Fills the facts in as for a run.
+    // Fills in the facts as for a run.
     RunInfo describe(const model::Engine& engine) const
     {
         RunInfo info;

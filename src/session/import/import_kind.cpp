@@ -30,7 +30,7 @@ Result<ImportKind> importKindOf(const std::filesystem::path& file)
     };
     const std::size_t first = start->find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const bool isList = first != std::string::npos && (*start)[first] == '[';
-    if (contains("\"energy-profiler-run")) // also its overviews, which say that they are not all
+    if (contains("\"energy-profiler-run")) // also overviews, which say that they are incomplete
         return ImportKind::Runs;
     if (contains("\"traceEvents\"") || (isList && contains("\"ph\"")))
         return ImportKind::Trace;

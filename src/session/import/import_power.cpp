@@ -486,7 +486,7 @@ ImportJson phasesJson(const PowerImport& imported)
 {
     ImportJson phases = ImportJson::array();
     for (const ImportedPhase& phase : imported.phases) {
-        // Under the name that the figure has in the API; null for the others.
+        // Writes the figure under the name that it has in the API; the other names are null.
         const auto perToken = [&](bool here) {
             return here ? phase.joulesPerToken() : std::nullopt;
         };

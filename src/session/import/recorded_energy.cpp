@@ -170,7 +170,8 @@ std::vector<RunRail> runRails(const powerlog::Recording& recording)
     take("ane", Rail::Ane);
     take("dram", Rail::Dram);
     take("system", Rail::System);
-    // A sum of rails is used only if the rails themselves are absent, and so on.
+    // A sum of rails is used only if the rails themselves are absent, and a part only if there is
+    // no sum either.
     if (rails.empty())
         take("sum", Rail::System);
     if (rails.empty())

@@ -35,8 +35,8 @@ struct RangeEnergy {
 // Absent if a part of the range is not covered.
 std::optional<RangeEnergy> energyOver(const powerlog::RailRecording& rail, const TimeRange& range);
 
-// The rails of a recording that become the rails of a run, without rails that are parts of others
-// or state the same in another way.
+// A rail of a run, and the recorded rail that measures it. Recorded rails that are parts of others,
+// or that state the same energy in another way, become no rails of a run.
 struct RunRail {
     Rail rail = Rail::System;
     const powerlog::RailRecording* recorded = nullptr;

@@ -56,7 +56,7 @@ void appendCall(std::string& calls, const json::Json& call)
     }
 }
 
-// Without blanks, which JSON may have anywhere.
+// Hashes the text without blanks, which JSON may have anywhere.
 std::size_t hashOf(std::string_view text)
 {
     std::string kept;
@@ -69,7 +69,7 @@ std::size_t hashOf(std::string_view text)
 std::string comparableText(std::string_view text)
 {
     std::string kept;
-    std::array<bool, kChanging.size()> open{}; // no end follows in this text
+    std::array<bool, kChanging.size()> open{}; // whether the part has no end in this text
     std::size_t from = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] != '<' && text[at] != 'x')

@@ -11,7 +11,7 @@
 // that agents change in every request, and its tool calls without their ids. Pure.
 namespace ep::session {
 
-// Without environment, reminders and billing hashes, and with single blanks.
+// The text without environment, reminders and billing hashes, with single blanks.
 std::string comparableText(std::string_view text);
 // Names and arguments of the tool calls; empty: it has none.
 std::string callsIn(const ChatMessage& message);

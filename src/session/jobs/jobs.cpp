@@ -41,8 +41,8 @@ public:
 private:
     struct Request {
         std::size_t party = 0; // client and model
-        std::size_t system = 0; // of the system texts
-        std::vector<MessageKey> messages; // without them
+        std::size_t system = 0; // hash of the system texts
+        std::vector<MessageKey> messages; // without the system texts
         std::vector<bool> answers; // whether the message is the assistant's
         std::vector<std::size_t> chain; // hash of the messages up to each
     };
@@ -107,8 +107,7 @@ std::size_t partyOf(const RunInfo& info)
                  hash(server ? server->address : std::string()));
 }
 
-// Keeps the newest of those that have the same key, so that the work does not grow with their
-// number.
+// Keeps the newest values with the same key, so that the work does not grow with their number.
 template <typename Value>
 void keepNewest(std::vector<Value>& list, Value value)
 {
@@ -126,7 +125,7 @@ void note(std::unordered_map<std::size_t, std::vector<std::size_t>>& jobs, std::
         keepNewest(list, job);
 }
 
-// Pieces of long answers, by which a summary is found in the request that goes on with it,
+// Pieces of long answers, by which a summary is found in the request that continues from it,
 // although the client has put words around it and left parts out.
 constexpr std::size_t kPiece = 48;
 constexpr std::size_t kMostPieces = 16; // of one answer
@@ -147,7 +146,7 @@ void eachPiece(std::string_view text, Found found)
 {
     if (text.size() < kPiece)
         return;
-    std::uint64_t first = 1; // weight of the character that leaves
+    std::uint64_t first = 1; // weight of the character that leaves the window
     for (std::size_t i = 1; i < kPiece; ++i)
         first *= kBase;
     std::uint64_t hash = pieceHash(text.substr(0, kPiece));
@@ -174,7 +173,7 @@ JobJoiner::Request JobJoiner::read(const RunSummary& run)
         const MessageKey key = keyOf(text, calls);
         text.clear();
         calls.clear();
-        if (key.whole == 0) // nothing but what changes
+        if (key.whole == 0) // all of the text changes with every request
             return;
         chain = mixed(mixed(chain, key.whole), answer ? 1 : 0);
         request.messages.push_back(key);
@@ -492,7 +491,7 @@ Job summed(const JobMembers& members)
     struct {
         bool input = true;
         bool output = true;
-    } stated; // by all requests
+    } stated; // whether all requests stated their tokens
     double idle = 0.0; // mW of the idle machine
     int idles = 0;
     std::size_t before = 0;

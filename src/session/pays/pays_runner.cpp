@@ -79,7 +79,7 @@ PaysRunner::~PaysRunner() = default;
 void PaysRunner::start()
 {
     d->began_ns = monotonicNow();
-    if (!d->options.profiler) // on the thread of the runs, which its timers need
+    if (!d->options.profiler) // created on the thread of the runs, where its timers must be
         d->options.profiler = std::make_shared<Profiler>(d->backend);
     connect(d->options.profiler.get(), &Profiler::tokenComplete, this, &PaysRunner::tokenComplete);
     connect(d->options.profiler.get(), &Profiler::finished, this, &PaysRunner::runFinished);
@@ -187,7 +187,7 @@ void PaysRunner::end()
     if (std::exchange(d->ended, true))
         return;
     d->result.cancelled = d->cancelled;
-    d->options.profiler.reset(); // on the thread that created it
+    d->options.profiler.reset(); // the profiler must end on the thread that created it
     Q_EMIT finished();
 }
 

@@ -80,10 +80,11 @@ void note(RunInfo& info, Message text)
 
 constexpr std::chrono::milliseconds kInterval{100};
 constexpr Nanoseconds kIntervalNs = 100'000'000;
-// Several intervals, so that a late wake-up does not count as a pause.
+// Several intervals long, so that a late wake-up does not count as a pause.
 constexpr Nanoseconds kMinPause = 500'000'000;
 constexpr int kPausedShare = 20; // a paused program uses less than 1/20 of the time
-// After a pause this long, time used before it can be told from the work of a delayed program.
+// After a pause this long, processor time used before the pause can be distinguished from the work
+// of a delayed program.
 constexpr Nanoseconds kLongPause = 1'000'000'000;
 
 std::atomic<int> g_continued = 0;
@@ -158,7 +159,7 @@ void ClockWatch::begin()
     if (!m_ownHeart)
         return;
     if (m_heart)
-        static_cast<void>(m_heart->takePauses()); // from before
+        static_cast<void>(m_heart->takePauses()); // discards pauses from before
     else
         m_heart = std::make_shared<Heartbeat>();
 }

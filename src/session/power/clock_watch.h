@@ -21,7 +21,7 @@ namespace ep::session {
 struct ClockReading {
     Nanoseconds run_ns = 0; // monotonicNow(): the clock of samples and spans
     Nanoseconds awake_ns = 0; // stops while the machine sleeps
-    Nanoseconds boot_ns = 0; // goes on while it sleeps
+    Nanoseconds boot_ns = 0; // continues while the machine sleeps
     Nanoseconds wall_ns = 0; // wall clock; can be set
 
     bool operator==(const ClockReading&) const = default;

@@ -73,7 +73,7 @@ void MachineLoad::end()
 
 std::optional<double> MachineLoad::otherShareSince(const Moment& begin) const
 {
-    constexpr double kWholeTicks = 50.0; // of each processor: 0.5 s
+    constexpr double kWholeTicks = 50.0; // ticks of each processor: 0.5 s
     constexpr double kCertain = 1.5; // multiple of the error
     const double processors = m_clocks.processors;
     const double seconds = toSeconds(m_end->at_ns - begin.at_ns);

@@ -11,7 +11,7 @@ namespace ep::session {
 // Resources that this process has used so far, over all threads. Takes two system calls.
 struct OwnUse {
     Nanoseconds processor_ns = 0;
-    std::int64_t preemptions = 0; // involuntary context switches
+    std::int64_t preemptions = 0; // number of involuntary context switches
 };
 std::optional<OwnUse> ownUse();
 

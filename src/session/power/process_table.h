@@ -15,14 +15,14 @@ struct ProcessFacts {
     // Processor time of the process and of children it waited for (on a Mac: its own only).
     double seconds = 0.0;
     std::int64_t resident_bytes = 0; // 0: unknown
-    std::uint64_t started = 0; // distinguishes it from a later process with the same id
+    std::uint64_t started = 0; // distinguishes the process from a later one with the same id
     std::string name{};
 };
 using Processes = std::map<int, ProcessFacts>;
 
 Processes readProcesses();
 std::optional<ProcessFacts> readProcess(int pid);
-// Absent if the system does not list them.
+// Absent if the system does not list children.
 std::optional<std::vector<int>> childrenOf(int pid);
 // The process that listens at this port of this machine; 0: none visible.
 int listenerAt(std::uint16_t port);

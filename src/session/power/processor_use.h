@@ -9,7 +9,7 @@ namespace ep::session {
 class ProcessorUse {
 public:
     virtual ~ProcessorUse() = default;
-    // Processor time of all of them so far; absent if unknown or if they are gone.
+    // Processor time of these processes so far; absent if it is unknown or if they are gone.
     virtual std::optional<double> cpuSeconds() const = 0;
 };
 

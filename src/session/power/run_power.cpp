@@ -169,14 +169,14 @@ void RunPower::stop(const TimeRange& run)
         return;
     // A replay delivers its partial last window when it is stopped.
     if (!run.empty() && delivers() && !replays()) {
-        // Also after a cancellation, or a stopped run would lose its energy. Counters that are
-        // published in batches arrive late by up to one batch, and a busy machine delays readings.
-        // A source with long intervals reads once more when it is stopped, so that a cancelled run
-        // need not wait for its next one.
+        // Waits even after a cancellation, since a stopped run would lose its energy otherwise.
+        // Counters that are published in batches arrive late by up to one batch, and a busy machine
+        // delays readings. A source with long intervals reads once more when it is stopped, so that
+        // a cancelled run need not wait for its next one.
         constexpr std::chrono::milliseconds kBusy{1000};
         const std::chrono::milliseconds windows{(kLastSampleIntervals + kLateIntervals)
                                                 * m_request.interval_ms};
-        const bool heard = !m_log.rails().empty(); // otherwise nothing is to be expected
+        const bool heard = !m_log.rails().empty(); // otherwise no sample is expected
         const std::chrono::milliseconds patience = m_log.lateness()
             + (!heard                     ? windows
                    : m_cancel.cancelled() ? kBusy

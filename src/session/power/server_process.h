@@ -19,7 +19,8 @@ public:
 
     bool known() const { return m_pid > 0; }
     int pid() const { return m_pid; }
-    // Processor time of the tree since it started; absent if it is unknown or gone.
+    // Processor time of the process tree since its start; absent if the time is unknown or the
+    // process is gone.
     std::optional<double> cpuSeconds() const override;
 
 private:

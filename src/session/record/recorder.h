@@ -160,7 +160,7 @@ private:
     std::array<Open, 16> m_open = {}; // innermost last
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // whether this step has statistics
-    std::int32_t m_nextStatistics = 0; // the next token that has some
+    std::int32_t m_nextStatistics = 0; // the next token that has statistics
     std::int64_t m_steps = 0; // of tokens
     std::int64_t m_stepsWithStatistics = 0;
     std::int64_t m_statisticsBefore = 0; // before this step

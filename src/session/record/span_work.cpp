@@ -296,7 +296,7 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
         return;
     // The cost of a component is divided if it occurs several times in a layer. All decode steps
     // are alike; the prefill of a long prompt may consist of several parts.
-    using Place = std::tuple<bool, std::int32_t, Component>; // in prefill; layer; component
+    using Place = std::tuple<bool, std::int32_t, Component>; // whether in prefill; layer; component
     std::map<Place, int> occurrences;
     std::optional<std::int32_t> decoded; // the first decode step
     for (const Span& span : trace.components) {

@@ -42,7 +42,7 @@ public:
     // Waits until the run is stored, or returns why it is not. Call once; valid even if the run
     // was not begun.
     Status finish(const Run& run);
-    // Instead of finish(): there is no run, so the begun one is removed.
+    // Call it instead of finish() if there is no run: removes the run that was begun.
     void discard();
 
 private:

@@ -207,7 +207,7 @@ Status ChildProcess::start(const ChildSpec& spec, int& status)
         m_endedAt = monotonicNow();
         m_changed.notify_all();
     });
-    if (!waiting) { // nobody would be told that it ended
+    if (!waiting) { // nobody would notice that the command ended
         ::kill(pid, SIGKILL);
         ::waitpid(pid, nullptr, 0);
         m_pid = 0;

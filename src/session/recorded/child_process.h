@@ -28,10 +28,10 @@ struct ChildEnd {
     Nanoseconds at_ns = 0;
     std::optional<int> exit_status{};
     std::optional<int> signal{};
-    Nanoseconds processor_ns = 0; // its own and that of children it waited for
-    std::int64_t largest_bytes = 0; // largest resident memory of one of them
+    Nanoseconds processor_ns = 0; // time of the command and of children that it waited for
+    std::int64_t largest_bytes = 0; // largest resident memory of one of these processes
 
-    int status() const; // as a shell reports it
+    int status() const; // exit status as a shell reports it
 };
 
 // A command of the user: an argument list without a shell. It shares our input, our errors and,
@@ -47,7 +47,7 @@ public:
     Status start(const ChildSpec& spec, int& status);
     int pid() const { return m_pid; }
     Status send(int signal) const; // safe: until it is reaped, its process id is not reused
-    bool waitFor(Nanoseconds time); // true: it has ended
+    bool waitFor(Nanoseconds time); // true: the command has ended
     ChildEnd reap(); // once, after waitFor() returned true
 
 private:

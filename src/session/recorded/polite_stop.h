@@ -13,8 +13,7 @@ class PoliteStop {
 public:
     static constexpr Nanoseconds kPatience = 5'000'000'000; // before the next step
 
-    // The signal to send now, if the next one is due. Call it repeatedly once the end is
-    // wanted.
+    // The signal to send now, if one is due. Call repeatedly once the command is to end.
     std::optional<int> due(Nanoseconds now)
     {
         if (m_step == kSteps || (m_step > 0 && now - m_sentAt < kPatience))

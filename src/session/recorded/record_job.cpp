@@ -25,10 +25,10 @@ namespace ep::session {
 
 namespace {
 
-constexpr Nanoseconds kPoll = 20'000'000; // for signals and Stop
+constexpr Nanoseconds kPoll = 20'000'000; // interval for looking for signals and Stop
 constexpr Nanoseconds kFirstLooks = 20'000'000; // processes may be short-lived
 constexpr Nanoseconds kLooks = 200'000'000;
-constexpr Nanoseconds kStartTime = 1'000'000'000; // during which looks are frequent
+constexpr Nanoseconds kStartTime = 1'000'000'000; // processes are looked up often during this time
 
 std::string programName(const RecordTarget& target)
 {
@@ -41,7 +41,7 @@ RunInfo describeCommand(const RunRequest& request)
     RunInfo info;
     info.id = request.run_id.empty() ? makeUuid() : request.run_id;
     info.created_at_ms = wallClockMs();
-    info.depth = target.automatic ? target.depth : Depth::None; // the spans to come are unknown
+    info.depth = target.automatic ? target.depth : Depth::None; // future spans are unknown
     info.device = "recorded";
     info.model.name = programName(target);
     info.power.source = "none";
@@ -189,7 +189,7 @@ void RecordJob::watch()
     passSignals();
     if (const auto number = m_context.cancel.cancelled() ? m_stop.due(now) : std::nullopt) {
         static_cast<void>(m_child.send(*number));
-        if (*number == SIGKILL) { // with its descendants, which nobody else would end
+        if (*number == SIGKILL) { // also ends descendants, which nothing else would end
             for (const int pid : m_tree->running())
                 ::kill(pid, SIGKILL);
         }

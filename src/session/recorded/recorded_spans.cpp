@@ -10,7 +10,7 @@ namespace ep::session {
 
 namespace {
 
-// Python imports this at startup; it then imports the sitecustomize that it hides.
+// Python imports this module at startup; the module then imports the sitecustomize that it hides.
 constexpr const char* kSitecustomize = R"(import energy_profiler_spans
 energy_profiler_spans.start_auto()
 energy_profiler_spans.run_next_sitecustomize(__file__)

@@ -47,7 +47,7 @@ bool isAbandoned(const fs::path& folder)
         || facts.st_uid != ::geteuid() || (facts.st_mode & 0777U) != 0700U)
         return false;
     const int lock = ::open((folder / kLock).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (lock < 0) // not by this program, or it is just being made
+    if (lock < 0) // made by another program, or just being made
         return false;
     const bool free = ::flock(lock, LOCK_EX | LOCK_NB) == 0;
     ::close(lock);
@@ -259,7 +259,7 @@ void SpanListener::take(Connection& connection, std::string_view bytes)
 {
     m_heard = true;
     connection.reader->feed(bytes);
-    constexpr std::size_t kMostWaiting = 256; // for display; the others follow
+    constexpr std::size_t kMostWaiting = 256; // for display; further records follow later
     const std::lock_guard lock(m_mutex);
     if (m_new.size() >= kMostWaiting)
         return;

@@ -29,13 +29,13 @@ public:
     SpanListener& operator=(const SpanListener&) = delete;
 
     Status listen();
-    // Instead of a socket: a file that the command writes; read when it has ended, unless
-    // cancelled.
+    // Uses a file that the command writes, in place of a socket; it is read when the command has
+    // ended, unless cancelled.
     Status useFile(std::filesystem::path file, CancelToken cancel = {});
     // For the environment of the command: "unix:/tmp/ep-…/spans" or "file:/path".
     std::string address() const;
     std::filesystem::path folder() const { return m_folder; } // removed at the end
-    Status addFile(const std::string& name, const std::string& text); // in that folder
+    Status addFile(const std::string& name, const std::string& text); // into folder()
     // The run begins: starts to read; earlier records are not part of it.
     Status begin(Nanoseconds at);
     // Forward passes that were completed since the last call, for display.
@@ -44,7 +44,7 @@ public:
     Message trouble() const; // after end(): why spans are missing; empty: none are
     // The command has ended: reads the rest and closes.
     void end();
-    // After end().
+    // Call it after end().
     spans::Assembler& assembler() { return *m_assembler; }
 
 private:

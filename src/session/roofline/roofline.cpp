@@ -40,7 +40,7 @@ MeasuredConstant rateOf(const std::vector<MatmulBurst>& bursts, double MatmulBur
         rates.push_back(burst.*work
                         / toSeconds(std::max<Nanoseconds>(1, burst.time.duration_ns())));
     std::ranges::sort(rates);
-    constexpr double kQuartilesOfNormal = 1.349; // between the quartiles, in deviations
+    constexpr double kQuartilesOfNormal = 1.349; // between the quartiles, in standard deviations
     constexpr double kErrorOfQuartile = 1.36; // sd / sqrt(n), for a normal distribution
     constexpr double kMinError = 0.01;
     const double rate = quantileOf(rates, 0.75);

@@ -97,7 +97,7 @@ Status checkVocabulary(const LoadedModel& draft, const LoadedModel& model,
     };
     const auto least = static_cast<text::TokenId>(
         std::min(draft.tokenizer->vocabularySize(), model.tokenizer->vocabularySize()));
-    constexpr text::TokenId kCompared = 256; // of the whole vocabulary, evenly spaced
+    constexpr text::TokenId kCompared = 256; // number of tokens, evenly spaced over the vocabulary
     bool other = std::ranges::any_of(prompt, differs);
     for (text::TokenId i = 0; i < kCompared && !other; ++i)
         other = differs(static_cast<text::TokenId>(std::int64_t{i} * least / kCompared));
@@ -239,7 +239,8 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     info.chat_template = encoder->usesChat();
     prepared.transcript.setEncoder(*std::move(encoder));
 
-    // First, since a folder without a model must not leave a database behind, nor open the engine.
+    // Opens the files first, since a folder without a model must not leave a database behind, nor
+    // open the engine.
     auto opened = scope.context.models.open(scope.request.load);
     if (!opened)
         return opened.error();

@@ -71,7 +71,7 @@ void hashTexts(Run& run)
         leaveTextOut(token);
 }
 
-// The id reveals as much as the text.
+// Removes the id, too, since it reveals as much as the text.
 void leaveTextOut(TokenSpan& token)
 {
     token.text.clear();

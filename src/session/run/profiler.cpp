@@ -94,7 +94,7 @@ CurrentOperation Profiler::currentOperation() const
 void Profiler::setDeliveryInterval(int ms)
 {
     if (d->delivery.interval() != ms)
-        d->delivery.setInterval(ms); // restarts it
+        d->delivery.setInterval(ms); // restarts the timer
 }
 
 void Profiler::setWindowCovered(bool covered)

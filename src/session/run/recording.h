@@ -17,7 +17,8 @@ RecorderOptions plainOptions(const RunRequest& request, const ModelFacts& model)
 // The run itself, from pre_inference to post_inference, and its records.
 class Recording {
 public:
-    // All must outlive this object. info gets the properties of the run as they become known.
+    // All arguments must outlive this object. info gets the properties of the run as they become
+    // known.
     Recording(const RunScope& scope, PreparedRun& prepared, RunInfo& info);
 
     Status infer(); // up to the last token

@@ -29,7 +29,7 @@ std::vector<std::string> liveSources()
 {
     std::vector<std::string> kinds;
     for (const power::SourceKind& source : power::sourceKinds()) {
-        if (source.kind != "replay") // names a file
+        if (source.kind != "replay") // the choice names a file
             kinds.push_back(source.kind);
     }
     return kinds;
@@ -151,7 +151,7 @@ std::optional<bool> switchOf(const std::string& word)
     return on || word == "off" || word == "false" ? std::optional(on) : std::nullopt;
 }
 
-// The opposite; false: there is no such word, and the field keeps its value.
+// Sets a field from its word; false: there is no such word, and the field keeps its value.
 template <typename T>
 bool takeWord(const std::string& word, T& field)
 {
@@ -520,8 +520,8 @@ std::string leversText(const Levers& levers)
 std::string settingsText(const RunRequest& side)
 {
     static constexpr std::array<std::string_view, 8> kElsewhere{
-        "device",   "dtype",        "threads", "batch_size", // by themselves
-        "kv_cache", "prompt_cache", "draft",   "draft_tokens"}; // in leversText()
+        "device",   "dtype",        "threads", "batch_size", // stated by the card itself
+        "kv_cache", "prompt_cache", "draft",   "draft_tokens"}; // part of leversText()
     std::vector<std::string> parts{leversText(side.levers)};
     for (const RunSetting& row : kRunSettings) {
         const std::string value = textOf(row, side);

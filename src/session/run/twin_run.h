@@ -17,7 +17,7 @@ struct Rehearsal {
     std::vector<text::TokenId> tokens; // from the first sequence still generating
 };
 
-// At most maxSteps steps; the observer may be null.
+// Runs at most maxSteps steps; the observer may be null.
 Result<Rehearsal> rehearse(model::Engine& engine, const model::GenerationRequest& request,
                            int maxSteps, model::Observer* observer, const CancelToken& cancel);
 

@@ -39,7 +39,7 @@ private:
 
     void run() override;
     Status started();
-    std::optional<Job> next(); // waits; absent if the thread shall end
+    std::optional<Job> next(); // waits; absent if the thread should end
 
     const Backend m_backend;
     Outbox m_outbox;

@@ -63,9 +63,9 @@ private:
 };
 
 struct Deviation {
-    double logits = 0.0; // largest difference, relative to the largest logit
-    double choice = 0.0; // difference between the chosen token and the best, likewise
-    int prompt = 0; // prompt length with the larger of the two
+    double logits = 0.0; // largest difference of logits, relative to the largest logit
+    double choice = 0.0; // chosen token's logit below the largest one, relative to it
+    int prompt = 0; // prompt length at which the larger of the two occurred
 };
 
 double largestOf(const std::vector<float>& values)

@@ -15,7 +15,7 @@ struct SelfTestContext {
     const Backend& backend;
     CancelToken cancel;
     std::function<void(SelfCheck)> report;
-    std::shared_ptr<model::EngineLibrary> engine; // null: it could not be opened
+    std::shared_ptr<model::EngineLibrary> engine; // null: the library could not be opened
 
     void ok(const char* group, std::string name, std::string detail) const
     {

@@ -274,7 +274,7 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
                           {"comparison", answerJson(comparison, groups.size())},
                           {"causes", causesJson(group.causes)}});
     }
-    Json first = nullptr; // of the first group that is not the baseline
+    Json first = nullptr; // first group that is not the baseline
     for (const Json& group : groups) {
         if (first.is_null())
             first = group.at("comparison");

@@ -55,7 +55,7 @@ std::optional<energy::MachineCosts> derivedCosts(const std::string& dtype,
     }
     if (nearest == nullptr)
         return std::nullopt;
-    constexpr double kUnsure = 0.25; // other kernels than those that were measured
+    constexpr double kUnsure = 0.25; // relative error of rates from other kernels
     MachineRecord derived = *nearest;
     derived.bytes_per_second = fastest->bytes_per_second;
     for (MeasuredConstant* rate : {&derived.bytes_per_second, &derived.flops_per_second})

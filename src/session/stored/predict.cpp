@@ -24,7 +24,7 @@ namespace {
 
 using Columns = std::array<double, 3>; // bytes, FLOPs, passes
 constexpr int kMinForError = 3;
-constexpr double kMostFactor = 2.0; // by which the interval may differ from the prediction
+constexpr double kMostFactor = 2.0; // less certain predictions are not shown
 
 struct Shape {
     std::int64_t batch = 1;
@@ -45,7 +45,7 @@ struct Seen {
     std::optional<double> prefill; // seconds or joules
     std::optional<double> decode;
     Shape of{};
-    std::string run{}; // its id
+    std::string run{}; // id of the run
 
     double total() const { return prefill.value_or(0.0) + decode.value_or(0.0); }
 };
@@ -357,7 +357,7 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
     const std::vector<Seen>* best = nullptr;
     for (const auto& [source, seen] : basis.joules) {
         if (source == kImportedSource)
-            continue; // other machines and sensors
+            continue; // skips other machines and sensors
         const bool modelled = source == "modelled";
         if (best != nullptr && (modelled || (!prediction.modelled && seen.size() <= best->size())))
             continue;

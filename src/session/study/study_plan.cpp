@@ -91,8 +91,8 @@ constexpr std::array<std::string_view, 10> kAlwaysHashed{
     "batch_size", "max_new_tokens", "ignore_eos",         "threads", "temperature", "top_k",
     "top_p",      "min_p",          "repetition_penalty", "seed"};
 
-// Only in the ids of cells with an unusual value, so that ids from before these settings existed
-// stay the same: in this order and by these words, then all others of the table.
+// Settings that an id contains only if their values are unusual, so that ids from before these
+// settings existed stay the same: in this order and by these words, then all others of the table.
 struct HashedSetting {
     std::string_view name;
     std::string_view word;
@@ -163,7 +163,7 @@ std::string idOf(const StudySpec& spec, const NamedSettings& cell)
 std::string nameOfPath(const std::string& model)
 {
     const std::filesystem::path path(model);
-    if (path.parent_path().filename() == "snapshots") // of a cache: named by a revision
+    if (path.parent_path().filename() == "snapshots") // a revision in a cache
         return model;
     return (path.extension() == ".gguf" ? path.stem() : path.filename()).string();
 }

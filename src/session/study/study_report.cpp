@@ -110,8 +110,8 @@ Message labelOf(const std::vector<NamedSettings>& cells, const StudyGroup& group
     return cells[group.cell].label;
 }
 
-// Which of these cells needs least, if it needs less than each of the others for certain at the
-// same error as the verdicts of the cells.
+// The sentence about the cell that needs least: whether it certainly needs less than each of the
+// others, at the error of the cells' verdicts.
 Message winnerOf(const std::vector<NamedSettings>& cells, const std::vector<const StudyGroup*>& set,
                  const std::map<const StudyGroup*, const Runs*>& runs,
                  const energy::SideTestOptions& options)
@@ -174,7 +174,7 @@ void compareCells(const StudySpec& spec, const std::vector<NamedSettings>& cells
                     std::min(1.0, *group.test->p * static_cast<double>(comparisons));
             set.push_back(&group);
         }
-        if (set.size() > 2) // the verdict of two says all
+        if (set.size() > 2) // two cells have a verdict, which names the winner
             winners.push_back(winnerOf(cells, set, runsOf, options));
     }
 }
@@ -228,8 +228,8 @@ std::vector<StudyGroup> groupsOf(const StudySpec& spec, const StudyPlan& plan,
     return groups;
 }
 
-// How the runs in the groups multiplied their number formats, "a / b"; empty if all did it
-// alike.
+// How the runs in the groups multiplied their number formats, "a / b"; empty if all multiplied in
+// the same way.
 std::string matmulKinds(const std::vector<StudyGroup>& groups, const std::vector<RunSummary>& runs)
 {
     std::set<std::string> ids;

@@ -34,7 +34,7 @@ Result<RunRequest> studyRequest(const NamedSettings& cell, const std::string& ta
     if (request.server) {
         request.server->token = options.server_token;
     } else if (request.record) {
-        request.record->control = std::make_shared<CommandControl>(); // of one run
+        request.record->control = std::make_shared<CommandControl>(); // one control for each run
     } else {
         auto folder = options.findModel(cell.model());
         if (!folder)
@@ -87,7 +87,7 @@ struct StudyRunner::Private {
     bool cancelled = false;
     bool ended = false;
     Backend backend;
-    std::unique_ptr<Activity> activity; // kept between the runs as well
+    std::unique_ptr<Activity> activity; // also keeps the machine awake between runs
     std::unique_ptr<QThread> measuring; // measures the quality after the last step
     CancelToken cancelMeasuring;
 
@@ -129,7 +129,8 @@ Status StudyRunner::Private::look()
     return {};
 }
 
-// For the first run that is left; one that is only repeated as a report needs no sensor.
+// Checks the sensor for the first run that is left; a run that is only repeated as a report needs
+// none.
 Status StudyRunner::Private::requireEnergy() const
 {
     const auto open = std::ranges::find(states, State::Open);

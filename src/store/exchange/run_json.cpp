@@ -374,7 +374,7 @@ void writeSummary(JsonWriter& json, const RunSummary& summary)
     writeRecord(json, summary.info);
     json.key("metrics");
     writeRecord(json, summary.metrics);
-    // The figures that are computed from others, as in the other outputs; readers compute them.
+    // Figures that follow from others, as in the other outputs; readers of JSON compute them again.
     json.key("derived");
     json.beginObject();
     for (const RunFigureFacts& facts : kRunFigures) {

@@ -88,7 +88,7 @@ public:
     // The connection's last error, or its file system, shows that processes cannot share memory
     // there, which SQLite's write-ahead log needs.
     bool lacksSharedMemory() const;
-    bool hasChanged() const; // whether anything was written through it since it was opened
+    bool hasChanged() const; // whether this connection has written anything since it was opened
     bool lacksSpace() const { return m_full; } // the last use failed because the disk is full
     bool isDamaged() const { return m_damaged; } // a call found the file malformed
     bool isBusy() const; // the last call failed because another connection has the lock
@@ -156,7 +156,7 @@ private:
     Status openAgain(Place place);
     bool closeOthers();
     Status emptyOldLog();
-    bool rescueDeletedLog(); // true: all of it is in the file now
+    bool rescueDeletedLog(); // true: the file now holds all of the log
 
     void boundLog(int pages);
     void emptyLogIfAlone();

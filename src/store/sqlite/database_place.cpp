@@ -168,8 +168,8 @@ void Database::watch(Reopen reopen)
     sqlite3_db_config(m_handle.get(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     {
         const std::lock_guard guard(m_mutex);
-        // Not the database itself: it is the one that setUp() saw. Taken from its path again, a
-        // file that replaced it while it was opened would pass for it from now on.
+        // Keeps the id of the database that setUp() saw: an id taken from the path now might be
+        // that of a file that has replaced the database.
         for (std::size_t i = 1; i < m_ids.size(); ++i)
             m_ids[i] = idAtOpening(m_paths[i]);
     }
@@ -340,7 +340,7 @@ Status Database::openAgain(Place place)
     bool closed = false;
     {
         const std::lock_guard guard(m_mutex);
-        closed = !m_handle; // by another connection, with all others that saw the old files
+        closed = !m_handle; // another connection closed all that saw the old files
     }
     if (!closed && !closeOthers()) {
         return Error{
@@ -403,8 +403,8 @@ void Database::boundLog(int pages)
                                   nullptr);
 }
 
-// Makes a copy of the file alone complete, and prevents that the log is taken for that of another
-// file that replaces this one.
+// Makes a copy of the file alone complete, and prevents the log from being taken for that of
+// another file that replaces this one.
 void Database::emptyLogIfAlone()
 {
     if (!m_handle || !m_writing || !m_reopen || !m_ids[1] || m_uses > 0 || place() != Place::Same

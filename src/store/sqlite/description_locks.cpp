@@ -49,14 +49,14 @@ struct FileId {
 struct LockedFile {
     int description = -1; // the description that owns the locks
     std::set<int> users; // SQLite's descriptors
-    bool proven = false; // whether such a lock has ever been granted
+    bool proven = false; // whether a lock of a description has ever been granted
     bool by_process = false; // the file system only has POSIX locks
 };
 
 // A descriptor of SQLite.
 struct Opened {
     std::string name;
-    std::optional<FileId> file; // when it was opened
+    std::optional<FileId> file; // id of the file at its opening
     std::uint64_t order = 0;
     std::thread::id thread{};
     bool locked = false; // a user of its LockedFile
@@ -73,8 +73,8 @@ struct Keeper {
     ControlCall control = nullptr;
 
     std::mutex mutex; // guards the maps
-    std::map<int, Opened> descriptors; // of SQLite
-    std::uint64_t opened = 0; // how many there have been
+    std::map<int, Opened> descriptors; // descriptors of SQLite
+    std::uint64_t opened = 0; // number of descriptors so far
     std::map<FileId, LockedFile> files;
 };
 

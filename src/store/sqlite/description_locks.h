@@ -19,8 +19,9 @@ namespace ep::store {
 // file system has no others. Any thread, any number of times.
 void keepLocksOfSqlite();
 
-// Which file SQLite opened under a name: by now, another one may have that name. Only what this
-// thread opened after filesOpened() returned `count`; absent: nothing, or it is not known.
+// The file that SQLite opened under a name, which by now may be the name of another file. Only
+// files that this thread opened after filesOpened() returned `count` are considered; absent: none,
+// or unknown.
 struct OpenedFile {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;

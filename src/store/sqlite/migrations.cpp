@@ -110,7 +110,7 @@ Status checkHasOnlyOurSchema(Database& database, std::span<const Migration> step
     auto model = Database::open(":memory:", Database::Access::InMemory);
     if (!model)
         return model.error();
-    std::set<SchemaObject> ours; // of all versions
+    std::set<SchemaObject> ours; // objects of all versions
     for (const Migration& step : steps) {
         const Status done =
             (*model)->execute(sqlFor(step, sqlite3_libversion_number()), kReadingSchema);
@@ -176,7 +176,7 @@ Status migrate(Database& database, std::span<const Migration> steps)
     Transaction transaction(database);
     if (const Status begun = transaction.begin(doing); !begun)
         return begun;
-    // Another process may have migrated it while this one waited for the lock.
+    // Another process may have migrated the database while this one waited for the lock.
     const auto version = versionOf(database);
     if (!version)
         return version.error();

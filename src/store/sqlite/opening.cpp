@@ -83,8 +83,8 @@ bool inWriteAheadMode(Database& database)
     return found && *found != 0;
 }
 
-// Tries it with a separate file, because a failed attempt on the database itself would leave it in
-// a mode in which nobody can read it.
+// Tries a write-ahead log in a separate file, because a failed attempt on the database itself would
+// leave it in a mode in which nobody can read it.
 bool canWriteAhead(const fs::path& folder)
 {
     const fs::path trial = folder / (".energy-profiler-" + makeUuid());

@@ -328,7 +328,8 @@ Status recoverInterrupted(Database& database)
     Transaction transaction(database);
     if (const Status begun = transaction.begin(doing); !begun)
         return begun;
-    // Repeated under the write lock, since another process may have done it meanwhile.
+    // Reads the list again under the write lock, since another process may have changed it
+    // meanwhile.
     ids = runningRuns(database, false);
     if (!ids)
         return ids.error();

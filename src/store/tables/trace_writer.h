@@ -115,7 +115,7 @@ private:
     SpanPacker m_packer;
     std::unordered_map<std::int32_t, std::int64_t> m_tokens;
     Parents m_layers;
-    Parents m_components; // indices of those that have operations
+    Parents m_components; // indices of components that have operations
     std::int64_t m_nextToken = 0;
 };
 

@@ -56,8 +56,8 @@ std::size_t lastCharacter(std::string_view text)
 
 constexpr std::size_t kShort = 16; // bytes up to which std::string's functions are the faster ones
 
-// For each beginning of the text, the length of its longest other beginning that it ends with
-// (Knuth, Morris and Pratt).
+// For each prefix of the text, the length of the longest shorter prefix that it ends with (Knuth,
+// Morris and Pratt).
 std::vector<std::uint32_t> bordersOf(std::string_view text)
 {
     std::vector<std::uint32_t> borders(text.size());

@@ -36,7 +36,7 @@ using TextMethod = Value (*)(Runtime&, const std::string&, const Arguments&);
 
 // A method of Python's str; null if there is none with this name.
 TextMethod findTextMethod(std::string_view name);
-// Only methods that test a text, such as isdigit.
+// A method that tests a text, such as isdigit; null for any other name.
 TextMethod findTextPredicate(std::string_view name);
 
 } // namespace ep::text::jinja

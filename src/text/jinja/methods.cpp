@@ -80,7 +80,7 @@ Value listMethod(const Value& value, const std::string& name)
     });
 }
 
-constexpr std::string_view kGroup = "group"; // type name of such a tuple
+constexpr std::string_view kGroup = "group"; // type name of a group's tuple
 
 Value partOfGroup(const Sequence& group, const std::string& name)
 {

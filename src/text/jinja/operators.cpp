@@ -447,7 +447,7 @@ Value call(Runtime& runtime, const Value& callee, const Arguments& arguments)
         throw Failure("a " + callee.typeName() + " cannot be called");
     runtime.charge();
     const Runtime::Nesting nesting(runtime);
-    const Value held = callee; // the call may release it
+    const Value held = callee; // the call may release the callee
     return object->call(runtime, arguments);
 }
 

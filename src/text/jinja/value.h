@@ -25,7 +25,7 @@ using Values = std::vector<Value>;
 class Value {
 public:
     struct Undefined {
-        std::shared_ptr<const std::string> why; // message for when it is used; may be null
+        std::shared_ptr<const std::string> why; // message for uses of the value; may be null
     };
     struct None { };
 
@@ -83,7 +83,7 @@ public:
     void requireDefined() const;
 
     int depth() const; // 0 for values without elements
-    std::size_t weight() const; // number of steps to visit all of it
+    std::size_t weight() const; // number of steps to visit the whole value
     bool sameAs(const Value& other) const; // same identity
 
 private:

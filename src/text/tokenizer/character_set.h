@@ -27,7 +27,7 @@ private:
     std::string m_alternatives; // "|x|y"
 };
 
-// The position of a set: some have another meaning inside brackets.
+// Where a set stands in a pattern; some sets mean something else inside brackets.
 enum class Place { Alone, InBrackets };
 
 CharacterSet spaceSet(bool negate); // \s

@@ -229,7 +229,7 @@ public:
         return value.budget->spend(value.text.size(), "a normalizer of characters");
     }
 
-    // The Kelvin sign has three bytes, and its lower case has one.
+    // Lower case shrinks the Kelvin sign most: from three bytes to one.
     std::optional<int> mostShrinking() const override
     {
         return m_map == &appendLowerCase ? std::optional(3) : std::nullopt;

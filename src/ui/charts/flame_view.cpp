@@ -215,7 +215,7 @@ void FlameView::clicked(const QPointF& position, Qt::KeyboardModifiers)
     if (box.count == 1)
         choose({box.level, box.first});
     else
-        showBox(box); // zooms to where they can be told apart
+        showBox(box); // zooms to where the spans can be told apart
 }
 
 void FlameView::showBox(const viz::FlameBox& box)
@@ -305,7 +305,8 @@ QColor FlameView::colourOf(const viz::FlameBox& box) const
     const viz::FlameSpan& first = m_data.spans(box.level)[box.first];
     if (box.level == viz::FlameLevel::Phase)
         return theme().phase(static_cast<Phase>(first.word));
-    // Power, which is nearly the same for merged neighbours; parts if it is the same everywhere.
+    // Colours show power, which is nearly the same for merged neighbours, or parts if power is the
+    // same everywhere.
     const auto power = powerMw(first);
     const auto part = viz::partOf(box.level, first);
     if (m_data.powerIsEven() && part && box.count == 1)
@@ -430,7 +431,7 @@ void FlameView::paintContent(QPainter& painter)
         if (box.count > 1) // a line along the bottom marks several spans
             painter.fillRect(QRectF(rect.left(), rect.bottom() - 2.0, rect.width(), 2.0),
                              theme().mutedText);
-        else if (rect.width() >= 3.0) // a separator before the next one
+        else if (rect.width() >= 3.0) // a separator before the next box
             painter.fillRect(QRectF(rect.right() - 1.0, rect.top(), 1.0, rect.height()),
                              theme().surface);
         if (box.label_fits) {

@@ -25,7 +25,7 @@ struct GridNumbers {
     int decimals = 0;
 
     std::string text(const std::optional<double>& value) const; // "<1" instead of a rounded 0
-    // Empty if it does not fit into the width.
+    // The text of the value; empty if it does not fit into the width.
     std::string fitting(const std::optional<double>& value, double width,
                         const viz::SceneFont& font) const;
 };

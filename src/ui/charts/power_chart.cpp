@@ -50,7 +50,7 @@ public:
     std::function<void(std::optional<TimeRange> range)> brush; // absent: removes the brush
     std::function<double()> taken; // width of the buttons to the right of the badges, in pixels
 
-    void rebuild(); // call it after the data changed
+    void rebuild(); // call after the data changed
     int pointCount(Channel channel) const;
 
 protected:
@@ -292,7 +292,7 @@ void PowerPlot::wheelEvent(QWheelEvent* event)
     if (!m_data.empty()) {
         if (event->modifiers().testFlag(Qt::ControlModifier))
             zoom(timeAxis().toTime(event->position().x()), std::pow(1.25, -steps));
-        else if (!moved.isNull()) // a touch pad: content follows the fingers and their momentum
+        else if (!moved.isNull()) // touch pad: content follows the fingers and their momentum
             pan(-(moved.x() != 0 ? moved.x() : moved.y()) / m_plot.width());
         else
             pan(-0.1 * steps);

@@ -29,7 +29,7 @@ QString powerText(double milliwatts)
 // The newest value that started before `end`.
 std::optional<double> lastValue(const viz::TimeSeries& series, Nanoseconds end)
 {
-    constexpr std::size_t kPatience = 1000; // number of missing ones to skip
+    constexpr std::size_t kPatience = 1000; // number of missing values to skip
     std::size_t tried = 0;
     for (std::size_t i = series.firstFrom(end); i-- > 0 && tried < kPatience; ++tried) {
         if (const auto value = series.value(i))
@@ -175,7 +175,7 @@ void PowerScene::paintPhases(QPainter& painter) const
         if (metrics.horizontalAdvance(text) + 2.0 * kGap > area.width())
             continue;
         painter.setPen(m_theme.mutedText);
-        // Above the plot, where no line crosses it.
+        // The title is above the plot, where no line crosses it.
         painter.drawText(QPointF(area.left() + kGap, area.top() - metrics.descent() - 1.0), text);
     }
 }

@@ -490,9 +490,9 @@ void TrendView::paintContent(QPainter& painter)
     painter.setPen(QPen(theme().error, 2.0));
     std::size_t anomalies = 0;
     std::size_t above = 0;
-    for (const auto& dot : m_geometry.dots) { // a cross, since colour alone is not enough
+    for (const auto& dot : m_geometry.dots) { // marks a cross, since colour alone is not enough
         anomalies += dot.anomalous ? 1U : 0U;
-        if (dot.above) { // an arrow points to where it would be
+        if (dot.above) { // an arrow points to where the dot would be
             ++above;
             const QPointF tip(dot.at.x, dot.at.y + 1.0);
             painter.drawPolyline(QPolygonF{tip + QPointF(-4.0, 6.0), tip, tip + QPointF(4.0, 6.0)});

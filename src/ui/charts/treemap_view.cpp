@@ -314,13 +314,13 @@ void TreemapView::paintCaption(QPainter& painter) const
         ? Provenance::Measured
         : m_tree->nodes.front().cost.provenance;
     const double used = paintPartLegend(painter, rect, theme(), parts, provenance);
-    QString text; // not in files, where nobody can click
+    QString text; // exported files have no hint, since nobody can click there
     if (!isBeingExported(*this))
         text = tr("Double-click or press Enter to zoom in, Backspace to zoom out.");
     if (m_geometry.missing > 0)
         text = tr("%1 parts without a value are not shown. ").arg(m_geometry.missing) + text;
     painter.setPen(theme().mutedText);
-    // Omits a hint that does not fit, since half of it helps nobody.
+    // Omits a hint that does not fit, since a truncated hint is useless.
     if (rect.width() - used >= QFontMetricsF(font()).horizontalAdvance(text))
         painter.drawText(rect.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
                          text);
@@ -387,7 +387,8 @@ QString TreemapView::describeItem(std::size_t item) const
     return text;
 }
 
-// A container is dimmed together with its parts. Parts of a layer or component match with it.
+// Text that a search matches. A container is dimmed together with its parts; parts match if their
+// layer or component matches.
 QString TreemapView::searchableText(std::size_t item) const
 {
     const viz::TreemapCell& cell = m_geometry.cells[item];

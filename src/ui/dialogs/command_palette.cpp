@@ -181,7 +181,7 @@ void CommandPalette::choose()
     const PaletteEntry* entry = chosen();
     if (!entry)
         return;
-    // After the dialog has closed, because the entry may open another one.
+    // Runs after the dialog has closed, because the entry may open another one.
     QTimer::singleShot(0, parent(), entry->choose);
     accept();
 }

@@ -30,7 +30,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr double kComparePercent = 100.0;
-constexpr int kChoiceLetters = 36; // shown of a choice
+constexpr int kChoiceLetters = 36; // number of letters of a choice that are shown
 constexpr auto kStored = "auto"_L1;
 
 QComboBox* choiceBox(const QString& id, QWidget* parent)

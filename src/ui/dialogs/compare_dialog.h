@@ -29,13 +29,13 @@ public:
     struct Subject {
         session::RunRequest run;
         std::vector<ModelChoice> models;
-        ModelChoice model; // the chosen one
-        QStringList commands; // recorded ones, newest first
+        ModelChoice model; // the chosen model
+        QStringList commands; // recorded commands, newest first
         bool template_used = false; // the prompt uses the model's chat template
     };
     CompareDialog(Subject subject, QWidget* parent);
 
-    // Without name and seed; an error says what is missing.
+    // The comparison without name and seed; an error says what is missing.
     Result<session::PaysSpec> spec() const;
     QString equal() const; // the settings that both sides share, in one sentence
 

@@ -18,7 +18,7 @@ using Formats = std::vector<model::SizedFormat>;
 
 // "q8_0, 145 MB", "As stored (q4_1), 98.4 MB"; without a size if it is unknown.
 QString formatTitle(const model::SizedFormat& format);
-// Why a format may not be what it seems; empty: it is.
+// A caution about a format that enlarges stored weights; empty for other formats.
 QString formatHint(const model::SizedFormat& format);
 // All formats without sizes, for no model or several.
 Formats formatsOfAnyModel();
@@ -30,7 +30,7 @@ Formats formatsOf(const std::filesystem::path& model);
 void addFormats(QComboBox& box, const Formats& formats, const QString& prefix = {});
 // Offers these formats instead of others, and keeps the choice.
 void offerFormats(QComboBox& box, const Formats& formats);
-// Chooses the format; the stored one also by its own name. One that is not offered is added.
+// Chooses the format; the stored one also by its own name. A format that is not offered is added.
 void chooseFormat(QComboBox& box, const Formats& formats, const QString& word);
 
 } // namespace ep::ui

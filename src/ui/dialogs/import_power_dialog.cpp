@@ -56,7 +56,7 @@ QString verdictText(powerlog::Verdict verdict)
     return ImportPowerDialog::tr("poor: nothing will be derived from it");
 }
 
-// With its interval, which says how far the ends of the phase can be told from the recording.
+// The energy with its interval, which shows how precisely the recording places the phase's ends.
 QString phaseEnergyText(const session::ImportedPhase& phase)
 {
     const QString first = QString::number(phase.request + 1);
@@ -399,7 +399,7 @@ void ImportPowerDialog::setBusy(bool busy)
     m_import->setEnabled(!busy && m_outcome && *m_outcome);
 }
 
-// A question only where something is missing, and the details for whoever asks.
+// Asks only for missing facts, and shows details only on request.
 void ImportPowerDialog::showWhatIsNeeded()
 {
     const bool more = m_more->isChecked();

@@ -32,6 +32,7 @@ class QThread;
 namespace ep::ui {
 
 // The tables of a power recording that is to be imported: its rails and its columns. GUI thread.
+
 // Prepares a read-only table without a selection.
 void setUpTable(QTableWidget& table, const QString& name, const QStringList& titles);
 void showRails(QTableWidget& table, const powerlog::Recording& recording);
@@ -66,10 +67,10 @@ private:
 class PowerTimeline;
 class SelectionController;
 
-// Reads a power recording of another program and shows its curve and a verdict on it; where
-// something is missing in the file, it asks for that. The rails with their joules, the requests,
-// the clock and the notes are behind More. Reading and storing happen on a thread. The user
-// describes a table of unknown format column by column, which is remembered by its headers.
+// Reads a power recording of another program, shows its curve and a verdict on it, and asks for
+// facts that the file lacks. The rails with their joules, the requests, the clock and the notes are
+// behind More. Reading and storing happen on a thread. The user describes a table of unknown format
+// column by column, which is remembered by its headers.
 class ImportPowerDialog : public QDialog {
     Q_OBJECT
 
@@ -90,7 +91,7 @@ private:
     void layOut();
     void browseRequests();
     Result<session::PowerImportOptions> options() const;
-    void read(); // starts the thread, or repeats it if it is running
+    void read(); // starts reading, or repeats it if it is in progress
     void finishReading();
     void show(const session::PowerImport& preview);
     void showProblem(const Error& problem);

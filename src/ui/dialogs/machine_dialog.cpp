@@ -166,7 +166,7 @@ QString delayText(const energy::Offset& offset)
         + toQString(formatInterval95(offset.sd_ns / 1e6, ms));
 }
 
-// Removes what the verdict above already says: what to choose instead.
+// Removes the advice at the end, which the verdict above already gives.
 QString withoutAdvice(const QString& explanation)
 {
     const QString advice = SensorCard::tr("; choose another power source.");
@@ -694,7 +694,7 @@ void MachineDialog::showExam(const session::SensorExam& exam)
     const int scrolled = m_cards->verticalScrollBar()->value();
     m_cards->setWidget(page);
     m_cards->verticalScrollBar()->setValue(scrolled);
-    // The consequences of the cards for the next run.
+    // Updates what the cards mean for the next run.
     m_modelled->setVisible(working.isEmpty());
     setState(MachinePart::Sensors,
              working.isEmpty()

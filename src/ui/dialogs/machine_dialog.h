@@ -92,7 +92,7 @@ private:
     void buildDiagnostics();
     void setState(MachinePart part, const QString& state);
 
-    void request(MachinePart part); // starts it, or queues it behind what runs
+    void request(MachinePart part); // starts the part, or queues it behind the part in progress
     void next();
     Step stepOf(MachinePart part);
     void makeReady();
@@ -109,7 +109,7 @@ private:
     void saveDiagnostics();
 
     MachineServices m_services;
-    QListWidget* m_parts; // each with its state
+    QListWidget* m_parts; // the parts, each with its state
     QStackedWidget* m_pages;
     QLabel* m_what; // the current step
     QProgressBar* m_progress;
@@ -131,7 +131,7 @@ private:
     bool m_tested = false;
     std::optional<MachinePart> m_running;
     std::deque<MachinePart> m_queue;
-    MeasuringJob<Shown> m_job; // the last member, since its thread uses the others
+    MeasuringJob<Shown> m_job; // last, since its thread uses the other members
 };
 
 } // namespace ep::ui

@@ -65,7 +65,7 @@ private:
     void choose();
 
     std::vector<std::filesystem::path> m_bundledFolders;
-    std::filesystem::path m_chosen; // to be selected once it is found
+    std::filesystem::path m_chosen; // model to select once it is found
     std::vector<ModelChoice> m_choices;
     FolderList* m_folders;
     QStandardItemModel* m_table;

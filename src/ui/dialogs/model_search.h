@@ -19,7 +19,7 @@ struct ModelChoice {
     std::filesystem::path folder; // or a GGUF file
     QString name;
     QString facts; // one line; empty if there is a problem
-    QString problem; // why it cannot be loaded; empty if it can
+    QString problem; // why the model cannot be loaded; empty if it can
     ModelFacts details; // properties known without reading weights
     std::vector<model::SizedFormat> formats{}; // empty: unknown
     bool bundled = false;

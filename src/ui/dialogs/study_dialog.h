@@ -51,7 +51,7 @@ Q_SIGNALS:
     void runStored();
     void progressed(const QString& what); // "Run 3 of 12: f32"
     void compareRequested(const QString& experiment);
-    void runsRequested(const QString& experiment); // shows them in the list of runs
+    void runsRequested(const QString& experiment); // shows the study's runs in the list
 
 private:
     QHBoxLayout* buildButtons();

@@ -43,12 +43,12 @@ private:
 
     std::vector<model::ModelListing> m_known;
     session::StudySpec m_base; // initial values of the fields
-    QString m_basePrompts; // its prompts, as shown
+    QString m_basePrompts; // prompts of m_base, as shown
     QLineEdit* m_name;
     QListWidget* m_models;
     QPlainTextEdit* m_prompts;
     QListWidget* m_dtypes;
-    std::filesystem::path m_formatsOf{}; // the model whose sizes they show; empty: none
+    std::filesystem::path m_formatsOf{}; // the model whose sizes the formats show; empty: none
     QListWidget* m_depths;
     QListWidget* m_devices;
     QLineEdit* m_batchSizes;

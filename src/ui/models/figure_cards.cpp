@@ -96,7 +96,7 @@ FigureCard factCard(const Run& run, const QString& id, energy::FactPlace rows,
     return card;
 }
 
-// The figures that are in the list above, or the others.
+// further: the figures in kFurtherFigures; otherwise all others.
 std::vector<FigureCard::Row> figureRows(const Run& run, bool further)
 {
     const RunMetrics& metrics = run.metrics;

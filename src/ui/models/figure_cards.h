@@ -29,7 +29,7 @@ struct FigureCard {
 };
 
 FigureCard efficiencyCard(const Run& run);
-FigureCard furtherFiguresCard(const Run& run); // those that only some users need
+FigureCard furtherFiguresCard(const Run& run); // figures that only some users need
 FigureCard costCard(const Run& run, const energy::Tariff& tariff);
 FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree);
 // Has no rows for a model without experts.

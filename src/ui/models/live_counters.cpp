@@ -96,7 +96,7 @@ void LiveCounters::add(const PowerSample& sample)
 
 bool LiveCounters::samplesHaveStopped() const
 {
-    constexpr Nanoseconds kMaxMissing = 3; // windows; one reading may be late
+    constexpr Nanoseconds kMaxMissing = 3; // number of windows; one reading may be late
     return m_samples > 0 && m_lastEnd - m_sampled.end_ns > kMaxMissing * m_window;
 }
 
@@ -145,7 +145,7 @@ std::optional<double> LiveCounters::joulesPerToken() const
 {
     if (m_finished)
         return m_finalJoulesPerToken;
-    const auto joules = energy(); // as in the run's own figure: all of it, for its output
+    const auto joules = energy(); // like the run's own figure: all energy, by output tokens
     if (!joules || m_tokensWithEnergy == 0)
         return std::nullopt;
     return joules->value / kMillijoulesPerJoule / m_tokensWithEnergy;

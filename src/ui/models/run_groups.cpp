@@ -190,7 +190,7 @@ std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, con
     for (ListGroup& group : groups) {
         RunSum known;
         double totalMillijoules = 0.0; // over the runs whose input is known
-        double total = 0.0; // their tokens
+        double total = 0.0; // tokens of these runs
         double seconds = 0.0;
         double timed = 0.0;
         for (const RunSummary* run : group.runs) {

@@ -21,9 +21,9 @@ struct RunEnergy {
 };
 RunEnergy runEnergyOf(const RunPtr& run); // any thread; O(samples)
 
-// Time and energy of the selection: the whole run or the selected time, and of either everything
-// or one part of the layers. Absent while the required data is not loaded. excerpt: for the
-// selected time; whole: the breakdown of the run. Both may be null.
+// Time and energy of the selection: of the whole run or the selected time, in all or one part of
+// the layers. Absent while the required data is not loaded. excerpt: for the selected time; whole:
+// the breakdown of the run. Both may be null.
 struct SelectedEnergy {
     Tally sum;
     PerRail<Millijoules> rails_mj{};
@@ -34,8 +34,8 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
                                              const energy::Excerpt* excerpt,
                                              const RunBreakdown* whole);
 
-// Figures of a selected layer, component or operation; unknown figures are absent. Nothing: no
-// part of the layers is selected.
+// Figures of a selected layer, component or operation; unknown figures are absent. Returns nothing
+// if none of these is selected.
 std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
                                         const std::optional<SelectedEnergy>& energy);
 

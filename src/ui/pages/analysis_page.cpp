@@ -261,7 +261,7 @@ void AnalysisPage::showEvent(QShowEvent* event)
     openLast();
 }
 
-// The user goes on where they left off.
+// The user continues where they left off.
 void AnalysisPage::openLast()
 {
     if (!m_opensLast || !m_runs)
@@ -356,7 +356,7 @@ void AnalysisPage::setTariff(const energy::Tariff& tariff)
 
 void AnalysisPage::showProblem(const QString& problem)
 {
-    document().dropStepRequests(); // the failed request may be one of these
+    document().dropStepRequests(); // the failed request may have been for a step
     m_message->showMessage(MessageBar::Kind::Error, problem);
 }
 

@@ -14,7 +14,7 @@ class QHeaderView;
 namespace ep::ui {
 
 void layOutColumns(QHeaderView& header,
-                   const std::vector<RunColumn>& columns); // resets them to the default
+                   const std::vector<RunColumn>& columns); // resets the columns to the default
 QByteArray columnLayout(const QHeaderView& header, const std::vector<RunColumn>& columns);
 // An invalid layout changes nothing; columns that it does not list stay unchanged.
 void restoreColumns(QHeaderView& header, const std::vector<RunColumn>& columns,

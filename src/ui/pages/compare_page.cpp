@@ -631,8 +631,9 @@ void ComparePage::drawMetric()
     const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
     const auto groups = m_groups;
     m_metricChart->setBuilder([groups, comparison, metric](double width, double height) {
+        // For a single run, the distribution is that of its tokens.
         return metric == RunFigure::JoulesPerToken
-            ? energyDistributions(*groups, *comparison, {width, height}) // of one run: its tokens
+            ? energyDistributions(*groups, *comparison, {width, height})
             : metricDistributions(*comparison, metric, {width, height});
     });
     QStringList lines;

@@ -58,7 +58,7 @@ class ComparePage : public QWidget {
 public:
     explicit ComparePage(RunRepository& repository, QWidget* parent = nullptr);
 
-    void compareRuns(const QStringList& ids); // requests them from the repository
+    void compareRuns(const QStringList& ids); // requests the runs from the repository
     void showProblem(const QString& problem);
     const energy::Comparison* comparison() const { return m_comparison.get(); }
     void saveReport(); // asks for the file to save, HTML or PDF
@@ -85,10 +85,10 @@ private:
     void fillWarnings();
     void showVerdict();
     void showCauses();
-    void fitWarnings(); // makes them as high as their text, up to some lines
+    void fitWarnings(); // makes the warnings as high as their text, up to some lines
     void fillTable();
     void fitColumns();
-    void showFigures(); // all, or those that are tested
+    void showFigures(); // shows all figures, or only tested ones
     void labelCharts();
     void fillCombos();
     void drawCharts();

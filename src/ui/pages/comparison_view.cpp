@@ -34,7 +34,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 using session::PaysJob;
 
-constexpr int kLeastHeight = 14 * kGrid; // of a text, and of the chart
+constexpr int kLeastHeight = 14 * kGrid; // minimum height of a text, and of the chart
 
 QLabel* textLine(const QString& id, QWidget* parent)
 {
@@ -90,7 +90,7 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
     chart.frame.empty = said("No pair has been measured yet.");
     const double smallest = kPaysPercent * smallestDifference;
     chart.guides = {-smallest, smallest};
-    // The first intervals are wide, and a few may be without end; the frame cuts them off.
+    // The first intervals are wide, and some may be infinite; the frame cuts them off.
     double most = kPaysPercent;
     for (const PaysPoint& point : course)
         most = std::max(most, 2.0 * kPaysPercent * std::abs(point.relative));
@@ -241,7 +241,7 @@ void ComparisonView::run()
             [this](double fraction, const Message&) { Q_EMIT progressed(fraction, m_step); });
     connect(m_job.get(), &PaysJob::tokenComplete, this,
             [this](const session::TokenComplete& token) {
-                if (std::exchange(m_fresh, false)) // the answer before stays until then
+                if (std::exchange(m_fresh, false)) // shows the previous answer until now
                     m_columns[m_current].text->clear();
                 m_columns[m_current].text->append(token.token);
             });

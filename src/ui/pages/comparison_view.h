@@ -24,10 +24,11 @@ class QPushButton;
 namespace ep::ui {
 
 // Texts about a measurement of pairs, in the window's language. Pure.
+
 // The difference after a number of pairs.
 struct PaysPoint {
     std::int64_t pairs = 0;
-    double relative = 0.0; // energy per token of B against that of A
+    double relative = 0.0; // energy per token of B relative to A
     std::optional<std::pair<double, double>> interval{};
 };
 std::optional<PaysPoint> pointOf(const session::PaysDecision& decision);
@@ -98,7 +99,7 @@ private:
     QPushButton* m_continue;
     QPushButton* m_keep;
     QString m_step; // "Pair 3, q8_0"
-    std::unique_ptr<session::PaysJob> m_job; // last, so that it ends before what it reports to
+    std::unique_ptr<session::PaysJob> m_job; // last, so that the job ends before its receivers
 };
 
 } // namespace ep::ui

@@ -49,7 +49,7 @@ public:
     void setConversations(std::vector<Conversation> conversations);
     const std::vector<Conversation>& conversations() const { return m_conversations; }
     std::size_t current() const { return m_current; } // index of the shown one
-    QString problem() const; // why they cannot be used; empty if they can
+    QString problem() const; // why the conversations cannot be used; empty if they can
     PromptTextEdit* editor() const { return m_text; } // shows the selected message
 
 Q_SIGNALS:

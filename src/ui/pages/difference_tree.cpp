@@ -91,7 +91,7 @@ QString findingText(const NodeTest& test)
     return {};
 }
 
-constexpr std::int64_t kMostRepeats = 1000; // nobody makes more
+constexpr std::int64_t kMostRepeats = 1000; // more are impractical
 
 // Adds how many repeats would be needed to show a difference that may be chance.
 QString findingWithRepeats(const NodeTest& test)

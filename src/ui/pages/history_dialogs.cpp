@@ -167,7 +167,7 @@ QString StorageDialog::nameOf(const std::string& id) const
 
 void StorageDialog::show(const store::StoreSize& size)
 {
-    constexpr std::size_t kShown = 200; // the largest ones only
+    constexpr std::size_t kShown = 200; // number of largest runs to list
     m_progress->hide();
     m_total->setText(tr("%1 runs, file size %2, %3 of it unused.")
                          .arg(size.runs.size())

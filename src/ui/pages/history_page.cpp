@@ -358,7 +358,7 @@ void HistoryPage::updateState()
 void HistoryPage::showFilters()
 {
     RunFilter filter = m_filters->filter();
-    filter.text.clear(); // the search shows it
+    filter.text.clear(); // the search field shows the text
     const bool filters = filter != RunFilter();
     m_filters->setVisible(m_model->rowCount() > 0 && (m_filtersWanted || filters));
     m_filterButton->setChecked(m_filtersWanted || filters);
@@ -742,7 +742,7 @@ void HistoryPage::reportSelected()
     saveReportWithDialog(*this, m_repository, run->info);
 }
 
-// Without a question, because it can be undone.
+// Deletes without a question, because Undo restores the runs.
 void HistoryPage::deleteSelected()
 {
     if (const QStringList ids = selectedIds(); !ids.isEmpty())

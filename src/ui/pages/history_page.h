@@ -142,7 +142,7 @@ private:
     QAction* m_storage;
     QAction* m_delete;
     RunList m_runs;
-    QStringList m_removed; // Undo restores these
+    QStringList m_removed; // runs that Undo restores
     bool m_narrow = false;
     bool m_filtersWanted = false;
     bool m_detailsWanted = true; // shown if there is room

@@ -90,7 +90,7 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     std::set<std::string_view> origins;
     for (const RunSummary* run : shown)
         origins.insert(energy::energyOrigin(*run));
-    // A line shows how one setting changes with time: runs of others are not on it.
+    // A line shows how the runs of one setting change with time; it has no runs of other settings.
     std::map<std::string, std::pair<std::size_t, std::string>> settings; // runs and label by key
     for (const RunSummary* run : shown) {
         auto& [count, label] = settings[energy::repeatKey(run->info)];

@@ -104,7 +104,7 @@ Pairs pairsOf(const RunsInView& runs, RunFeature feature, RunFigure metric)
     return pairs;
 }
 
-// The law that chart and text show; absent where the runs do not carry one.
+// The law that chart and text show; absent if the runs do not support one.
 std::optional<energy::PowerLaw> lawOf(const Pairs& pairs)
 {
     std::vector<std::string> models;

@@ -45,7 +45,7 @@ struct RequestEnergy {
     std::int64_t output_tokens = 0;
 };
 
-constexpr std::size_t kMaxRequestBars = 24; // the latest ones
+constexpr std::size_t kMaxRequestBars = 24; // shows the latest requests
 
 std::string jobEnergy(const std::optional<double>& millijoules)
 {

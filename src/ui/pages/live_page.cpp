@@ -494,7 +494,7 @@ void LivePage::showView(QWidget& view)
     m_views->show();
     m_choices->show();
     if (&view == m_comparison)
-        m_view->showIdle(); // the line above is about the run before
+        m_view->showIdle(); // the line above describes the previous run
 }
 
 // The choices would take room from what is measured.

@@ -75,7 +75,7 @@ public:
     bool knowsSensors() const { return m_form->power().probed(); }
     bool lacksSensor() const { return m_form->power().lacksSensor(); }
     void useModelledPower() { m_form->power().chooseModelled(); }
-    void showWarning(const QString& sentence); // about something that will matter at the end
+    void showWarning(const QString& sentence); // about a problem that will matter at the end
     void setHidden(bool hidden); // the window is minimised or covered
     void setChoicesShown(bool shown);
     bool showsRun() const; // rather than only choices, or a comparison
@@ -96,7 +96,7 @@ Q_SIGNALS:
     void compareRequested(const QStringList& ids);
 
 protected:
-    void dragEnterEvent(QDragEnterEvent* event) override; // accepts a model folder, to select it
+    void dragEnterEvent(QDragEnterEvent* event) override; // accepts a model folder and selects it
     void dropEvent(QDropEvent* event) override;
 
 private:

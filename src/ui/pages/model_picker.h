@@ -38,7 +38,7 @@ public:
     static std::optional<std::filesystem::path> droppedModel(const QMimeData& data);
 
     const ModelChoice* current() const; // null if there is none
-    bool searching() const { return !m_searched; } // for the first time
+    bool searching() const { return !m_searched; } // the first search has not ended
     bool loadable() const; // a usable model is selected
     const std::vector<ModelChoice>& choices() const { return m_choices; }
 

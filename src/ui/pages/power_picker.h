@@ -37,7 +37,7 @@ public:
     void chooseModelled(); // leaves its watts unchanged
     // Whether the choice measures only times; howToMeasure() says how to change that.
     bool timingOnly() const;
-    bool lacksSensor() const; // automatic found no source: only times are measured, though unasked
+    bool lacksSensor() const; // automatic found no source, so only times are measured
     QString howToMeasure() const;
 
 Q_SIGNALS:

@@ -65,6 +65,7 @@ private:
 };
 
 // How prompts and conversations look to a model. Pure; any thread.
+
 // The prompts of one batch, separated by lines that contain only ---. A line \--- is read as a line
 // --- inside a prompt. Empty if all prompts are empty.
 std::vector<std::string> batchPrompts(const QString& text);
@@ -78,14 +79,14 @@ struct PromptModel {
     std::shared_ptr<const text::Tokenizer> tokenizer{};
     std::shared_ptr<const text::ChatTemplate> chat{}; // null: none, or it does not work
     bool hasChat = false; // the template may be invalid
-    QString chatProblem{}; // why it is invalid
+    QString chatProblem{}; // why the template is invalid
 };
 Result<PromptModel> loadPromptModel(const std::filesystem::path& folder);
 
 struct PromptCounts {
     std::vector<std::size_t> tokens{}; // number of tokens of each prompt
     QString rendered{}; // text of the shown one; empty without a template
-    QStringList special{}; // special tokens in it
+    QStringList special{}; // special tokens in the rendered text
     QString problem{}; // why the template cannot render a prompt
 };
 // Counts the conversations with a template, otherwise the prompts.
@@ -111,7 +112,7 @@ public:
     void writeSettings(Settings& settings) const;
 
     void setText(const QString& text); // shows a plain prompt
-    void setConversations(std::vector<Conversation> conversations); // shows them
+    void setConversations(std::vector<Conversation> conversations); // shows the conversations
     void openFile(const std::filesystem::path& file); // a file with conversations
     void setModelFolder(const std::filesystem::path& folder);
     void focusEditor();

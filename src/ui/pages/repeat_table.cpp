@@ -140,7 +140,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
                                            : toQString(first.experiment));
         if (group.comparison) { // its sides share prompt and nearly all settings
             setSpan(row, Experiment, 1, Prompt - Experiment + 1);
-            item(row, Experiment)->setSizeHint(QSize(1, 1)); // the column is that of the others
+            item(row, Experiment)->setSizeHint(QSize(1, 1)); // other rows set the width
         }
         put(row, Model, toQString(first.model.name));
         put(row, Varies, term(settings[i]));
@@ -200,7 +200,7 @@ QString RepeatTable::verdictOf(const std::vector<const RunSummary*>& runs)
     return known.text;
 }
 
-// Below their group's row, if it is unfolded.
+// Adds the runs below their group's row, if it is unfolded.
 void RepeatTable::putRuns(const std::vector<const RunSummary*>& runs, bool sums)
 {
     if (runs.size() < 2 || !m_unfolded.contains(toQString(runs.back()->info.id)))

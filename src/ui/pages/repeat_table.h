@@ -49,7 +49,7 @@ private:
     std::vector<QStringList> m_ids; // by row
     QSet<QString> m_unfolded; // groups whose runs are listed, by their oldest run
     struct KnownVerdict {
-        std::ptrdiff_t runs = 0; // complete ones
+        std::ptrdiff_t runs = 0; // number of complete runs
         QString text;
     };
     std::map<std::string, KnownVerdict> m_verdicts; // by experiment

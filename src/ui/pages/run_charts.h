@@ -80,12 +80,12 @@ class RunCharts : public QObject {
     Q_OBJECT
 
 public:
-    // Adds its views to the tabs, which own them; phases: is filled, too.
+    // Adds its views to the tabs, which own them, and fills `phases`.
     RunCharts(SelectionController& controller, QTabWidget& tabs, PhasesTab& phases,
               QObject* parent);
 
     void setRun(const RunPtr& run); // null clears
-    void setBreakdown(const BreakdownPtr& breakdown); // sums of that run
+    void setBreakdown(const BreakdownPtr& breakdown); // sums of the run
     const BreakdownPtr& breakdown() const { return m_breakdown; } // null if not available yet
     // Sets the excerpt that treemap and flow show instead of the run; null: the run. title: empty
     // for the selection's excerpt; otherwise the title of an aggregate of the run, whose figures

@@ -53,11 +53,11 @@ public:
     void focusPrompt();
     void setPrompt(const QString& text);
     void setConversations(std::vector<Conversation> conversations);
-    void addStop(const QString& stop); // adds it to the stop texts
+    void addStop(const QString& stop); // adds the text to the stop texts
     void chooseModel(const std::filesystem::path& folder);
     PowerPicker& power() const { return *m_power; }
     const ModelPicker& models() const { return *m_model; }
-    QWidget* controls() const; // the page places them
+    QWidget* controls() const; // the page places the controls
 
 Q_SIGNALS:
     void startRequested();

@@ -42,7 +42,7 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
 
     void showRun(const Run& run, const energy::Tariff& tariff);
-    void addToTitle(QWidget* widget); // adds it before the information mark
+    void addToTitle(QWidget* widget); // adds the widget before the information mark
     void addBeforeTitle(QWidget* widget);
 
 private:
@@ -53,7 +53,7 @@ private:
     ElidedLabel* m_title;
     ElidedLabel* m_prompt;
     Chip* m_status; // hidden if the run is complete
-    Chip* m_quality; // hidden unless it is poor
+    Chip* m_quality; // hidden unless the quality is poor
     ProvenanceBadge* m_badge;
     QToolButton* m_info;
     FactsPopup* m_popup;

@@ -44,7 +44,7 @@ QString contextText(const ModelFacts& facts, std::int64_t input, std::int64_t ou
     if (facts.context_length <= 0)
         return {};
     const std::int64_t room = facts.context_length - input;
-    if (room < 0) // the prompt does not fit, as is said beside Start
+    if (room < 0) // the prompt does not fit; a text beside Start says so
         return {};
     if (output > room)
         return RunPrediction::tr("The context of %1 tokens ends the answer after about %2.")

@@ -40,7 +40,7 @@ constexpr std::size_t kMaxText = 2000;
 constexpr std::size_t kTitleBytes = 60;
 constexpr std::size_t kMaxListedSequences = 8;
 
-// Empty if they differ.
+// The power source that all runs share; empty if they differ.
 std::string commonSource(const std::vector<const RunSummary*>& runs)
 {
     const auto sourceOf = [](const RunSummary* run) { return run->info.power.source; };

@@ -93,7 +93,7 @@ void addExtras(ChartDetails& details, const OperationExtras& extras)
         details.rows.emplace_back(RunView::tr("  rows"), QString::number(*extras.rows));
 }
 
-// The shown page decides how high they are, not the highest of all.
+// The shown page decides the height of the stack, not the tallest page.
 void fitToCurrent(QStackedWidget& pages)
 {
     for (int i = 0; i < pages.count(); ++i) {

@@ -61,7 +61,7 @@ class RunView : public QWidget {
 
 public:
     explicit RunView(QWidget* parent = nullptr);
-    void addToTitle(QWidget* widget); // adds it at the right end of the title
+    void addToTitle(QWidget* widget); // adds the widget at the right end of the title
     void addBeforeTitle(QWidget* widget);
 
     // null clears. totals: replace the run's components if it was opened without them.

@@ -25,7 +25,7 @@ public:
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
     void setModel(const ModelFacts& facts); // bounds the context; an unknown model leaves no choice
-    void addStop(const QString& stop); // unless it is there already
+    void addStop(const QString& stop); // adds the stop text unless it is there already
 
 private:
     void showContext();

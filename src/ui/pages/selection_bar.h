@@ -32,7 +32,7 @@ public:
     void setStored(bool stored); // only stored runs keep annotations
 
     void setParts(std::vector<ComponentTotal> parts); // parts of the run, for the search
-    std::set<std::int32_t> layers() const; // layers of these parts
+    std::set<std::int32_t> layers() const; // layers of the parts
     void focusSearch();
     SearchResult find(const QString& text) const;
 

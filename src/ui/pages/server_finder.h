@@ -21,7 +21,7 @@ public:
     explicit ServerFinder(QObject* parent = nullptr);
     ~ServerFinder() override;
 
-    // The search, which tests replace; runs on another thread.
+    // Searches for servers on another thread; tests replace it.
     using Search = std::function<std::vector<attach::FoundServer>(const CancelToken&)>;
     void setSearch(Search search) { m_search = std::move(search); }
     void look();

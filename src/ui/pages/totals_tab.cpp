@@ -30,7 +30,7 @@ using namespace Qt::Literals::StringLiterals;
 using energy::RunTotal;
 using energy::TotalsBy;
 
-constexpr std::size_t kMaxTotalBars = 14; // the latest days or months, or the largest of others
+constexpr std::size_t kMaxTotalBars = 14; // latest days or months; otherwise largest totals
 
 std::string localDayOf(std::int64_t ms)
 {

@@ -19,7 +19,7 @@ class WelcomePage : public QWidget {
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
 
-    // Why there is no recorded run or no bundled model; empty: they exist.
+    // Why there is no recorded run or no bundled model; empty if they exist.
     void setProblems(const QString& demoRun, const QString& demoModel);
     // Sets the model and prompt of the first question's run.
     void setFirstRun(const QString& model, const QString& prompt);

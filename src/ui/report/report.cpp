@@ -329,7 +329,7 @@ Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const store::
     const bool isNew = !fs::exists(folder, ignored);
     auto files = renderInto(store, subject, folder, pdf);
     if (!files && isNew)
-        fs::remove_all(folder, ignored); // half a report is useless
+        fs::remove_all(folder, ignored); // an incomplete report is useless
     return files;
 }
 

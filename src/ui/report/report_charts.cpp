@@ -274,7 +274,7 @@ viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Compariso
         double sum = 0.0;
         for (const TokenSpan& token : firstOf(groups[g]).trace.tokens) {
             if (!token.energy.total_mj)
-                break; // the others would be too small
+                break; // further charts would be too small
             sum += token.energy.total_mj->value;
             series.points.push_back({static_cast<double>(token.index), sum});
         }

@@ -57,7 +57,6 @@ QString verdictText(energy::Verdict verdict);
 // "measured" etc. with the source, for the note of a chart.
 std::string provenanceNote(const energy::Comparison& comparison);
 
-// Charts of one run for its report.
 viz::Scene runPower(const Run& run, ChartSize size); // rails and total over time
 viz::Scene runTokens(const Run& run, ChartSize size); // energy of each token
 viz::Scene runPhases(const Run& run,

@@ -78,7 +78,7 @@ using energy::Comparison;
 using energy::MetricRow;
 using energy::RunGroup;
 
-// With exactly one full stop, since some findings end with a complete sentence.
+// Ends a text with exactly one full stop, since some findings end with a complete sentence.
 std::string ended(std::string text)
 {
     return text.ends_with('.') ? text : text + '.';
@@ -586,7 +586,7 @@ Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& repor
                             ? " (" + provenanceLabel(Provenance::Modelled).toStdString() + ')'
                             : std::string()));
         addCells(page, report, groups);
-        // Sorted by what they are compared with.
+        // The groups are sorted by the cells that they are compared with.
         for (std::size_t begin = 0; begin < groups.size();) {
             std::size_t end = begin;
             while (end < groups.size() && groups[end].baseline_cell == groups[begin].baseline_cell)

@@ -53,10 +53,10 @@ private:
     std::optional<int> m_asked;
 };
 
-// The open data of one run: the run with its totals, and what its views request later. The latter
-// is computed on another thread if the run has its spans, and read if it was opened without them. A
-// request replaces the previous one of its kind; a new run drops them all. GUI thread only; answers
-// arrive by a signal, or immediately.
+// The open data of one run: the run with its totals, and further data that its views request. Such
+// data is computed on another thread if the run has its spans, and read if it was opened without
+// them. A request replaces the previous one of its kind; a new run drops them all. GUI thread only;
+// answers arrive by a signal, or immediately.
 class RunDocument : public QObject {
     Q_OBJECT
 

@@ -375,7 +375,7 @@ QToolButton* iconButton(const QString& id, QLatin1StringView icon, const QString
 void installDesign()
 {
     initResources();
-#ifndef Q_OS_MACOS // users know the platform's own style there
+#ifndef Q_OS_MACOS // on a Mac, users know the platform's own style
     if (QApplication::style()->objectName() != AppStyle::kName)
         QApplication::setStyle(new AppStyle);
 #endif

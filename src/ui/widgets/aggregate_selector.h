@@ -36,7 +36,7 @@ Q_SIGNALS:
 private:
     enum class Shown { Sums, TypicalToken, Repeats };
     Shown shown() const;
-    void choose(Shown shown); // if it is possible
+    void choose(Shown shown); // shows the aggregate if possible
     void fill(); // keeps the selection if it is still possible
     void follow(); // requests the selected aggregate
     void take();

@@ -73,7 +73,7 @@ public:
 
     // totals: those of the run's layers and components.
     void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
-    void setExplanation(const ExplanationPtr& explanation); // of that run; null: none so far
+    void setExplanation(const ExplanationPtr& explanation); // null: none yet
     // The main figures of what is selected, in one line.
     void showFigures(const RunInfo& info, const RunMetrics& metrics);
     void setFiguresShown(bool shown);

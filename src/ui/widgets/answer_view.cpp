@@ -133,7 +133,7 @@ void AnswerView::addCards()
         addMissingLimits();
     if (baseline)
         addMissingBaseline();
-    // Adds what may help even though its cause is uncertain.
+    // Adds remedies that may help even though their causes are uncertain.
     auto left = kMaxCards - causes - measurements;
     for (std::size_t i = 0; i < m_explanation->remedies.size() && left > 0; ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];

@@ -22,7 +22,7 @@ Object* named(Object* object, const QString& id)
     return object;
 }
 
-// Also with the name that assistive technology reads.
+// Like named() above, with the name that assistive technology reads.
 template <typename Widget>
 Widget* named(Widget* widget, const QString& id, const QString& accessibleName)
 {

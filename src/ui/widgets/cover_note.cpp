@@ -25,7 +25,7 @@ void CoverNote::setCovering(bool covering)
 {
     for (QWidget* child : parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
         if (child != this)
-            child->setEnabled(!covering); // the keyboard does not get there either
+            child->setEnabled(!covering); // keeps the keyboard focus out, too
     }
     fit();
     setVisible(covering);

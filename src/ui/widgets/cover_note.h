@@ -5,8 +5,8 @@
 
 namespace ep::ui {
 
-// A sentence in place of a view's content, for as long as the view has nothing to show of what the
-// page is about. Covers the view and cannot be reached through.
+// A sentence that covers a view for as long as the view has nothing to show about the page's
+// subject. The covered view gets no input.
 class CoverNote : public QLabel {
     Q_OBJECT
 

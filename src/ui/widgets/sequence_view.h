@@ -21,7 +21,7 @@ class SequenceView : public QStackedWidget {
 public:
     explicit SequenceView(TokenStreamView& tokens, QWidget* parent = nullptr);
 
-    // To be placed next to the title; hidden unless there are several sequences.
+    // The selector of a sequence, to be placed next to the title; hidden unless there are several.
     QComboBox* choice() const { return m_choice; }
     void setRun(const RunPtr& run); // null: none
 

@@ -35,7 +35,7 @@ public:
     QSize sizeHint() const override
     {
         QSize hint = QScrollArea::sizeHint();
-        if (m_capped && widget()) // the base class limits it to some lines
+        if (m_capped && widget()) // the base class limits the height to some lines
             hint.setHeight(widget()->sizeHint().height());
         return hint;
     }
@@ -65,7 +65,7 @@ protected:
     {
         QScrollArea::showEvent(event);
         if (m_capped)
-            updateGeometry(); // while hidden it was not told of its content's height
+            updateGeometry(); // a hidden area is not told of its content's height
     }
 
     bool eventFilter(QObject* watched, QEvent* event) override

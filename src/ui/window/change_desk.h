@@ -28,7 +28,7 @@ public:
     void measureAfter(); // with the settings of pending()
 
 Q_SIGNALS:
-    void pendingChanged(const QString& when); // when it was recorded; empty: none is pending
+    void pendingChanged(const QString& when); // when the pending state was recorded; empty: none
     void liveRequested();
     void told(const QString& sentence);
     void compareRequested(const QStringList& ids); // runs of both series
@@ -42,7 +42,7 @@ private:
     LivePage& m_live;
     HistoryPage& m_history;
     QString m_starting; // experiment that waits for Live to be ready
-    QString m_model; // model folder that it waits for
+    QString m_model; // model folder that the experiment waits for
     QString m_measuring; // experiment being measured
     QString m_comparing; // the series after a change, as long as its runs are not listed
 };

@@ -29,7 +29,7 @@ public:
     const QString& name() const { return m_name; }
 
 Q_SIGNALS:
-    void asked(const QString& path); // another process asks to come to the front and open it
+    void asked(const QString& path); // another process asks to come to the front and open `path`
 
 private:
     void answer();

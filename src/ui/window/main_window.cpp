@@ -118,7 +118,7 @@ using namespace Qt::Literals::StringLiterals;
 constexpr QSize kFirstWindowSize(1280, 760); // fits a screen of 1280 x 800 with its frame
 constexpr QSize kMinWindowSize(800, 500);
 
-// Keeps the work of the window out of the run.
+// Tells a run which threads are those of the window, so that their work is not counted as its own.
 session::Backend besideWindow(session::Backend backend, const RunRepository& repository)
 {
     backend.beside = {ThreadClock::ofThisThread(), repository.threadClock()};

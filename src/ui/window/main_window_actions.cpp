@@ -102,7 +102,7 @@ QString askedModel(const Settings& settings, const QString& demo)
     return own ? settings.modelFolder : demo;
 }
 
-constexpr std::size_t kMaxRuns = 500; // the newest ones
+constexpr std::size_t kMaxRuns = 500; // searches the newest runs
 constexpr std::size_t kMaxHits = 20;
 constexpr std::size_t kRunWords = 60; // bytes of the prompt to show
 

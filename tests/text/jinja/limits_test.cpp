@@ -78,8 +78,8 @@ TEST(JinjaLimits, RunawayTemplatesEndWithASentence)
     }
 }
 
-// A search of a long text in a text that almost holds it, splits and wraps: each ends at once,
-// where the product of the lengths would be 10^11 steps and more.
+// Searching a text for a long one that it almost contains, splitting and wrapping: each ends at
+// once, although the product of the lengths would be 10^11 steps or more.
 TEST(JinjaLimits, LongTextsTakeTimeInProportion)
 {
     const struct {

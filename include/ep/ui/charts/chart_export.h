@@ -23,7 +23,7 @@ QByteArray renderChartSvg(QWidget& chart);
 // Whether this widget or one of its parents is being painted for a file.
 bool isBeingExported(const QWidget& widget);
 
-void copyChartImage(QWidget& chart); // copies it to the clipboard
+void copyChartImage(QWidget& chart); // copies the chart to the clipboard
 
 // PNG at twice the logical size; the errors name the file.
 Status saveChartPng(QWidget& chart, const QString& path);

@@ -40,7 +40,7 @@ public:
     virtual QString describeItem(std::size_t item) const = 0;
     virtual QRectF itemRect(std::size_t item) const = 0; // in widget coordinates
     virtual std::size_t itemCount() const = 0;
-    bool isDimmed(std::size_t item) const; // whether the search does not match it
+    bool isDimmed(std::size_t item) const; // whether the item does not match the search
 
 Q_SIGNALS:
     void itemClicked(int item);

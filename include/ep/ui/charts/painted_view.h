@@ -59,7 +59,7 @@ protected:
     virtual QString toolTipAt(const QPointF& position) const; // empty: no tool tip
     virtual void themeChanged() { }
 
-    // Each is called on a signal of the controller, and all of them when a controller is set.
+    // Reactions to the controller's signals; all are called when a controller is set.
     virtual void runChanged() { }
     virtual void selectionChanged() { }
     virtual void visibleTimeChanged() { }

@@ -25,7 +25,7 @@ public:
 
     const viz::PhasePower& data() const { return m_data; }
     const viz::PhasePowerGeometry& geometryForTests() const { return m_geometry; }
-    ChartTable table() const override; // has the boxes
+    ChartTable table() const override; // table of the boxes
     QString describeItem(std::size_t item) const override; // items are the boxes, then the samples
     QRectF itemRect(std::size_t item) const override;
     std::size_t itemCount() const override

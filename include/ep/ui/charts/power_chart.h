@@ -55,11 +55,11 @@ public:
     // alone; a double click or Escape clears it.
     std::optional<TimeRange> brush() const;
 
-    // Shows immediately what the next tick would show.
+    // Updates the screen now instead of at the next tick.
     void refresh();
 
-    // Over the brush or, without one, the visible samples; once the start of the run is known,
-    // only over the run's part of them.
+    // Statistics over the brush or, without one, the visible samples; once the start of the run is
+    // known, only over the run's part of them.
     struct Statistics {
         std::size_t samples = 0;
         std::optional<Milliwatts> mean; // mean total power, over the covered time

@@ -34,7 +34,7 @@ public:
     bool isShown(Channel channel) const;
     std::vector<Channel> channels() const; // channels that the run has
 
-    ChartTable table() const override; // has the visible samples
+    ChartTable table() const override; // table of the visible samples
     QString describe(Nanoseconds time) const; // time, phase and power at that time
 
     QRectF plotForTests() const { return plotRect(); }

@@ -85,7 +85,7 @@ public:
                             // visible already
     void zoomToFit(); // 0
 
-    // --- undo and redo of both
+    // --- undo and redo of selection and visible range
     bool canUndo() const { return m_history.canUndo(); }
     bool canRedo() const { return m_history.canRedo(); }
     void undo();
@@ -99,7 +99,7 @@ public:
     void setCursor(std::optional<Nanoseconds> time);
     const QString& searchText() const { return m_search; }
     void setSearchText(const QString& text); // charts dim what does not match
-    void pin(const ChartDetails& details); // shows them in the details pane
+    void pin(const ChartDetails& details); // shows the details in the details pane
     // The first token after the answer; charts mark those that follow. Absent: none, or unknown.
     std::optional<std::int32_t> answerEnd() const { return m_answerEnd; }
     void setAnswerEnd(std::optional<std::int32_t> token);

@@ -45,7 +45,7 @@ public:
 
     int count() const { return static_cast<int>(m_tokens.size()); }
     int current() const; // index of the token under the cursor; -1 if there is none
-    void setCurrent(int index); // scrolls to it; ignored if out of range
+    void setCurrent(int index); // scrolls to the token; ignored if out of range
     bool colouredByEnergy() const { return m_withEnergy > 0; }
     QString describe(int index) const; // the tool tip of a token as plain text
 

@@ -38,7 +38,7 @@ public:
     // Energy of the samples since the start of the run, then the run's own. Absent for the same
     // reasons as joulesPerToken().
     std::optional<Millijoules> energy() const;
-    bool atLeast() const { return m_atLeast; } // energy() is that of the part that samples cover
+    bool atLeast() const { return m_atLeast; } // energy() covers only the part with samples
     // Power of the newest sample; after the run, its mean.
     std::optional<Milliwatts> power() const;
     // Thinking and answer so far, with the tokens that samples cover; without energies once the

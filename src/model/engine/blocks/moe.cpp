@@ -125,7 +125,7 @@ void MoeBlock::readRouter(WeightLoader& weights, const ModelConfig& config,
                           const std::string& prefix, const MoeNames& names)
 {
     const int experts = config.moe.experts;
-    // Small and sensitive, so never quantized.
+    // The router is small and sensitive, so it is never quantized.
     m_router.weight =
         weights.matrix(prefix + names.router + ".weight", experts, config.hidden_size);
     m_router.wide_result = true;

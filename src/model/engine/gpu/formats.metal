@@ -7,8 +7,8 @@
 
 struct Row {
     device const uchar* bytes;
-    device const uchar* scales; // those of all rows, if they are in a separate tensor
-    device const uchar* biases; // likewise
+    device const uchar* scales; // scales of all rows, if they are in a separate tensor
+    device const uchar* biases; // biases of all rows, if they are in a separate tensor
     uint first_scale;
 };
 

@@ -15,7 +15,7 @@ namespace ep::model {
 // A format that the kernels of matmul.metal can multiply.
 struct GpuFormat {
     DType dtype = DType::F32;
-    std::string_view type; // type that dequantizes it in formats.metal
+    std::string_view type; // type in formats.metal that dequantizes the format
     bool biases = false; // in addition to the groups' scales
 };
 

@@ -220,7 +220,7 @@ std::string GpuFused::whyItFails(Operation operation)
     case Operation::Gate:
         for (const Activation kind : {Activation::Silu, Activation::GeluTanh}) {
             const at::Tensor multiplier = input(x.size(1));
-            // In f32, for which every device has these functions.
+            // The reference is computed in f32, for which every device has these functions.
             compare(gate(kind, x, multiplier),
                     activationOf(kind, x.to(at::kFloat)) * multiplier.to(at::kFloat));
         }

@@ -15,7 +15,7 @@ namespace ep::model {
 
 // A kernel made from a function template of the source.
 struct GpuKernel {
-    std::string name; // by which it is launched: "tile_q4_k_f16"
+    std::string name; // name by which the kernel is launched: "tile_q4_k_f16"
     std::string function; // "tileMatmul<Q4_K, InF16>"
     std::string constants; // their type: "Shape"
     int buffers = 0; // not counting the constants
@@ -36,7 +36,7 @@ std::string cudaText(const GpuSource& source);
 // One launch of a kernel. The tensors are bound as buffers 0, 1, ..., and the constants as the
 // buffer after the last tensor.
 struct GpuLaunch {
-    std::string kernel; // its name
+    std::string kernel; // name of the kernel
     std::vector<at::Tensor> tensors;
     const void* constants = nullptr;
     std::size_t constant_bytes = 0;
@@ -53,7 +53,7 @@ public:
     virtual void run(const GpuLaunch& launch) = 0;
 };
 
-// Throws if the source does not compile; null if this LibTorch brings no compiler.
+// Throws if the source does not compile; null if this LibTorch has no compiler.
 using CompileGpu = std::function<std::unique_ptr<GpuLibrary>(const GpuSource& source)>;
 
 // The language of a vendor's GPUs, and its compiler.

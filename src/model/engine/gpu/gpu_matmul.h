@@ -33,18 +33,18 @@ public:
     std::optional<at::Tensor> dequantized(const Weight& weight);
 
     // Block types that prepare() was called for:
-    std::vector<std::string> used() const; // names of those that kernels multiply
-    std::vector<std::string> dequantizedFirst() const; // names of those that are dequantized first
+    std::vector<std::string> used() const; // names of types that kernels multiply
+    std::vector<std::string> dequantizedFirst() const; // names of types that are dequantized first
     // "LibTorch; as they are stored, by kernels for Metal: q4_k, q6_k; dequantized first: q5_0"
     std::string computation() const;
     std::string kernels() const; // "Metal: q4_k, q6_k"; empty if none is used
-    std::string failureOf(DType dtype) const; // empty if they are used, or were not prepared
+    std::string failureOf(DType dtype) const; // empty if the kernels are used, or were not prepared
     // Why existing kernels of a format are not used, one sentence each.
     std::vector<Message> notes() const;
 
 private:
     struct Kernels {
-        std::unique_ptr<GpuLibrary> library; // null: they are not used
+        std::unique_ptr<GpuLibrary> library; // null: the kernels are not used
         std::string failure; // why not; empty for formats without kernels
     };
 

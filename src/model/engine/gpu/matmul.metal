@@ -143,7 +143,7 @@ template <typename Format, typename Activation>
     device const typename Activation::Stored* input = x
         + ulong(min(first_input + tile_input, shape.inputs - 1)) * shape.columns + tile_column;
 
-    // The quarter of this SIMD group.
+    // This SIMD group's quarter of the tile.
     const uint inputs_at = part / 2 * 16;
     const uint rows_at = part % 2 * 32;
     TileSums own;
@@ -154,7 +154,7 @@ template <typename Format, typename Activation>
         float scale;
         float minimum;
         Format::dequantize(row, column / kUnit + tile_unit, shape, q, scale, minimum);
-        threadgroup_barrier(mem_flags::mem_threadgroup); // until the previous tiles have been read
+        threadgroup_barrier(mem_flags::mem_threadgroup); // after the previous tiles were read
         EP_UNROLL
         for (uint i = 0; i < kUnit; ++i)
             weightTile[(tile_unit * kUnit + i) * kTileRows + tile_row] = scale * q[i] + minimum;

@@ -9,7 +9,8 @@
 namespace ep::model {
 namespace {
 
-// Empty if such weights cannot be multiplied in pairs, or not better than without tiles.
+// No kernels if weights of the format cannot be multiplied in pairs, or gain nothing from pairs
+// without tiles.
 template <typename Format>
 constexpr PairKernels pairsOfBlocks()
 {

@@ -99,7 +99,7 @@ struct KernelsMlx8 : VectorsMlx<FormatMlx<8>> {
     }
 };
 
-// Loads scales one by one, too.
+// The vectors of formats without offsets. Loads scales one by one, like VectorsMlx.
 template <typename Format>
 struct VectorsApart : Format {
     using Place = typename Format::Place;

@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-// Whether pairs of such weights can be multiplied at once.
+// Kernels that multiply pairs of weights at once; none for most types.
 template <typename Type>
 constexpr PairKernels kPairKernels{};
 #if defined(EP_PLAIN_TILES) || defined(__AMX_BF16__)
