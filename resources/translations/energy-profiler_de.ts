@@ -1312,6 +1312,10 @@ Die Läufe liegen in %1</translation>
         <source>Totals</source>
         <translation>Summen</translation>
     </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LivePage</name>
@@ -7558,6 +7562,82 @@ Summe bisher: %1</translation>
     <message>
         <source>There is no job &apos;%1&apos;; `runs totals --by job` lists them.</source>
         <translation>Es gibt keine Aufgabe „%1“; `runs totals --by job` listet sie auf.</translation>
+    </message>
+    <message>
+        <source>none of the metrics is a power or an energy that is known.</source>
+        <translation>keine der Metriken ist eine bekannte Leistung oder Energie.</translation>
+    </message>
+    <message>
+        <source>the sample states no time or length.</source>
+        <translation>die Messung nennt weder Zeit noch Länge.</translation>
+    </message>
+    <message>
+        <source>the sample states no length.</source>
+        <translation>die Messung nennt keine Länge.</translation>
+    </message>
+    <message>
+        <source>the event is cut off.</source>
+        <translation>das Ereignis ist abgeschnitten.</translation>
+    </message>
+    <message>
+        <source>the event has no unit of energy.</source>
+        <translation>das Ereignis hat keine Einheit der Energie.</translation>
+    </message>
+    <message>
+        <source>it has no power of a rail.</source>
+        <translation>sie hat keine Leistung eines Kanals.</translation>
+    </message>
+    <message>
+        <source>it does not state a time and watts.</source>
+        <translation>sie nennt keine Zeit und keine Watt.</translation>
+    </message>
+    <message>
+        <source>no pairs of energies were found; the table needs the columns a_mj_per_token and b_mj_per_token.</source>
+        <translation>Es gibt keine Paare von Energien; die Tabelle braucht die Spalten a_mj_per_token und b_mj_per_token.</translation>
+    </message>
+    <message>
+        <source>the request states no time at which it began.</source>
+        <translation>die Anfrage nennt keine Zeit ihres Beginns.</translation>
+    </message>
+    <message>
+        <source>the request states no time at which it ended.</source>
+        <translation>die Anfrage nennt keine Zeit ihres Endes.</translation>
+    </message>
+    <message>
+        <source>the times of the request are not in order.</source>
+        <translation>die Zeiten der Anfrage sind nicht in ihrer Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>the log of llama-server has no times; start it with --log-timestamps.</source>
+        <translation>das Protokoll von llama-server hat keine Zeiten; starten Sie ihn mit --log-timestamps.</translation>
+    </message>
+    <message>
+        <source>the test states no times of its repetitions.</source>
+        <translation>der Test nennt keine Zeiten seiner Wiederholungen.</translation>
+    </message>
+    <message>
+        <source>the JSON object that begins here is too long for a power log.</source>
+        <translation>das JSON-Objekt, das hier beginnt, ist zu lang für ein Leistungsprotokoll.</translation>
+    </message>
+    <message>
+        <source>this log has no times; state the interval of its rows with --period SECONDS.</source>
+        <translation>Dieses Protokoll hat keine Zeiten; geben Sie den Abstand der Zeilen mit --period SECONDS an.</translation>
+    </message>
+    <message>
+        <source>the period makes the log longer than time can be written.</source>
+        <translation>mit diesem Abstand wird das Protokoll länger, als sich Zeiten schreiben lassen.</translation>
+    </message>
+    <message>
+        <source>no format of power logs in JSON is known that has these fields.</source>
+        <translation>kein bekanntes Format von Leistungsprotokollen in JSON hat diese Felder.</translation>
+    </message>
+    <message>
+        <source>decimal commas split its numbers, but not as in the rows before.</source>
+        <translation>Dezimalkommas teilen ihre Zahlen, aber anders als in den Zeilen davor.</translation>
+    </message>
+    <message>
+        <source>no column of power or energy was found, and no format is known that looks like this; describe the columns in the window.</source>
+        <translation>Keine Spalte für Leistung oder Energie und kein bekanntes Format; beschreiben Sie die Spalten im Fenster.</translation>
     </message>
     <message>
         <source>row %1: this log has no times; state the interval of its rows with --period SECONDS.</source>

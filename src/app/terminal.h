@@ -3,6 +3,7 @@
 
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
+#include "ep/json/document.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -25,9 +26,9 @@ void print(std::string_view text);
 void printJson(std::string_view json);
 // Serialises and prints a JSON document. Invalid UTF-8, which file names may hold, is replaced.
 template <typename Json>
-void printAsJson(const Json& json, int indent = 2)
+void printAsJson(const Json& document, int indent = 2)
 {
-    printJson(json::textOf(json, indent) + '\n');
+    printJson(json::textOf(document, indent) + '\n');
 }
 
 // Width of standard output in characters: COLUMNS if set, otherwise the width of the terminal; 0:

@@ -39,7 +39,8 @@ std::optional<PowerSpread> spreadOf(const std::vector<const PowerSample*>& sampl
     }
     if (!(weight > 0.0))
         return std::nullopt;
-    return PowerSpread{{mean}, {std::sqrt(squares / weight)}};
+    // Equal powers can leave a rounding error below zero.
+    return PowerSpread{{mean}, {std::sqrt(std::max(0.0, squares) / weight)}};
 }
 
 std::optional<Milliwatts> railPower(const PowerSample& sample, std::size_t rail)

@@ -93,7 +93,7 @@ constexpr const char* kNoGain = "not stated by the manufacturer";
 
 // Begins the finding about a source: whether it was found, or why not.
 template <typename Found>
-Finding findingOf(const Found& found, const char* resolution, const char* gain)
+Finding findingOf(const Found& found, const Message& resolution, const char* gain)
 {
     Finding finding;
     finding.report.available = static_cast<bool>(found);
@@ -107,7 +107,7 @@ Finding findingOf(const Found& found, const char* resolution, const char* gain)
 Finding findIoReport(int)
 {
     const auto rails = findIoReportRails();
-    Finding finding = findingOf(rails, "1 mJ, counters; GPU in nJ", kAppleGain);
+    Finding finding = findingOf(rails, {"%1 mJ, counters; GPU in nJ", 1}, kAppleGain);
     if (!rails)
         return finding;
     finding.report.rails = *rails;
@@ -122,7 +122,7 @@ Finding findPowermetrics(int intervalMs)
     const auto probe = probePowermetrics(command, intervalMs);
     Finding finding;
     finding.samplers = probe.samplers;
-    finding.report.resolution = "1 mJ per rail and window";
+    finding.report.resolution = {"%1 mJ per rail and window", 1};
     finding.report.gain = kAppleGain;
     finding.report.available = probe.works;
     finding.report.rails = probe.rails;
@@ -151,7 +151,7 @@ Finding findNvml(int)
     ReadingCheck readings;
     const auto devices = findNvmlDevices(readings);
     Finding finding =
-        findingOf(devices, "1 mJ, counters that advance about every 100 ms",
+        findingOf(devices, {"%1 mJ, counters that advance about every %2 ms", 1, 100},
                   "-6 to +11 % against external meters on the cards of arXiv 2312.02741");
     if (!devices)
         return finding;
@@ -196,7 +196,7 @@ Finding findRapl(int)
     ReadingCheck readings;
     const auto zones = findRaplZones(powercapFolder(), readings);
     Finding finding =
-        findingOf(zones, "about 61 uJ, counters that advance every millisecond", kNoGain);
+        findingOf(zones, {"about %1 uJ, counters that advance every millisecond", 61}, kNoGain);
     if (!zones) {
         if (zones.error().code == ErrorCode::Io)
             finding.report.remedy = raplRemedy(powercapFolder());

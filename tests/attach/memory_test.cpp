@@ -171,8 +171,9 @@ void expectProxyStaysSmall(const Flood& flood, bool energies)
         client.drop(kFiveGigabytes);
     });
     ASSERT_TRUE(house.waitForRuns(1)) << flood.name;
-    if (whole)
+    if (whole) {
         EXPECT_EQ(house.made.front().run->info.status, RunStatus::Failed) << flood.name;
+    }
     expectSmall(flood.name, memory, growth);
 }
 

@@ -117,8 +117,8 @@ TEST(RequestPhases, RecordSaysWhatIsMissing)
         ServerRecord record;
         describe(answer, partsOf(answer), record);
         std::string all;
-        for (const std::string& note : record.notes)
-            all += note + '\n';
+        for (const ep::Message& note : record.notes)
+            all += note.english() + '\n';
         return all;
     };
     EXPECT_EQ(notes([](Answer&) {}), "");

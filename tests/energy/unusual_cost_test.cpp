@@ -78,12 +78,13 @@ TEST(UnusualCostTest, ComparesRunsOfSimilarLengthsAndEqualSettings)
         {"server", with([](RunInfo& info) { info.profiling.server.emplace().engine = "s"; }),
          false},
         {"draft", with([](RunInfo& info) {
-             info.execution.notes =
-                 tokenNotes({.cached = {}, .draft = "ngram", .drafted = 8, .accepted = 2}, 30);
+             info.profiling.token_counts =
+                 TokenCounts{.cached = {}, .draft = "ngram", .drafted = 8, .accepted = 2};
          }),
          false},
         {"prompt cache",
-         with([](RunInfo& info) { info.execution.notes = tokenNotes({.cached = 16}, 30); }), false},
+         with([](RunInfo& info) { info.profiling.token_counts = TokenCounts{.cached = 16}; }),
+         false},
     };
     for (const Case& c : cases)
         EXPECT_EQ(unusualCostOf(c.run, others).has_value(), c.unusual) << c.name;

@@ -4,7 +4,6 @@
 #include "pages/analysis_page.h"
 #include "pages/live_page.h"
 #include "repository/run_document.h"
-#include "widgets/message_bar.h"
 
 #include "ep/session/explain.h"
 
@@ -206,7 +205,7 @@ TEST_F(RunsAtHandTest, TheSameRunAgainHasItsSettings)
     EXPECT_EQ(find<QDoubleSpinBox>("topP").text().size(), 5); // 0.125
     EXPECT_EQ(find<QSpinBox>("batchSize").value(), 1000);
     EXPECT_EQ(find<QSpinBox>("warmupTokens").value(), 3);
-    EXPECT_THAT(find<ui::MessageBar>("liveMessage").text().toStdString(),
+    EXPECT_THAT(messageOf("liveMessage").toStdString(),
                 testing::EndsWith("Not as in the run: kv_cache growing (was q8_0)."));
 }
 

@@ -54,11 +54,11 @@ TEST(JsonValue, ReadsWhatIsThere)
 
 TEST(JsonValue, OneSentenceSaysWhereAndWhat)
 {
-    struct Case {
+    struct Sentence {
         std::function<void(const Value&)> reader;
         std::string message;
     };
-    const std::vector<Case> cases{
+    const std::vector<Sentence> cases{
         {[](const Value& v) { v.at("absent"); }, "absent is missing"},
         {[](const Value& v) { v.at("none"); }, "none is missing"},
         {[](const Value& v) { v.at("inner").at("deep").at("x"); }, "inner.deep.x is missing"},
@@ -89,7 +89,7 @@ TEST(JsonValue, OneSentenceSaysWhereAndWhat)
         {[](const Value& v) { v.fail("is odd"); }, "the document is odd"},
         {[](const Value& v) { v.fail("flag", "is odd"); }, "flag is odd"},
     };
-    for (const Case& c : cases)
+    for (const Sentence& c : cases)
         EXPECT_EQ(problem(c.reader), "file.json: " + c.message + ".");
 }
 

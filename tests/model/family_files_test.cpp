@@ -21,6 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Property;
 using Json = nlohmann::json;
 
 class FamilyFilesTest : public EngineFixture {
@@ -68,7 +69,9 @@ TEST_F(FamilyFilesTest, TheTextPartOfAModelThatSeesImages)
         const auto engine = load();
         ASSERT_TRUE(engine) << prefix;
         expectLogits(*engine, config, weights);
-        EXPECT_THAT(engine->notes(), ElementsAre("The vision part, 4 parameters, is not loaded."));
+        EXPECT_THAT(engine->notes(),
+                    ElementsAre(Property(&Message::english,
+                                         "The vision part, 4 parameters, is not loaded.")));
     }
 }
 

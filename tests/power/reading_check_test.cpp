@@ -12,6 +12,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+auto said(const char* text)
+{
+    return ::testing::Property(&Message::english, text);
+}
+
 TEST(ReadingCheck, KnowsTheNumbersThatMeanError)
 {
     for (const double code :
@@ -40,9 +45,9 @@ TEST(ReadingCheck, TakesWhatADeviceCanDraw)
     EXPECT_EQ(readings.power("B", std::nullopt, 1e3, rated), std::nullopt);
     // Reported once per sensor.
     EXPECT_THAT(readings.faults(),
-                ElementsAre("A gave a reading that cannot be true (361 W); such readings are "
-                            "missing.",
-                            "B cannot be read; its readings are missing."));
+                ElementsAre(said("A gave a reading that cannot be true (361 W); such readings are "
+                                 "missing."),
+                            said("B cannot be read; its readings are missing.")));
 }
 
 TEST(ReadingCheck, ACounterMayComeInBatches)

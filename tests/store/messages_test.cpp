@@ -33,7 +33,8 @@ const std::array kMessages{
     Message(),
     Message("Timing only, as requested."),
     Message("The samples cover %1 of the run.", "98 %"),
-    sequence({Message("The samples cover %1 of the run.", "98 %"), Message("A guest's \"words\".")}),
+    sequence(
+        {Message("The samples cover %1 of the run.", "98 %"), Message("A guest's \"words\".")}),
     Message("%1", std::vector<Message>{Message("%1 W", 5)}),
     Message("{\"pattern\": \"of a guest\", \"arguments\": []}"),
     Message("{\"pattern\":\"of a guest\",\"arguments\":[]}"),
@@ -118,7 +119,8 @@ TEST(Messages, AreKeptInADatabaseAndInJson)
     EXPECT_TRUE(*loaded == run);
 
     const std::string json = runToJson(run);
-    EXPECT_THAT(json, testing::HasSubstr("\"status_message\": \"The samples cover 1 of the run.\""));
+    EXPECT_THAT(json,
+                testing::HasSubstr("\"status_message\": \"The samples cover 1 of the run.\""));
     EXPECT_THAT(json, testing::HasSubstr("\"clock_note\": \"The samples cover "));
     std::istringstream text(json);
     const auto read = runFromJson(text);

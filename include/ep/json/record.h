@@ -3,10 +3,13 @@
 
 #include "ep/core/energy_value.h"
 #include "ep/core/field_types.h"
+#include "ep/core/profiling_record.h"
 #include "ep/core/units.h"
 #include "ep/json/conversation.h"
+#include "ep/json/message.h"
 #include "ep/json/value.h"
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -14,6 +17,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 // Reads and writes records as JSON objects, by the lists of their fields (core/field_types.h).
@@ -40,7 +44,15 @@ struct MemberWriter {
     template <typename Field>
     static OrderedJson valueOf(const Field& field)
     {
-        if constexpr (kIsA<Field, Quantity>) {
+        if constexpr (std::is_same_v<Field, Message>) {
+            return messageJson(field);
+        } else if constexpr (std::is_same_v<Field, RecordedSettings>) {
+            auto settings = OrderedJson::object();
+            for (const RecordedSetting& setting : field)
+                std::visit([&](const auto& value) { settings[setting.name] = value; },
+                           setting.value);
+            return settings;
+        } else if constexpr (kIsA<Field, Quantity>) {
             return field.value;
         } else if constexpr (std::is_enum_v<Field>) {
             return std::string(name(field));
@@ -129,6 +141,9 @@ void readField(const OrderedValue& value, Field& field, const ReadParts& readPar
         field = numberOf<Field>(value);
     } else if constexpr (std::is_same_v<Field, std::string>) {
         field = value.asString();
+    } else if constexpr (std::is_same_v<Field, Message>) {
+        if (!readMessage(value.json(), field))
+            value.fail("must have a pattern and arguments");
     } else if constexpr (std::is_same_v<Field, Conversation>) {
         field = {};
         if (value.isNull())
@@ -183,6 +198,26 @@ private:
         {
             for (const Rail rail : kRails)
                 MemberReader{value.requireObject()}(name(rail).data(), rails[rail]);
+        }
+        // A setting of another type is left out.
+        void operator()(const OrderedValue& value, RecordedSettings& settings) const
+        {
+            settings.clear();
+            for (const auto& item : value.requireObject().json().items()) {
+                const OrderedJson& json = item.value();
+                RecordedSetting setting{.name = item.key(), .value = {}};
+                if (json.is_boolean())
+                    setting.value = json.get<bool>();
+                else if (json.is_number_integer())
+                    setting.value = json.get<std::int64_t>();
+                else if (json.is_number())
+                    setting.value = json.get<double>();
+                else if (json.is_string())
+                    setting.value = json.get<std::string>();
+                else
+                    continue;
+                settings.push_back(std::move(setting));
+            }
         }
         template <typename T>
         void operator()(const OrderedValue& value, std::vector<T>& list) const

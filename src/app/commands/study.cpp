@@ -363,7 +363,7 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
     QObject::connect(&runner, &StudyRunner::stepFailed, &runner,
                      [&](const session::StudyFailure& failure) {
                          progress.clear();
-                         printError(failure.cell + ": " + failure.message.english());
+                         printError(failure.cell.english() + ": " + failure.message.english());
                      });
     QObject::connect(&runner, &StudyRunner::finished, &runner, &QCoreApplication::quit);
     check.start();

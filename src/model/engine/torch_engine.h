@@ -32,7 +32,7 @@ public:
     std::string computation() const override { return m_computation; }
     std::string kernelsUsed() const override { return m_kernels; }
     std::unique_ptr<SpanTimer> makeSpanTimer() override;
-    Message clockNote() const override { return m_timer ? m_timer->note : Message(); }
+    Message clockNote() const override { return m_timer ? Message(m_timer->note) : Message(); }
     void synchronize() override;
     std::vector<Message> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,

@@ -272,7 +272,7 @@ json::Json bodyOf(const PaysCard& card)
     return body;
 }
 
-// Every field must be there and within its range.
+// Every field must be there, but for optional ones, and within its range.
 struct CardParts {
     template <HasFields Fields>
     void operator()(const json::OrderedValue& value, Fields& record) const
@@ -294,7 +294,9 @@ struct CardParts {
 
         void operator()(const char* name, auto& field) const
         {
-            json::readField(object.at(name), field, CardParts());
+            using Field = std::remove_cvref_t<decltype(field)>;
+            if (!kIsA<Field, std::optional> || object.has(name))
+                json::readField(object.at(name), field, CardParts());
         }
         template <typename Number>
         void operator()(const char* name, Number& field, Number least, Number most) const

@@ -19,7 +19,7 @@ StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
 {
     NamedSettings side = step.a ? spec.a : spec.b;
     side.id = step.a ? "a" : "b";
-    side.label = (step.a ? "A: " : "B: ") + side.label;
+    side.label = Message(step.a ? "A: %1" : "B: %1", step.a ? spec.a.label : spec.b.label);
     side.run.experiment = spec.name;
     if (spec.fixed_pairs > 0)
         side.run.tags.push_back(energy::fixedPairsTag(spec.fixed_pairs));

@@ -567,16 +567,17 @@ RecordedSettings recordedSettings(const RunRequest& request)
 RunRequest requestOf(const RunInfo& run)
 {
     RunRequest request = requestByFields(run);
-    const auto take = [&](const RunSetting& row, const json::Json& value) {
+    const auto take = [&](const RunSetting& row, const json::OrderedJson& value) {
         // A value of another version may be unusable.
-        static_cast<void>(json::read("", value, [&](const json::Value& one) {
+        static_cast<void>(json::read("", value, [&](const json::OrderedValue& one) {
             readSetting(one, row, request);
             return true;
         }));
     };
     for (const RecordedSetting& setting : run.profiling.settings.value_or(RecordedSettings())) {
         if (const RunSetting* const row = settingCalled(setting.name))
-            std::visit([&](const auto& value) { take(*row, json::Json(value)); }, setting.value);
+            std::visit([&](const auto& value) { take(*row, json::OrderedJson(value)); },
+                       setting.value);
     }
     // As it was: the model may have no template.
     request.chat = run.chat_template ? ChatUse::IfThere : ChatUse::Off;

@@ -219,7 +219,7 @@ Message labelOf(const StudySpec& spec, const NamedSettings& cell)
     }
     add(spec.prompts.size() > 1, cell.prompt);
     Message label = sequence(std::move(parts), ", ");
-    return label.empty() ? titleOf(spec, cell) : label;
+    return label.empty() ? Message(titleOf(spec, cell)) : label;
 }
 
 // One run for each combination of the values of lists that have one of these places.

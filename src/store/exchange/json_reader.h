@@ -88,10 +88,7 @@ struct ReadParts {
             value.fail("must not be negative");
     }
     // RunBuilder gives it its pattern later.
-    void operator()(const JsonValue& value, Message& message) const
-    {
-        message = value.asString();
-    }
+    void operator()(const JsonValue& value, Message& message) const { message = value.asString(); }
     void operator()(const JsonValue& value, EnergyValue& energy) const
     {
         energy = {};

@@ -419,7 +419,7 @@ void writeMessages(JsonWriter& json, const Run& run)
     std::set<std::string> written;
     const auto write = [&](const Message& message) {
         if (!message.arguments().empty() && written.insert(message.english()).second)
-            writeParsed(json, messageJson(message));
+            writeParsed(json, json::messageJson(message));
     };
     visitMessages(run.info, write);
     visitSourceMessages(run.trace.secondary, write);
@@ -445,8 +445,7 @@ Status writeRun(JsonWriter& json, const RunSource& source, JsonExtent extent)
     writeKnown(json, sums->known.ofRun());
     json.key("profiling");
     writeParsed(json, inEnglish(profilingJson(run.info.profiling)));
-    if (complete)
-        writeMessages(json, run);
+    writeMessages(json, run);
     JsonTree tree(json, source, *sums);
     tree.writePhases();
     if (const Status written = complete ? tree.writeSteps() : Status(); !written)

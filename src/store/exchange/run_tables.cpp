@@ -7,7 +7,6 @@
 #include "exchange/run_sums.h"
 #include "exchange/whole_file.h"
 #include "tables/message_json.h"
-#include "tables/record_members.h"
 #include "tables/run_row.h"
 #include "tables/trace_columns.h"
 
@@ -202,8 +201,8 @@ public:
                             .clock_start_ns = m_run.trace.time.begin_ns,
                             .clock_duration_ns = m_run.trace.time.duration_ns(),
                             .energy_record = energyRecordText(info.power),
-                            .secondary_sources =
-                                dumped(inEnglish(parsed(secondaryText(m_run.trace)))),
+                            .secondary_sources = json::textOf(
+                                inEnglish(json::parsedOrNull(secondaryText(m_run.trace)))),
                             .profiling_record = profilingText(info.profiling)};
         TableRow row = begin();
         const auto& total = m_run.metrics.energy.total_mj;

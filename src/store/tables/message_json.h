@@ -3,22 +3,12 @@
 
 #include "ep/core/message.h"
 #include "ep/core/run.h"
+#include "ep/json/message.h"
 
-#include <nlohmann/json.hpp>
-
-#include <string>
-
-// A message as JSON: a string if it has no arguments, otherwise
-// {"pattern": "The samples cover %1 of the run.", "arguments": ["98 %"]}, whose arguments are
-// messages. What other programs read has the English text instead.
 namespace ep::store {
 
-nlohmann::ordered_json messageJson(const Message& message);
-// Returns false for a value of another form.
-bool readMessage(const nlohmann::ordered_json& value, Message& message);
-
 // A value in which each message is its English text.
-nlohmann::ordered_json inEnglish(const nlohmann::ordered_json& value);
+json::OrderedJson inEnglish(const json::OrderedJson& value);
 RunInfo inEnglish(RunInfo info);
 
 // Calls visit(message) for each message of a run's record.

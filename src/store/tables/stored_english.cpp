@@ -4,9 +4,9 @@
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "tables/message_json.h"
-#include "tables/record_members.h"
 
 #include "ep/core/token_ledger.h"
+#include "ep/json/record.h"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ namespace ep::store {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::OrderedJson;
 
 constexpr std::size_t kMinFixed = 12; // of shorter ones, too many texts are examples
 
@@ -202,13 +202,13 @@ std::optional<TokenCounts> countsOf(const std::vector<Message>& notes)
 }
 
 // Members of records that hold a message or a list of messages.
-constexpr std::array<std::string_view, 8> kMembers{
-    "clock_note", "detail", "note", "notes", "notice", "problem", "reasons", "refusals"};
+constexpr std::array<std::string_view, 8> kMembers{"clock_note", "detail",  "note",    "notes",
+                                                   "notice",     "problem", "reasons", "refusals"};
 
 void replaceTexts(Json& value)
 {
     if (value.is_string()) {
-        value = messageJson(messageOf(value.get_ref<const std::string&>()));
+        value = json::messageJson(messageOf(value.get_ref<const std::string&>()));
     } else if (value.is_array()) {
         for (Json& element : value)
             replaceTexts(element);
@@ -233,11 +233,11 @@ void replaceMembers(Json& record)
 
 std::string withMessages(const std::string& record)
 {
-    Json json = parsed(record);
-    if (json.is_null())
+    Json value = json::parsedOrNull(record);
+    if (value.is_null())
         return record;
-    replaceMembers(json);
-    return dumped(json);
+    replaceMembers(value);
+    return json::textOf(value);
 }
 
 struct OldTexts {
@@ -260,10 +260,10 @@ void replaceTexts(OldTexts& run)
         note = messageOf(note.pattern());
     run.execution = listText(notes);
     if (const auto counts = countsOf(notes)) {
-        Json record = parsed(run.profiling);
+        Json record = json::parsedOrNull(run.profiling);
         if (record.is_object()) {
-            record["token_counts"] = MemberWriter::valueOf(*counts);
-            run.profiling = dumped(record);
+            record["token_counts"] = json::MemberWriter::valueOf(*counts);
+            run.profiling = json::textOf(record);
         }
     }
 }

@@ -278,7 +278,7 @@ QString CompareDialog::equal() const
 void CompareDialog::check()
 {
     const bool commands = differs() == Differs::Command;
-    const QString format = toQString(own().label);
+    const QString format = toQString(own().label.english());
     m_own->setText(differs() == Differs::Format && m_subject.run.load.dtype == "auto"
                        ? tr("%1, as stored").arg(format)
                        : format);

@@ -596,8 +596,10 @@ QWidget* HistoryPage::buildToolRow()
     addTool(*bar, m_exportJson, u"historyExportJson"_s, "export"_L1, true);
     addTool(*bar, m_exportCsv, u"historyExportCsv"_s, "export"_L1, true);
     // The style's arrow is black, which is invisible on a dark window.
-    if (auto* more = bar->findChild<QToolButton*>(u"qt_toolbar_ext_button"_s))
+    if (auto* more = bar->findChild<QToolButton*>(u"qt_toolbar_ext_button"_s)) {
         more->setIcon(lineIcon("more"_L1));
+        more->setAccessibleName(tr("More"));
+    }
     layout->addWidget(bar); // only the search gets wider and narrower, so that no tool moves
     return row;
 }

@@ -13,8 +13,8 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/thread_clock.h"
-#include "ep/ui/charts/power_chart.h"
 #include "ep/session/run_settings.h"
+#include "ep/ui/charts/power_chart.h"
 #include "ep/ui/terms.h"
 
 #include <QDragEnterEvent>

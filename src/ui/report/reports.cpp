@@ -130,7 +130,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
     page.subheading(said("%1 against %2", comparison.groups[group].label,
                          comparison.groups[comparison.options.baseline].label));
     Rows rows;
-    std::vector<std::pair<std::string, std::string>>
+    std::vector<std::pair<Message, std::string>>
         tests; // the reason for each test, with its figures
     for (const MetricRow& row : comparison.rows) {
         const energy::MetricCell& cell = row.groups[group];
