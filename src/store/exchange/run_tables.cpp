@@ -124,6 +124,14 @@ using TakeRow = std::function<void(TableKind, TableRow&)>;
 
 std::string headerOf(TableKind kind, const TableOptions& options); // joined by commas
 
+template <typename Any>
+bool isOutsideSteps(const Any& span, std::int32_t token)
+{
+    if constexpr (std::is_same_v<Any, Span>)
+        return span.level == SpanLevel::Section && token == kNoToken;
+    return false;
+}
+
 // Calls visit(ColumnName, value) for each of them.
 template <typename Any, typename Visit>
 void visitCells(const Any& span, Nanoseconds runBegin, const Visit& visit)
@@ -133,8 +141,8 @@ void visitCells(const Any& span, Nanoseconds runBegin, const Visit& visit)
         if constexpr (std::is_same_v<Value, SharedExtras>) {
             visit(ColumnName{"", field.column}, extrasText(value));
         } else if constexpr (std::is_same_v<Any, Span> && std::is_same_v<Value, std::int32_t>) {
-            const bool outside = span.level == SpanLevel::Section && value == kNoToken;
-            visit(ColumnName{"", field.column}, outside ? std::nullopt : std::optional(value));
+            visit(ColumnName{"", field.column},
+                  isOutsideSteps(span, value) ? std::nullopt : std::optional(value));
         } else {
             visitColumns(field, value, runBegin, visit);
         }

@@ -8,7 +8,7 @@
 namespace ep::store {
 
 // A value in which each message is its English text.
-json::OrderedJson inEnglish(const json::OrderedJson& value);
+ep::json::OrderedJson inEnglish(const ep::json::OrderedJson& value);
 RunInfo inEnglish(RunInfo info);
 
 // Calls visit(message) for each message of a run's record.

@@ -268,7 +268,7 @@ void replaceTexts(OldTexts& run)
     }
 }
 
-constexpr const char* kDoing = "set up the run database";
+constexpr const char* kConverting = "set up the run database";
 
 Status replaceInRuns(Database& database)
 {
@@ -278,7 +278,7 @@ Status replaceInRuns(Database& database)
             "SELECT id, status_message, notes, power_source, power_detail, power_notice, "
             "execution_notes, energy_record, secondary_sources, profiling_record FROM "
             "profiling_runs",
-            kDoing);
+            kConverting);
         const Status done = query.forEachRow([&](Statement& row) {
             OldTexts& run = runs.emplace_back();
             row.get(run.id, run.status, run.notes, run.source, run.detail, run.notice,
@@ -291,7 +291,7 @@ Status replaceInRuns(Database& database)
         "UPDATE profiling_runs SET status_message = ?, notes = ?, power_detail = ?, power_notice = "
         "?, execution_notes = ?, energy_record = ?, secondary_sources = ?, profiling_record = ? "
         "WHERE id = ?",
-        kDoing);
+        kConverting);
     for (OldTexts& run : runs) {
         replaceTexts(run);
         update.bind(run.status, run.notes, run.detail, run.notice, run.execution, run.energy,
@@ -306,7 +306,7 @@ Status replaceInCalibrations(Database& database)
 {
     std::map<std::string, std::string> records; // by their ids
     {
-        Statement query = database.prepare("SELECT id, record FROM calibrations", kDoing);
+        Statement query = database.prepare("SELECT id, record FROM calibrations", kConverting);
         const Status done = query.forEachRow([&](Statement& row) {
             std::string id;
             std::string record;
@@ -316,7 +316,8 @@ Status replaceInCalibrations(Database& database)
         if (!done)
             return done;
     }
-    Statement update = database.prepare("UPDATE calibrations SET record = ? WHERE id = ?", kDoing);
+    Statement update =
+        database.prepare("UPDATE calibrations SET record = ? WHERE id = ?", kConverting);
     for (const auto& [id, record] : records) {
         if (const Status done = update.bind(withMessages(record), id).run(); !done)
             return done;
