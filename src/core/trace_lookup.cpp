@@ -13,8 +13,8 @@ namespace {
 template <typename KeyOf, typename Key>
 std::span<const Span> withKey(const std::vector<Span>& spans, KeyOf keyOf, const Key& key)
 {
-    const auto found = std::ranges::equal_range(spans, key, {}, keyOf);
-    return {found.begin(), found.end()};
+    return {std::ranges::lower_bound(spans, key, {}, keyOf),
+            std::ranges::upper_bound(spans, key, {}, keyOf)};
 }
 
 } // namespace

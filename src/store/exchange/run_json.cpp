@@ -84,8 +84,8 @@ void writeRemainder(JsonWriter& json, const Tally& rest)
 // Those of a layer, in a list sorted by layer.
 std::vector<const Span*> ofLayer(const std::vector<const Span*>& spans, std::int32_t layer)
 {
-    const auto found = std::ranges::equal_range(spans, layer, {}, &Span::layer);
-    return {found.begin(), found.end()};
+    return {std::ranges::lower_bound(spans, layer, {}, &Span::layer),
+            std::ranges::upper_bound(spans, layer, {}, &Span::layer)};
 }
 
 JsonTree::JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums)
