@@ -89,7 +89,7 @@ KernelResult timesRoundedRow(const Kernels& k, const MatmulKernels& matmul, cons
                          .half_sums = halfSums.data(),
                          .bytes = halves.data()};
     KernelResult out(static_cast<std::size_t>(outputs));
-    matmul.blockRows(w, &row, 1, out.data(), outputs, 0, outputs);
+    matmul.blockRow(w, row, out.data(), 0, outputs);
     return out;
 }
 

@@ -50,12 +50,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::vector<float> factors(x.size() / 16, 1.0F);
         const std::vector<std::int8_t> bytes(2 * x.size(), 1);
         float out = 0.0F;
-        const BlockedRow input{.values = x.data(),
-                               .scales = factors.data(),
-                               .sums = factors.data(),
-                               .half_sums = factors.data(),
-                               .bytes = bytes.data()};
-        products.blockRows(weights, &input, 1, &out, 1, 0, 1);
+        products.blockRow(weights,
+                          {.values = x.data(),
+                           .scales = factors.data(),
+                           .sums = factors.data(),
+                           .half_sums = factors.data(),
+                           .bytes = bytes.data()},
+                          &out, 0, 1);
     }
     return 0;
 }

@@ -85,18 +85,19 @@ void multiply(const Checkpoint::Entry& entry, ep::model::DType dtype)
     std::vector<float> values(static_cast<std::size_t>(columns));
     for (std::int64_t row = 0; row < rows; ++row)
         products.dequantizeRow(weights, row, values.data());
-    if (!inBlocks(dtype) || !products.blockRows)
+    if (!inBlocks(dtype) || !products.blockRow)
         return;
     const std::vector<std::int16_t> x(static_cast<std::size_t>(columns + 256), 1);
     const std::vector<float> factors(x.size() / 16, 1.0F);
     const std::vector<std::int8_t> both(2 * x.size(), 1);
     std::vector<float> out(static_cast<std::size_t>(rows));
-    const BlockedRow input{.values = x.data(),
-                           .scales = factors.data(),
-                           .sums = factors.data(),
-                           .half_sums = factors.data(),
-                           .bytes = both.data()};
-    products.blockRows(weights, &input, 1, out.data(), rows, 0, rows);
+    products.blockRow(weights,
+                      {.values = x.data(),
+                       .scales = factors.data(),
+                       .sums = factors.data(),
+                       .half_sums = factors.data(),
+                       .bytes = both.data()},
+                      out.data(), 0, rows);
 }
 
 void checkEntry(const Checkpoint::Entry& entry)

@@ -155,8 +155,7 @@ TEST_P(BlocksTest, OneRowAgreesWithDoubles)
                 std::vector<float> out(static_cast<std::size_t>(rows), -1.0F);
                 const WeightRows weights{
                     .values = blocks.data(), .columns = columns, .bias = bias.data()};
-                const BlockedRow input = x.row();
-                matmulsFor(k, dtype).blockRows(weights, &input, 1, out.data(), rows, 0, rows);
+                matmulsFor(k, dtype).blockRow(weights, x.row(), out.data(), 0, rows);
                 for (std::int64_t r = 0; r < rows; ++r) {
                     double expected = static_cast<double>(bias[static_cast<std::size_t>(r)]);
                     double size = 1.0;
@@ -171,39 +170,6 @@ TEST_P(BlocksTest, OneRowAgreesWithDoubles)
                         << name(dtype) << " " << rows << " x " << columns;
                 }
             }
-        }
-    }
-}
-
-TEST_P(BlocksTest, FewRowsHaveTheBitsOfOne)
-{
-    constexpr std::int64_t kOutputs = 11;
-    constexpr std::size_t kInputs = 8;
-    for (const DType dtype : blockTypes()) {
-        const std::int64_t columns = 256 + rowOf(dtype).block;
-        const auto blocks = randomBlocks(dtype, kOutputs * columns, 7);
-        const WeightRows weights{.values = blocks.data(), .columns = columns};
-        std::vector<Rounded> rounded;
-        std::vector<BlockedRow> rows;
-        for (std::uint64_t i = 0; i < kInputs; ++i)
-            rounded.emplace_back(k, randomRow(columns, 20 + i));
-        for (const Rounded& one : rounded)
-            rows.push_back(one.row());
-        const auto product = [&](const BlockedRow* first, std::size_t inputs) {
-            std::vector<float> out(inputs * kOutputs, -1.0F);
-            matmulsFor(k, dtype).blockRows(weights, first, static_cast<std::int64_t>(inputs),
-                                           out.data(), kOutputs, 0, kOutputs);
-            return out;
-        };
-        std::vector<float> apart;
-        for (const BlockedRow& row : rows) {
-            const auto one = product(&row, 1);
-            apart.insert(apart.end(), one.begin(), one.end());
-        }
-        for (std::size_t inputs = 2; inputs <= kInputs; ++inputs) {
-            const auto together = product(rows.data(), inputs);
-            EXPECT_TRUE(std::equal(together.begin(), together.end(), apart.begin()))
-                << name(dtype) << ", " << inputs << " rows";
         }
     }
 }
@@ -320,9 +286,7 @@ TEST_P(BlocksTest, MlxIsItsDocumentedFormula)
                                .type = type}};
                 const Rounded x(k, randomRow(columns, 8));
                 std::vector<float> out(static_cast<std::size_t>(kRows));
-                const BlockedRow input = x.row();
-                matmulsFor(k, format.dtype)
-                    .blockRows(weights, &input, 1, out.data(), kRows, 0, kRows);
+                matmulsFor(k, format.dtype).blockRow(weights, x.row(), out.data(), 0, kRows);
                 std::vector<float> row(static_cast<std::size_t>(columns));
                 for (std::int64_t r = 0; r < kRows; ++r) {
                     matmulsFor(k, format.dtype).dequantizeRow(weights, r, row.data());

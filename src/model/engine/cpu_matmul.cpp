@@ -206,7 +206,7 @@ void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out
 void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const auto multiply = matmulsFor(m_kernels, w.dtype).blockRows;
+    const auto multiply = matmulsFor(m_kernels, w.dtype).blockRow;
     const WeightRows rows = rowsOf(layer);
     m_rounded.resize(x.rows, x.columns);
     for (std::int64_t i = 0; i < x.rows; ++i)
@@ -216,8 +216,8 @@ void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
                           const std::int64_t step = x.rows == 1 ? end - begin : kBlockRowsAtOnce;
                           for (std::int64_t row = begin; row < end; row += step) {
                               const std::int64_t last = std::min(end, row + step);
-                              multiply(rows, m_rounded.rows(), x.rows, out.data, out.stride, row,
-                                       last);
+                              for (std::int64_t i = 0; i < x.rows; ++i)
+                                  multiply(rows, m_rounded.row(i), out.row(i), row, last);
                           }
                       });
 }

@@ -22,21 +22,13 @@ public:
     {
         m_groups = (columns + kSpan - 1) / kSpan * (kSpan / kGroup);
         const auto groups = static_cast<std::size_t>(rows * m_groups);
-        if (m_scales.size() < groups) {
-            m_values.resize(groups * kGroup);
-            m_bytes.resize(2 * groups * kGroup);
-            m_scales.resize(groups);
-            m_sums.resize(groups);
-            m_halfSums.resize(2 * groups);
-        }
-        m_rows.clear();
-        for (std::int64_t first = 0; first < rows * m_groups; first += m_groups) {
-            m_rows.push_back({.values = m_values.data() + first * kGroup,
-                              .scales = m_scales.data() + first,
-                              .sums = m_sums.data() + first,
-                              .half_sums = m_halfSums.data() + 2 * first,
-                              .bytes = m_bytes.data() + 2 * first * kGroup});
-        }
+        if (m_scales.size() >= groups)
+            return;
+        m_values.resize(groups * kGroup);
+        m_bytes.resize(2 * groups * kGroup);
+        m_scales.resize(groups);
+        m_sums.resize(groups);
+        m_halfSums.resize(2 * groups);
     }
 
     // Converts row `index` from x; columns as in resize(), a multiple of 32.
@@ -48,7 +40,15 @@ public:
                             m_bytes.data() + 2 * first * kGroup);
     }
 
-    const BlockedRow* rows() const { return m_rows.data(); }
+    BlockedRow row(std::int64_t index) const
+    {
+        const std::int64_t first = index * m_groups;
+        return {.values = m_values.data() + first * kGroup,
+                .scales = m_scales.data() + first,
+                .sums = m_sums.data() + first,
+                .half_sums = m_halfSums.data() + 2 * first,
+                .bytes = m_bytes.data() + 2 * first * kGroup};
+    }
 
 private:
     static constexpr std::int64_t kGroup = 32;
@@ -60,7 +60,6 @@ private:
     std::vector<float> m_scales;
     std::vector<float> m_sums;
     std::vector<float> m_halfSums;
-    std::vector<BlockedRow> m_rows;
 };
 
 // Decoder operations on the processor: f32 activations, weights in their stored type, on our own

@@ -158,20 +158,17 @@ EP_INLINE void dequantizeGroup(const typename Format::Place& row, Index group, f
     }
 }
 
-// See MatmulKernels::blockRows.
+// out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
 template <typename Format>
-void dotRowsPlainly(const WeightRows& w, const BlockedRow* x, Index inputs, float* out,
-                    Index outStride, Index begin, Index end)
+void dotRowsPlainly(const WeightRows& w, const BlockedRow& x, float* out, Index begin, Index end)
 {
     const Index groups = w.columns / kGroup;
-    for (Index i = 0; i < inputs; ++i) {
-        for (Index row = begin; row < end; ++row) {
-            const auto place = Format::place(w, row);
-            float value = 0.0F;
-            for (Index group = 0; group < groups; ++group)
-                value += dotGroup<Format>(place, x[i], group);
-            out[i * outStride + row] = finished(w, row, value);
-        }
+    for (Index row = begin; row < end; ++row) {
+        const auto place = Format::place(w, row);
+        float value = 0.0F;
+        for (Index group = 0; group < groups; ++group)
+            value += dotGroup<Format>(place, x, group);
+        out[row] = finished(w, row, value);
     }
 }
 

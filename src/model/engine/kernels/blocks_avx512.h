@@ -86,92 +86,81 @@ EP_INLINE __m512 wideFactors(const typename Format::Place& row, const BlockedRow
 }
 
 // Adds the products of pair kP of groups of `Rows` rows.
-template <typename Format, int kP, int Rows, int Inputs>
-EP_INLINE void dotWidePair(const typename Format::Place (&rows)[Rows], const BlockedRow* x,
-                           Index span, const __m512 (&factors)[Inputs][Rows],
-                           __m512 (&sums)[Inputs][Rows])
+template <typename Format, int kP, int Rows>
+EP_INLINE void dotWidePair(const typename Format::Place (&rows)[Rows], const std::int8_t* x,
+                           const __m512 (&factors)[Rows], __m512 (&sums)[Rows])
 {
+    const __m512i upper = _mm512_loadu_si512(x + kP * 128);
+    const __m512i lower = _mm512_loadu_si512(x + kP * 128 + 64);
     __m512i weights[Rows];
+    __m512i products[Rows];
+    // Each step is done for all rows before the next one, so that no row waits for its own result.
     for (int r = 0; r < Rows; ++r)
         weights[r] = WideBytes<Format>::template pair<kP>(rows[r]);
-    for (int i = 0; i < Inputs; ++i) {
-        const std::int8_t* const bytes = x[i].bytes + span * 16 * kGroup + kP * 128;
-        const __m512i upper = _mm512_loadu_si512(bytes);
-        const __m512i lower = _mm512_loadu_si512(bytes + 64);
-        __m512i products[Rows];
-        // Each step is done for all rows before the next one, so that no row waits for its own
-        // result.
-        for (int r = 0; r < Rows; ++r) {
-            products[r] = _mm512_slli_epi32(
-                _mm512_dpbusd_epi32(_mm512_setzero_si512(), weights[r], upper), 8);
-        }
-        for (int r = 0; r < Rows; ++r)
-            products[r] = _mm512_dpbusd_epi32(products[r], weights[r], lower);
-        for (int r = 0; r < Rows; ++r) {
-            sums[i][r] =
-                _mm512_fmadd_ps(_mm512_cvtepi32_ps(products[r]),
-                                factorsOfLanes<Format::kHalves, kP>(factors[i][r]), sums[i][r]);
-        }
+    for (int r = 0; r < Rows; ++r) {
+        products[r] =
+            _mm512_slli_epi32(_mm512_dpbusd_epi32(_mm512_setzero_si512(), weights[r], upper), 8);
+    }
+    for (int r = 0; r < Rows; ++r)
+        products[r] = _mm512_dpbusd_epi32(products[r], weights[r], lower);
+    for (int r = 0; r < Rows; ++r) {
+        sums[r] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(products[r]),
+                                  factorsOfLanes<Format::kHalves, kP>(factors[r]), sums[r]);
     }
 }
 
 // Adds the products of the four groups of a span from group 4 kF on, for formats with four().
-template <typename Format, int kF, int Rows, int Inputs>
-EP_INLINE void dotWideFour(const typename Format::Place (&rows)[Rows], const BlockedRow* x,
-                           Index span, const __m512 (&factors)[Inputs][Rows],
-                           __m512 (&sums)[Inputs][Rows])
+template <typename Format, int kF, int Rows>
+EP_INLINE void dotWideFour(const typename Format::Place (&rows)[Rows], const std::int8_t* x,
+                           const __m512 (&factors)[Rows], __m512 (&sums)[Rows])
 {
+    const auto at = [&](int part) { return _mm512_loadu_si512(x + kF * 256 + part * 64); };
+    constexpr int kFirst = 0x88; // the first of every two quarters
+    constexpr int kSecond = 0xDD;
+    const __m512i upper = _mm512_shuffle_i32x4(at(0), at(2), kFirst);
+    const __m512i upperSecond = _mm512_shuffle_i32x4(at(0), at(2), kSecond);
+    const __m512i lower = _mm512_shuffle_i32x4(at(1), at(3), kFirst);
+    const __m512i lowerSecond = _mm512_shuffle_i32x4(at(1), at(3), kSecond);
     WideNumbers weights[Rows];
+    __m512i products[Rows];
     for (int r = 0; r < Rows; ++r)
         weights[r] = WideBytes<Format>::four(rows[r] + 4 * kF);
-    for (int i = 0; i < Inputs; ++i) {
-        const std::int8_t* const bytes = x[i].bytes + span * 16 * kGroup + kF * 256;
-        const auto at = [&](int part) { return _mm512_loadu_si512(bytes + part * 64); };
-        constexpr int kFirst = 0x88; // the first of every two quarters
-        constexpr int kSecond = 0xDD;
-        const __m512i upper = _mm512_shuffle_i32x4(at(0), at(2), kFirst);
-        const __m512i upperSecond = _mm512_shuffle_i32x4(at(0), at(2), kSecond);
-        const __m512i lower = _mm512_shuffle_i32x4(at(1), at(3), kFirst);
-        const __m512i lowerSecond = _mm512_shuffle_i32x4(at(1), at(3), kSecond);
-        __m512i products[Rows];
-        for (int r = 0; r < Rows; ++r)
-            products[r] = _mm512_dpbusd_epi32(_mm512_setzero_si512(), weights[r].low, upper);
-        for (int r = 0; r < Rows; ++r) {
-            products[r] = _mm512_slli_epi32(
-                _mm512_dpbusd_epi32(products[r], weights[r].high, upperSecond), 8);
-        }
-        for (int r = 0; r < Rows; ++r)
-            products[r] = _mm512_dpbusd_epi32(products[r], weights[r].low, lower);
-        for (int r = 0; r < Rows; ++r)
-            products[r] = _mm512_dpbusd_epi32(products[r], weights[r].high, lowerSecond);
-        for (int r = 0; r < Rows; ++r) {
-            sums[i][r] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(products[r]),
-                                         factorsOfLanes<true, kF>(factors[i][r]), sums[i][r]);
-        }
+    for (int r = 0; r < Rows; ++r)
+        products[r] = _mm512_dpbusd_epi32(_mm512_setzero_si512(), weights[r].low, upper);
+    for (int r = 0; r < Rows; ++r) {
+        products[r] =
+            _mm512_slli_epi32(_mm512_dpbusd_epi32(products[r], weights[r].high, upperSecond), 8);
+    }
+    for (int r = 0; r < Rows; ++r)
+        products[r] = _mm512_dpbusd_epi32(products[r], weights[r].low, lower);
+    for (int r = 0; r < Rows; ++r)
+        products[r] = _mm512_dpbusd_epi32(products[r], weights[r].high, lowerSecond);
+    for (int r = 0; r < Rows; ++r) {
+        sums[r] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(products[r]),
+                                  factorsOfLanes<true, kF>(factors[r]), sums[r]);
     }
 }
 
-template <typename Format, int Rows, int Inputs>
-EP_INLINE void dotWideSpan(const typename Format::Place (&rows)[Rows], const BlockedRow* x,
-                           Index span, Index groups, __m512 (&sums)[Inputs][Rows])
+template <typename Format, int Rows>
+EP_INLINE void dotWideSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& x,
+                           Index span, Index groups, __m512 (&sums)[Rows])
 {
-    __m512 factors[Inputs][Rows];
-    for (int r = 0; r < Rows; ++r) {
-        for (int i = 0; i < Inputs; ++i)
-            factors[i][r] = wideFactors<Format>(rows[r], x[i], span, sums[i][r]);
-    }
+    const std::int8_t* const bytes = x.bytes + span * 16 * kGroup;
+    __m512 factors[Rows];
+    for (int r = 0; r < Rows; ++r)
+        factors[r] = wideFactors<Format>(rows[r], x, span, sums[r]);
     if constexpr (requires { WideBytes<Format>::four(rows[0]); }) {
-        dotWideFour<Format, 0>(rows, x, span, factors, sums);
+        dotWideFour<Format, 0, Rows>(rows, bytes, factors, sums);
         if (groups > 4)
-            dotWideFour<Format, 1>(rows, x, span, factors, sums);
+            dotWideFour<Format, 1, Rows>(rows, bytes, factors, sums);
     } else {
-        dotWidePair<Format, 0>(rows, x, span, factors, sums);
+        dotWidePair<Format, 0, Rows>(rows, bytes, factors, sums);
         if (groups > 2)
-            dotWidePair<Format, 1>(rows, x, span, factors, sums);
+            dotWidePair<Format, 1, Rows>(rows, bytes, factors, sums);
         if (groups > 4)
-            dotWidePair<Format, 2>(rows, x, span, factors, sums);
+            dotWidePair<Format, 2, Rows>(rows, bytes, factors, sums);
         if (groups > 6)
-            dotWidePair<Format, 3>(rows, x, span, factors, sums);
+            dotWidePair<Format, 3, Rows>(rows, bytes, factors, sums);
     }
 }
 

@@ -144,8 +144,8 @@ constexpr auto finiteOf() -> bool (*)(const void*, Index)
 }
 
 template <typename Format, bool kPlainly>
-constexpr MatmulKernels matmulsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow*, Index,
-                                                    float*, Index, Index, Index),
+constexpr MatmulKernels matmulsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow&, float*,
+                                                    Index, Index),
                                         const PairKernels& pairs)
 {
     return {
@@ -154,7 +154,7 @@ constexpr MatmulKernels matmulsOfBlocks(void (*dot)(const WeightRows&, const Blo
         .manyRows = multiplyBlockPanels<Format, kPlainly>,
         .pairs = pairs,
         .dequantize = nullptr,
-        .blockRows = dot,
+        .blockRow = dot,
         .dequantizeRow = dequantizeRow<Format, kPlainly>,
         .finite = finiteOf<Format>(),
     };

@@ -35,10 +35,9 @@ using KernelsMlxNvfp4 = FormatMlxNvfp4;
 using KernelsFp8 = FormatFp8;
 
 template <typename Format>
-void dotBlocks(const WeightRows& w, const BlockedRow* x, Index inputs, float* out, Index outStride,
-               Index begin, Index end)
+void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin, Index end)
 {
-    dotRowsPlainly<Format>(w, x, inputs, out, outStride, begin, end);
+    dotRowsPlainly<Format>(w, x, out, begin, end);
 }
 
 template <typename Format>

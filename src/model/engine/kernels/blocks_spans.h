@@ -42,47 +42,40 @@ struct SumsOfProducts<true> {
 template <typename Format>
 using SumOf = typename SumsOfProducts<kInWideVectors<Format>>::Type;
 
-template <typename Format, int kG, int Rows, int Inputs>
-EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows],
-                         const SpanOfActivations (&x)[Inputs],
-                         const float (&factors)[Inputs][Rows][16], Sum (&sums)[Inputs][Rows])
+template <typename Format, int Rows, int kG>
+EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanOfActivations& x,
+                         const float (&factors)[Rows][16], Sum (&sums)[Rows])
 {
-    for (int i = 0; i < Inputs; ++i) { // the compiler unpacks a row's group once for all inputs
-        const auto group = activationsOf<kG>(x[i]);
-        for (int r = 0; r < Rows; ++r)
-            sums[i][r] = plusGroup<Format, kG>(rows[r], group, factors[i][r], sums[i][r]);
-    }
+    const auto group = activationsOf<kG>(x);
+    for (int r = 0; r < Rows; ++r)
+        sums[r] = plusGroup<Format, kG>(rows[r], group, factors[r], sums[r]);
 }
 
-// Adds the products of one span in `Rows` rows with `Inputs` rows of activations. Beyond the first
-// `groups` groups of the span, the activations are zero.
-template <typename Format, int Rows, int Inputs>
-EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow* inputs,
-                       Index span, [[maybe_unused]] Index groups,
-                       SumOf<Format> (&sums)[Inputs][Rows])
+// Adds the products of one span in `Rows` rows. Beyond the first `groups` groups of the span, the
+// activations are zero.
+template <typename Format, int Rows>
+EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
+                       Index span, [[maybe_unused]] Index groups, SumOf<Format> (&sums)[Rows])
 {
 #if defined(__AVX512VNNI__)
     if constexpr (kInWideVectors<Format>) {
-        dotWideSpan<Format, Rows, Inputs>(rows, inputs, span, groups, sums);
+        dotWideSpan<Format, Rows>(rows, row, span, groups, sums);
         return;
     } else
 #endif
     {
-        SpanOfActivations x[Inputs];
-        alignas(32) float factors[Inputs][Rows][16]; // eight if both halves share a factor
-        for (int i = 0; i < Inputs; ++i) {
-            x[i] = spanAt(inputs[i], span);
-            for (int r = 0; r < Rows; ++r)
-                storeFactors<Format>(rows[r], x[i], factors[i][r], sums[i][r]);
-        }
-        dotGroups<Format, 0>(rows, x, factors, sums);
-        dotGroups<Format, 1>(rows, x, factors, sums);
-        dotGroups<Format, 2>(rows, x, factors, sums);
-        dotGroups<Format, 3>(rows, x, factors, sums);
-        dotGroups<Format, 4>(rows, x, factors, sums);
-        dotGroups<Format, 5>(rows, x, factors, sums);
-        dotGroups<Format, 6>(rows, x, factors, sums);
-        dotGroups<Format, 7>(rows, x, factors, sums);
+        const SpanOfActivations x = spanAt(row, span);
+        alignas(32) float factors[Rows][16]; // eight if both halves share a factor
+        for (int r = 0; r < Rows; ++r)
+            storeFactors<Format>(rows[r], x, factors[r], sums[r]);
+        dotGroups<Format, Rows, 0>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 1>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 2>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 3>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 4>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 5>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 6>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 7>(rows, x, factors, sums);
     }
 }
 
@@ -168,35 +161,33 @@ template <typename Format>
 using Rest = std::conditional_t<std::is_pointer_v<typename Format::Place>, RestOfBlocks<Format>,
                                 RestApart<Format>>;
 
-template <typename Format, int Rows, int Inputs>
+template <typename Format, int Rows>
 EP_INLINE void dotRest(const typename Format::Place (&rows)[Rows], Index groups,
-                       const BlockedRow* x, Index span, SumOf<Format> (&sums)[Inputs][Rows])
+                       const BlockedRow& x, Index span, SumOf<Format> (&sums)[Rows])
 {
     Rest<Format> rest[Rows];
     typename Format::Place places[Rows];
     for (int r = 0; r < Rows; ++r)
         places[r] = rest[r].place(rows[r], groups);
-    dotSpan<Format, Rows, Inputs>(places, x, span, groups, sums);
+    dotSpan<Format, Rows>(places, x, span, groups, sums);
 }
 
-// The rows row, row + apart, and so on, below `end`. Each product has the same bits, whatever the
-// number of rows and inputs.
-template <typename Format, int Rows, int Inputs>
+// The rows row, row + apart, and so on, below `end`.
+template <typename Format, int Rows>
 EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, Index end,
-                            const BlockedRow* x, float* out, Index outStride)
+                            const BlockedRow& x, float* out)
 {
     const Index groups = w.columns / kGroup;
     const Index spans = groups / 8;
     typename Format::Place rows[Rows];
-    SumOf<Format> sums[Inputs][Rows];
+    SumOf<Format> sums[Rows];
     for (int r = 0; r < Rows; ++r) {
         rows[r] = Format::place(w, row + r * apart);
-        for (int i = 0; i < Inputs; ++i)
-            sums[i][r] = SumOf<Format>{};
+        sums[r] = SumOf<Format>{};
     }
     for (Index span = 0; span < spans; ++span) {
         askAhead<Format, Rows>(rows);
-        dotSpan<Format, Rows, Inputs>(rows, x, span, 8, sums);
+        dotSpan<Format, Rows>(rows, x, span, 8, sums);
         for (int r = 0; r < Rows; ++r)
             rows[r] = Format::at(rows[r], 8);
     }
@@ -207,47 +198,27 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, Index e
         const bool inside = std::is_pointer_v<typename Format::Place> && spans > 0
             && row + (Rows - 1) * apart + 1 < end;
         if (rest > 0 && inside)
-            dotSpan<Format, Rows, Inputs>(rows, x, spans, rest, sums);
+            dotSpan<Format, Rows>(rows, x, spans, rest, sums);
         else if (rest > 0)
-            dotRest<Format, Rows, Inputs>(rows, rest, x, spans, sums);
+            dotRest<Format, Rows>(rows, rest, x, spans, sums);
     }
     for (int r = 0; r < Rows; ++r) {
         const Index at = row + r * apart;
-        for (int i = 0; i < Inputs; ++i)
-            out[i * outStride + at] = finished(w, at, sumOf(sums[i][r]));
+        out[at] = finished(w, at, sumOf(sums[r]));
     }
 }
 
-// The rows are far apart, so that each is a long stream.
-template <typename Format, int Rows, int Inputs>
-EP_INLINE void dotBlocksOf(const WeightRows& w, const BlockedRow* x, float* out, Index outStride,
-                           Index begin, Index end)
-{
-    const Index apart = (end - begin) / Rows;
-    for (Index i = 0; i < apart; ++i)
-        dotBlockRows<Format, Rows, Inputs>(w, begin + i, apart, end, x, out, outStride);
-    for (Index row = begin + Rows * apart; row < end; ++row)
-        dotBlockRows<Format, 1, Inputs>(w, row, 0, end, x, out, outStride);
-}
-
-// See MatmulKernels::blockRows. Unpacking weights takes as long as multiplying them, so that
-// several rows of activations share it.
+// out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
 template <typename Format>
-void dotBlocks(const WeightRows& w, const BlockedRow* x, Index inputs, float* out, Index outStride,
-               Index begin, Index end)
+void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin, Index end)
 {
-    constexpr int kInputs = EP_REGISTERS == 32 ? 4 : 2;
-    Index i = 0;
-    for (; i + kInputs <= inputs; i += kInputs)
-        dotBlocksOf<Format, 2, kInputs>(w, x + i, out + i * outStride, outStride, begin, end);
-    if constexpr (kInputs > 2) {
-        if (i + 2 <= inputs) {
-            dotBlocksOf<Format, 2, 2>(w, x + i, out + i * outStride, outStride, begin, end);
-            i += 2;
-        }
-    }
-    if (i < inputs)
-        dotBlocksOf<Format, 4, 1>(w, x + i, out + i * outStride, outStride, begin, end);
+    // The rows are far apart, so that each is a long stream.
+    constexpr int kRows = 4;
+    const Index apart = (end - begin) / kRows;
+    for (Index i = 0; i < apart; ++i)
+        dotBlockRows<Format, kRows>(w, begin + i, apart, end, x, out);
+    for (Index row = begin + kRows * apart; row < end; ++row)
+        dotBlockRows<Format, 1>(w, row, 0, end, x, out);
 }
 
 template <typename Format>

@@ -156,10 +156,9 @@ struct MatmulKernels {
     PairKernels pairs;
     void (*dequantize)(const void* in, float* out,
                        std::int64_t count); // without a factor; not for block formats
-    // Multiplies like fewRows, for weights in block formats only, whose row[] and fewRows are null.
-    // A row has the same bits alone and among others.
-    void (*blockRows)(const WeightRows& weights, const BlockedRow* x, std::int64_t inputs,
-                      float* out, std::int64_t out_stride, std::int64_t begin, std::int64_t end);
+    // One row of activations, for weights in block formats only, whose row[] and fewRows are null.
+    void (*blockRow)(const WeightRows& weights, const BlockedRow& x, float* out, std::int64_t begin,
+                     std::int64_t end);
     // out = weights[row, :], with all factors, for any type.
     void (*dequantizeRow)(const WeightRows& weights, std::int64_t row, float* out);
     bool (*finite)(const void* blocks, std::int64_t count); // blocks: whether factors are finite

@@ -45,7 +45,7 @@ constexpr MatmulKernels matmulsOf()
         .manyRows = multiplyPanels<PlainRows<Type>>,
         .pairs = kPairKernels<Type>,
         .dequantize = dequantize<Type>,
-        .blockRows = nullptr,
+        .blockRow = nullptr,
         .dequantizeRow = dequantizePlainRow<Type>,
         .finite = nullptr,
     };

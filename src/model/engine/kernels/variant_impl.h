@@ -23,7 +23,7 @@ void takeBlocks(MatmulKernels& kernels)
 {
     takePairs(kernels, pairsOfBlocks<Format>());
 #ifdef EP_OWN_ROWS
-    kernels.blockRows = dotBlocks<Format>;
+    kernels.blockRow = dotBlocks<Format>;
 #endif
 }
 
