@@ -13943,6 +13943,62 @@ Summe bisher: %1</translation>
         <source>settings</source>
         <translation>die Einstellungen</translation>
     </message>
+    <message>
+        <source>names no architecture: add &quot;architectures&quot;, for example [&quot;LlamaForCausalLM&quot;]</source>
+        <translation>nennt keine Architektur: Ergänzen Sie &quot;architectures&quot;, zum Beispiel [&quot;LlamaForCausalLM&quot;]</translation>
+    </message>
+    <message>
+        <source>it has no matrix token_embd.weight</source>
+        <translation>Die Matrix token_embd.weight fehlt</translation>
+    </message>
+    <message>
+        <source>is null, and layers without positions are not supported: use attach with a server that runs the model</source>
+        <translation>ist null, und Schichten ohne Positionen werden nicht unterstützt: Hängen Sie sich an einen Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>rotates another share of each head in some layers, which is not supported: use attach with a server that runs the model</source>
+        <translation>dreht in manchen Schichten einen anderen Teil jedes Kopfes, was nicht unterstützt wird: Hängen Sie sich an einen Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>is a setting of positions that this program does not know: use attach with a server that runs the model</source>
+        <translation>ist eine Einstellung der Positionen, die dieses Programm nicht kennt: Hängen Sie sich an einen Server, der das Modell ausführt</translation>
+    </message>
+    <message>
+        <source>there is no message; give at least one</source>
+        <translation>es gibt keine Nachricht; geben Sie mindestens eine an</translation>
+    </message>
+    <message>
+        <source>has no &quot;messages&quot;</source>
+        <translation>hat keine &quot;messages&quot;</translation>
+    </message>
+    <message>
+        <source>has &quot;conversations&quot;, which is another form; write &quot;messages&quot; with &quot;role&quot; and &quot;content&quot;</source>
+        <translation>hat &quot;conversations&quot;, was eine andere Form ist; schreiben Sie &quot;messages&quot; mit &quot;role&quot; und &quot;content&quot;</translation>
+    </message>
+    <message>
+        <source>has &quot;functions&quot;, the older form of tools; write &quot;tools&quot;</source>
+        <translation>hat &quot;functions&quot;, die ältere Form von Werkzeugen; schreiben Sie &quot;tools&quot;</translation>
+    </message>
+    <message>
+        <source>an image</source>
+        <translation>ein Bild</translation>
+    </message>
+    <message>
+        <source>audio</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>a video</source>
+        <translation>ein Video</translation>
+    </message>
+    <message>
+        <source>a file</source>
+        <translation>eine Datei</translation>
+    </message>
+    <message>
+        <source>The server at %1 did not answer: %2</source>
+        <translation>Der Server auf %1 hat nicht geantwortet: %2</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>

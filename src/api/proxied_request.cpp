@@ -378,9 +378,10 @@ void ProxiedConnection::serverEnded()
     const std::string why =
         (error == 0 ? "it closed the connection" : std::strerror(error)) + std::string(".");
     giveUp({ErrorCode::Io,
-            m_answerBody ? "The server broke the connection in the middle of its answer: " + why
-                         : "The server at " + m_options.server.endpoint.origin()
-                    + " did not answer: " + why},
+            m_answerBody
+                ? Message("The server broke the connection in the middle of its answer: %1", why)
+                : Message("The server at %1 did not answer: %2", m_options.server.endpoint.origin(),
+                          why)},
            error != ECONNREFUSED);
 }
 

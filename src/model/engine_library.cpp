@@ -182,7 +182,7 @@ Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
              path}};
     }
     std::shared_ptr<EngineLibrary> opened(library);
-    if (std::string reason = opened->whyUnusable(); !reason.empty())
+    if (Message reason = opened->whyUnusable(); !reason.empty())
         return Error{ErrorCode::Unsupported, std::move(reason)};
     return opened;
 }

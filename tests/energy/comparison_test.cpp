@@ -82,7 +82,7 @@ TEST(Comparison, FindsADifferenceBetweenRepeats)
         quantized->info.model.parameters = 100;
         run.run = std::move(quantized);
     }
-    EXPECT_EQ(compare(narrow).groups[1].label, "q4_0 (4.6 bits)");
+    EXPECT_EQ(compare(narrow).groups[1].label, Message("%1 (%2 bits)", "q4_0", "4.6"));
     const MetricCell& energy = cellOf(comparison, RunFigure::JoulesPerToken, 1);
     EXPECT_EQ(energy.verdict, Verdict::Better);
     EXPECT_EQ(*energy.test->p_corrected, *energy.test->p) << "it alone answers the question";

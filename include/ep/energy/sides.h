@@ -30,7 +30,7 @@ struct SideValues {
     std::vector<double> b{};
     std::vector<PairedRatio> pairs{}; // of runs that were made in pairs; empty: compared as groups
     bool until_known = false; // the pairs went on until the verdict was known
-    bool decides = true; // whether this figure ended the pairs
+    bool decides = true; // whether the pairs ended because this figure was known
 };
 
 struct SideTestOptions {

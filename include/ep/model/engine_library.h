@@ -70,7 +70,7 @@ public:
     virtual std::vector<std::string> devices() const { return {"cpu"}; }
     // Why the library is unusable with this program, as a sentence; open() then refuses it. Empty
     // if it is usable.
-    virtual std::string whyUnusable() const { return {}; }
+    virtual Message whyUnusable() const { return {}; }
     // A cancelled load frees everything and returns Cancelled.
     virtual Result<std::unique_ptr<Engine>>
     load(const LoadRequest& request, const ProgressFn& progress, CancelToken cancel) = 0;

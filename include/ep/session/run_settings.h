@@ -56,7 +56,7 @@ struct RunSetting {
     std::string_view help;
     SettingField (*field)(RunRequest&); // the default is that of a RunRequest
     SettingValues values{};
-    std::string_view study_key{}; // key in a study, if different
+    std::string_view study_key{}; // its key in a study, if not `name`
 
     bool number() const;
     bool whole() const; // whether it is a whole number

@@ -50,8 +50,8 @@ struct StudyList {
 
     bool operator==(const StudyList&) const = default;
 };
-// The lists of a study that names none: each setting with a list (kInLists) has its default. The
-// cells of the last list follow each other.
+// The lists of a study that does not name any: for each setting with a list (kInLists), its
+// default. The last list varies fastest.
 std::vector<StudyList> usualLists();
 
 // Default settings for the runs of studies and pairs: generations go on after an end token, and a

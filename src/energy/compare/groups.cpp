@@ -57,12 +57,12 @@ std::string samplingText(const SamplingSettings& s)
 }
 
 // "q4_0 (4.6 bits)": files of one format may differ in the tensors that they leave unquantized.
-std::string formatText(const RunInfo& info)
+Message formatText(const RunInfo& info)
 {
     const auto bits = valueOf(RunFeature::BitsPerWeight, info);
     return bits && !info.model.quantization.empty()
-        ? info.dtype + " (" + formatSignificant(*bits, 2) + " bits)"
-        : info.dtype;
+        ? Message("%1 (%2 bits)", info.dtype, formatSignificant(*bits, 2))
+        : Message(info.dtype);
 }
 
 std::string valueText(const RecordedSetting& setting)
@@ -82,7 +82,7 @@ std::string valueText(const RecordedSetting& setting)
 
 // The recorded settings that the other properties do not state. How a run was measured and how
 // often it was repeated makes it no other run.
-std::string otherSettings(const RunInfo& info)
+Message otherSettings(const RunInfo& info)
 {
     static constexpr std::string_view kElsewhere[] = {
         "max_new_tokens", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "seed",
@@ -97,46 +97,50 @@ std::string otherSettings(const RunInfo& info)
 
 // Settings in the order used in labels.
 constexpr Property kProperties[] = {
-    {"model", [](const RunInfo& i) { return i.model.name; },
+    {"model", [](const RunInfo& i) -> Message { return i.model.name; },
      [](const RunInfo& i) { return i.model.name + '\x1f' + i.model.fingerprint; }},
     {"dtype", formatText, [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; },
      false},
     {"engine",
-     [](const RunInfo& i) {
+     [](const RunInfo& i) -> Message {
          return i.profiling.server    ? i.profiling.server->engine
              : i.profiling.command    ? i.profiling.command->engine
              : i.device == "imported" ? "imported recording"
                                       : "built-in engine";
      },
      nullptr},
-    {"device", [](const RunInfo& i) { return i.device; }, nullptr, false},
-    {"batch size", [](const RunInfo& i) { return std::to_string(batchSize(i)); }, nullptr, true,
-     "batch %1"},
-    {"depth", [](const RunInfo& i) { return std::string(name(i.depth)); }, nullptr, false,
-     "depth %1"},
-    {"power source", [](const RunInfo& i) { return i.power.source; }, nullptr},
+    {"device", [](const RunInfo& i) -> Message { return i.device; }, nullptr, false},
+    {"batch size", [](const RunInfo& i) -> Message { return std::to_string(batchSize(i)); },
+     nullptr, true, "batch %1"},
+    {"depth", [](const RunInfo& i) -> Message { return std::string(name(i.depth)); }, nullptr,
+     false, "depth %1"},
+    {"power source", [](const RunInfo& i) -> Message { return i.power.source; }, nullptr},
     {"prompt",
-     [](const RunInfo& i) { // a recorded command states no sampler
+     [](const RunInfo& i) -> Message { // a recorded command states no sampler
          return i.prompt.empty() ? std::string()
                                  : '"' + previewUtf8(i.prompt, kPromptPreview) + '"';
      },
      allPrompts},
     {"chat template",
-     [](const RunInfo& i) { return std::string(i.chat_template ? "chat" : "no chat"); }, nullptr},
-    {"template variables", [](const RunInfo& i) { return i.conversation.variables; }, nullptr},
-    {"maximum new tokens", [](const RunInfo& i) { return std::to_string(i.max_new_tokens); },
-     nullptr, true, "up to %1 tokens"},
-    {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},
-    {"threads", [](const RunInfo& i) { return std::to_string(i.environment.threads); }, nullptr,
-     false, "threads=%1"}, // spelled like the option of `pays`
-    {"machine", [](const RunInfo& i) { return i.environment.cpu; },
+     [](const RunInfo& i) -> Message { return std::string(i.chat_template ? "chat" : "no chat"); },
+     nullptr},
+    {"template variables", [](const RunInfo& i) -> Message { return i.conversation.variables; },
+     nullptr},
+    {"maximum new tokens",
+     [](const RunInfo& i) -> Message { return std::to_string(i.max_new_tokens); }, nullptr, true,
+     "up to %1 tokens"},
+    {"sampling", [](const RunInfo& i) -> Message { return samplingText(i.sampling); }, nullptr},
+    {"threads", [](const RunInfo& i) -> Message { return std::to_string(i.environment.threads); },
+     nullptr, false, "threads=%1"}, // spelled like the option of `pays`
+    {"machine", [](const RunInfo& i) -> Message { return i.environment.cpu; },
      [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
-    {"LibTorch", [](const RunInfo& i) { return i.environment.torch_version; }, nullptr, false,
-     "LibTorch %1"},
-    {"attention", [](const RunInfo& i) { return i.execution.attention; }, nullptr, false},
-    {"cache", [](const RunInfo& i) { return i.execution.cache; }, nullptr, false},
+    {"LibTorch", [](const RunInfo& i) -> Message { return i.environment.torch_version; }, nullptr,
+     false, "LibTorch %1"},
+    {"attention", [](const RunInfo& i) -> Message { return i.execution.attention; }, nullptr,
+     false},
+    {"cache", [](const RunInfo& i) -> Message { return i.execution.cache; }, nullptr, false},
     {"settings", otherSettings, nullptr, false},
-    {"experiment", [](const RunInfo& i) { return i.experiment; }, nullptr},
+    {"experiment", [](const RunInfo& i) -> Message { return i.experiment; }, nullptr},
 };
 
 bool differs(const std::vector<const RunInfo*>& runs, const Property& property)
@@ -171,9 +175,9 @@ Message labelOf(const RunInfo& info, const std::vector<const Property*>& setting
     for (const Property* property : settings) {
         if (parts.size() == kMaxParts || !property->knownOf(info))
             continue;
-        const std::string text = property->text(info);
+        const Message text = property->text(info);
         if (!text.empty())
-            parts.push_back(property->pattern ? Message(property->pattern, text) : Message(text));
+            parts.push_back(property->pattern ? Message(property->pattern, text) : text);
     }
     return sequence(std::move(parts), ", ");
 }

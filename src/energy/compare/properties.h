@@ -13,7 +13,7 @@ namespace ep::energy {
 // A setting of a run that is part of its configuration.
 struct Property {
     const char* title; // "dtype"
-    std::string (*text)(const RunInfo&); // for a label, where it replaces %1 of `pattern`
+    Message (*text)(const RunInfo&); // for a label, where it replaces %1 of `pattern`
     std::string (*key)(const RunInfo&); // compared value; null: the text
     // false: not known for the run of a server, and for a recorded command only if it was stated. A
     // value that is not known does not count as a difference.
@@ -25,7 +25,7 @@ struct Property {
         return of_servers
             || (!info.profiling.server && !(info.profiling.command && text(info).empty()));
     }
-    std::string keyOf(const RunInfo& info) const { return key ? key(info) : text(info); }
+    std::string keyOf(const RunInfo& info) const { return key ? key(info) : text(info).english(); }
 };
 
 std::span<const Property> properties();

@@ -29,9 +29,9 @@ PairedVerdict verdictOf(const Interval& logs, double smallestDifference)
                           : PairedVerdict::Unknown;
 }
 
-// Number of further values that would show, with 80 % power, either the difference or that none
-// matters, whichever needs fewer. pairedBy: 1 for two groups, sqrt(2) for pairs, which have one
-// spread.
+// Number of further values that would show, with 80 % power, either the difference or that no
+// difference matters; the smaller of the two numbers. pairedBy: 1 for two groups; sqrt(2) for
+// pairs, whose differences have a single spread.
 std::optional<PairsNeeded> moreNeeded(double centre, double spread, std::int64_t have,
                                       const SideTestOptions& options, double pairedBy)
 {

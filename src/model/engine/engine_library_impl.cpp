@@ -26,7 +26,7 @@ public:
 
     std::vector<std::string> devices() const override { return usableDevices(deviceFacts()); }
 
-    std::string whyUnusable() const override
+    Message whyUnusable() const override
     {
         return torchMismatch(TORCH_VERSION, torchVersion());
     }

@@ -31,13 +31,13 @@ std::string shownTorchVersion(std::string_view built, std::string_view opened)
     return shown;
 }
 
-std::string torchMismatch(std::string_view built, std::string_view opened)
+Message torchMismatch(std::string_view built, std::string_view opened)
 {
     if (minorOf(built) == minorOf(opened))
         return {};
-    return "The inference engine was built with LibTorch " + std::string(built) + ", but LibTorch "
-        + std::string(opened) + " is installed: build the program again, or install LibTorch "
-        + std::string(minorOf(built)) + ".";
+    return {"The inference engine was built with LibTorch %1, but LibTorch %2 is installed: build "
+            "the program again, or install LibTorch %3.",
+            built, opened, minorOf(built)};
 }
 
 } // namespace ep::model

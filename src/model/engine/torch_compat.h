@@ -3,6 +3,8 @@
 // torch/torch.h: it takes three times as long to compile and adds nothing that we use.
 #pragma once
 
+#include "ep/core/message.h"
+
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -134,6 +136,6 @@ std::string shownTorchVersion(std::string_view built, std::string_view opened);
 
 // Why an engine built with one version must not run with another; empty if it may. Only the patch
 // level may differ, because LibTorch's C++ interface changes with every minor version.
-std::string torchMismatch(std::string_view built, std::string_view opened);
+Message torchMismatch(std::string_view built, std::string_view opened);
 
 } // namespace ep::model

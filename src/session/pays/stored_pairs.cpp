@@ -104,8 +104,8 @@ StoredPairs pairsOf(std::span<const RunSummary> runs)
         if (!pair.values[0].a || !pair.values[0].b)
             stored.table.findings.push_back(
                 {powerlog::Weight::Doubtful,
-                 "pair " + std::to_string(both.number)
-                     + ": a run has no energy, so the pair does not count."});
+                 Message("pair %1: a run has no energy, so the pair does not count.",
+                         both.number)});
         for (const RunSummary* run : {&first, &second}) {
             energies.add(run->metrics.duration_ns, run->metrics.energy.total_mj,
                          run->metrics.energy.provenance);

@@ -90,7 +90,7 @@ struct PackShape {
     std::int64_t size = 0; // bytes of a pack
 };
 
-// Calls visit(column, field) for the names of a place; those that its level lacks are empty.
+// Calls visit(column, field) for each name of a place. A name that its level lacks is empty.
 template <typename Packed, typename Visit>
 void visitPlaceNames(Packed& packed, Visit&& visit)
 {

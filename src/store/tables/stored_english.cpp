@@ -57,7 +57,7 @@ Pattern patternOf(std::string text)
 
 struct KnownTexts {
     std::set<std::string, std::less<>> all;
-    std::vector<Pattern> patterns; // most specific first: with the most fixed text
+    std::vector<Pattern> patterns; // those with the most fixed text come first
 };
 
 const KnownTexts& knownTexts()
@@ -270,29 +270,32 @@ void replaceTexts(OldTexts& run)
 
 constexpr const char* kConverting = "set up the run database";
 
+// One run at a time, because samples of secondary sources can be large.
 Status replaceInRuns(Database& database)
 {
-    std::vector<OldTexts> runs;
-    {
-        Statement query = database.prepare(
-            "SELECT id, status_message, notes, power_source, power_detail, power_notice, "
-            "execution_notes, energy_record, secondary_sources, profiling_record FROM "
-            "profiling_runs",
-            kConverting);
-        const Status done = query.forEachRow([&](Statement& row) {
-            OldTexts& run = runs.emplace_back();
-            row.get(run.id, run.status, run.notes, run.source, run.detail, run.notice,
-                    run.execution, run.energy, run.secondary, run.profiling);
-        });
-        if (!done)
-            return done;
-    }
+    std::vector<std::string> ids;
+    Statement list = database.prepare("SELECT id FROM profiling_runs", kConverting);
+    const Status listed = list.forEachRow([&](Statement& row) { row.get(ids.emplace_back()); });
+    if (!listed)
+        return listed;
+    Statement query = database.prepare(
+        "SELECT id, status_message, notes, power_source, power_detail, power_notice, "
+        "execution_notes, energy_record, secondary_sources, profiling_record FROM "
+        "profiling_runs WHERE id = ?",
+        kConverting);
     Statement update = database.prepare(
         "UPDATE profiling_runs SET status_message = ?, notes = ?, power_detail = ?, power_notice = "
         "?, execution_notes = ?, energy_record = ?, secondary_sources = ?, profiling_record = ? "
         "WHERE id = ?",
         kConverting);
-    for (OldTexts& run : runs) {
+    for (const std::string& id : ids) {
+        OldTexts run;
+        const Status read = query.bind(id).forEachRow([&](Statement& row) {
+            row.get(run.id, run.status, run.notes, run.source, run.detail, run.notice,
+                    run.execution, run.energy, run.secondary, run.profiling);
+        });
+        if (!read)
+            return read;
         replaceTexts(run);
         update.bind(run.status, run.notes, run.detail, run.notice, run.execution, run.energy,
                     run.secondary, run.profiling, run.id);
