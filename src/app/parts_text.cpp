@@ -134,7 +134,7 @@ Result<std::string> partsText(const store::RunSource& run)
             inside.add(operation.sum);
         }
         if (inside.spans > 0)
-            table.addRemainder("  remainder", part.sum, inside);
+            table.addRemainder("  between operations", part.sum, inside);
     }
     table.addRemainder("between components", layers.sum, all);
     // The rest of the run, so that components and these rows add up to it.
@@ -143,7 +143,7 @@ Result<std::string> partsText(const store::RunSource& run)
         other.sum = sum;
         table.add(std::string(name(section)), other);
     }
-    table.addSum("remainder", outside.remainder(run.head(), layers.sum));
+    table.addSum("between parts", outside.remainder(run.head(), layers.sum));
     table.addSum("run", tallyOf(run.head().trace.time, run.head().metrics.energy));
     return table.text();
 }

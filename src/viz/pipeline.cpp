@@ -100,7 +100,7 @@ private:
         PipelineRow remainder;
         remainder.kind = PipelineRow::Kind::Remainder;
         remainder.phase = of.phase;
-        remainder.title = "Remainder";
+        remainder.title = "Between parts";
         addRow(remainder, rest);
     }
 

@@ -105,7 +105,7 @@ TEST_F(FirstWordsTest, ARunEndsWithItsAnswerInTwelveLines)
         EXPECT_LE(widestOf(linesOf(shown.out)), 80U) << shown.out;
     }
     const Outcome detailed = profile({"--power", "none", "--details"});
-    for (const char* word : {"pre_inference", "remainder", "engine ", "status "})
+    for (const char* word : {"pre_inference", "between phases", "engine ", "status "})
         EXPECT_THAT(detailed.out, HasSubstr(word));
 }
 

@@ -137,8 +137,8 @@ TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
 
     const Outcome shown = this->run({"runs", "show", storedIds().front(), "--parts"});
     ASSERT_EQ(shown.status, 0) << shown.err;
-    for (const char* word : {"qk_matmul", "value_matmul", "gate_multiply", "entropy", "remainder",
-                             "profiler", "twin", "the same 8 tokens"})
+    for (const char* word : {"qk_matmul", "value_matmul", "gate_multiply", "entropy",
+                             "between parts", "profiler", "twin", "the same 8 tokens"})
         EXPECT_THAT(shown.out, HasSubstr(word));
 }
 

@@ -28,8 +28,8 @@ TEST(TextTable, AlignsByCharactersNotBytes)
 TEST(SummaryText, ShowsPhasesRemainderAndFigures)
 {
     const std::string text = summaryText(ep::test::makeSampleRun());
-    for (const char* word : {"pre_inference", "prefill", "decode", "post_inference", "remainder",
-                             "tokens/s", "/token", "samples", "complete"})
+    for (const char* word : {"pre_inference", "prefill", "decode", "post_inference",
+                             "between phases", "tokens/s", "/token", "samples", "complete"})
         EXPECT_THAT(text, HasSubstr(word));
 }
 
