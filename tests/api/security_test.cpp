@@ -153,7 +153,8 @@ TEST_F(ApiTest, LimitsItsConnections)
     EXPECT_EQ(ask("GET", "/health").status, 503);
 }
 
-// Those beyond the limit wait until others have their replies, or are told; none is cut off.
+// Those beyond the limit wait until others have their replies, or, if these take long because the
+// machine is busy, are told; none is cut off.
 TEST_F(ApiTest, EachOfManyRequestsAtOnceIsAnswered)
 {
     serve({}, {}, [](api::Options& options) { options.limits.connections = 8; });
@@ -162,8 +163,10 @@ TEST_F(ApiTest, EachOfManyRequestsAtOnceIsAnswered)
         for (int i = 0; i < 100; ++i)
             clients.push_back(
                 begin(request("GET", "/api/profiling/models", {}, {{"Connection", close}})));
-        for (QTcpSocket* client : clients)
-            EXPECT_EQ(waitFor(client).status, 200);
+        for (std::size_t i = 0; i < clients.size(); ++i) {
+            const int status = waitFor(clients[i]).status;
+            EXPECT_TRUE(status == 200 || (i >= 8 && status == 503)) << i << ": " << status;
+        }
     }
 }
 
