@@ -160,7 +160,7 @@ TEST_F(ApiMemoryTest, StaysWhileMessagesArriveWithoutEnd)
 // All connections send a megabyte each at the same time, except for the last byte.
 TEST_F(ApiMemoryTest, BodiesWaitForRoom)
 {
-    serve();
+    serve({}, {}, [](api::Options& options) { options.limits.request_time = 10min; });
     const std::string half =
         request("POST", "/api/profiling/generate", {}, {{"Content-Length", "1048576"}});
     const PeakMemory memory;
