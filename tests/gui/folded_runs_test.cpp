@@ -85,7 +85,8 @@ TEST_F(FoldedRunsTest, TheFiguresOfAGroupHaveTheirOwnTitles)
                            labelText("selected_joules_per_total_token"),
                            labelText("selected_tokens_per_second")};
     find<QAction>("historyFold").trigger();
-    ASSERT_EQ(folded().rowCount(), 1);
+    ASSERT_EQ(folded().rowCount(), 1) << folded().item(0, kSettingsColumn)->text().toStdString()
+                                      << "; " << details.toPlainText().toStdString();
     for (std::size_t i = 0; i < shown.size(); ++i) {
         EXPECT_NE(shown[i], dash);
         EXPECT_EQ(shown[i], folded().item(0, kEnergyColumn + static_cast<int>(i))->text());
