@@ -32,7 +32,18 @@ protected:
         runToTheEnd(prompt, tokens);
         window().showPage(ui::Page::History);
         ++m_made;
-        ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == m_made; }));
+        // A row appears when its run starts, and has its figures once the run has been stored.
+        ASSERT_TRUE(waitFor([this] {
+            const QAbstractItemModel& runs = *table().model();
+            int column = 0;
+            while (column < runs.columnCount()
+                   && runs.headerData(column, Qt::Horizontal).toString() != u"Status"_s)
+                ++column;
+            int complete = 0;
+            for (int row = 0; row < runs.rowCount(); ++row)
+                complete += runs.index(row, column).data().toString() == u"complete"_s ? 1 : 0;
+            return complete == m_made;
+        }));
     }
 
     int rowWithRuns(const QString& count)

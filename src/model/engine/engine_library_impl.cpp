@@ -26,10 +26,7 @@ public:
 
     std::vector<std::string> devices() const override { return usableDevices(deviceFacts()); }
 
-    Message whyUnusable() const override
-    {
-        return torchMismatch(TORCH_VERSION, torchVersion());
-    }
+    Message whyUnusable() const override { return torchMismatch(TORCH_VERSION, torchVersion()); }
 
     Result<std::unique_ptr<Engine>> load(const LoadRequest& request, const ProgressFn& progress,
                                          CancelToken cancel) override
