@@ -10,11 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
-#include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <zlib.h>
 
 namespace ep::attach {

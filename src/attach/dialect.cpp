@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <string_view>
 
 namespace ep::attach {
 namespace {
@@ -279,8 +277,6 @@ std::string engineIn(const std::string& fingerprint)
         isVersion(version) && isVersion(fingerprint.substr(first + 1, second - first - 1));
     return both ? "MLX " + version : std::string();
 }
-
-using json::Json;
 
 // Input tokens exclude tokens that were read from the cache or written to it.
 void addAnthropicUsage(const Json& from, Figures& figures)

@@ -2,7 +2,6 @@
 #include "ep/attach/http_client.h"
 
 #include "ep/attach/content_coding.h"
-#include "ep/attach/endpoint.h"
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/server_search.h"
 
-#include "ep/attach/endpoint.h"
 #include "ep/attach/http_client.h"
 #include "ep/json/document.h"
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <utility>
 
 namespace ep::powerlog {
 namespace {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <optional>
 #include <utility>
 
 namespace ep::powerlog {

@@ -6,10 +6,6 @@
 #include "ep/core/format.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 namespace ep::powerlog {
 namespace {
@@ -89,11 +85,6 @@ constexpr std::array kRegisterRanges{4'294.967296,  65'536.0,       262'144.0,  
                                      65'712.999613, 262'143.328850, 4'294'967.296};
 constexpr std::array kMicrojouleRanges{4'294.967296, 65'532.610987, 65'712.999613, 262'143.328850,
                                        4'294'967.296};
-
-bool isAvailable(const Reading& reading)
-{
-    return !std::isnan(reading.value);
-}
 
 // Joins neighbours, pair by pair, keeping the energy.
 void thin(std::vector<Window>& windows)
@@ -406,7 +397,7 @@ void Collector::sum(Rail& rail)
     std::vector<Reading>& last = rail.last; // the last reading, needed for the next step
     bool broken = false; // unavailable values precede the reading
     for (const Reading& now : rail.readings) {
-        if (!isAvailable(now)) {
+        if (!isThere(now)) {
             ++rail.unavailable;
             m_unavailable.add(now.row);
             broken = true;

@@ -354,8 +354,6 @@ bool matchesOne(std::string_view pattern, std::string_view text, std::string* st
         && matchesOne(pattern.substr(1), text.substr(1), star);
 }
 
-using energy::Measured;
-
 using LineReaderFn = Status (*)(Log& log, std::string_view line, std::int64_t row);
 
 // Reads all lines; the last one may be truncated.
@@ -379,44 +377,6 @@ Status readLines(Log& log, LineReaderFn read)
         log.collector.note(Weight::Note, "The last row is cut off and was left out.");
     return {};
 }
-
-} // namespace
-
-std::span<const TableFormat> tableFormats()
-{
-    return kTables;
-}
-
-bool matches(std::string_view rest, std::string_view text, std::string* star)
-{
-    for (;;) {
-        const std::size_t bar = rest.find('|');
-        if (matchesOne(rest.substr(0, bar), text, star))
-            return true;
-        if (bar == std::string_view::npos)
-            return false;
-        rest.remove_prefix(bar + 1);
-    }
-}
-
-// Logs of lines that do not form a table: perf stat, RAPL loggers, tegrastats, PTDaemon.
-
-RailSpec perfRail(std::string_view event)
-{
-    RailSpec spec{.name = asUtf8(event.substr(0, Collector::kLongestName)), .rule = Rule::Joules};
-    constexpr std::string_view kStart = "power/";
-    if (event.starts_with(kStart)) {
-        event.remove_prefix(kStart.size());
-        spec.name = asUtf8(event.substr(0, event.find('/')).substr(0, Collector::kLongestName));
-    }
-    Kind kind = kindOf(spec.name);
-    if (spec.name == "energy-gpu") // this GPU is inside the package
-        kind = {Measured::Part, "part", Division::Processor};
-    spec.take(kind);
-    return spec;
-}
-
-namespace {
 
 // Energies in joules by event: "1.001048308,19.63,Joules,power/energy-pkg/,...", with another
 // separator, or as the human-readable table.
@@ -625,6 +585,40 @@ constexpr std::array kLineFormats{
 };
 
 } // namespace
+
+std::span<const TableFormat> tableFormats()
+{
+    return kTables;
+}
+
+bool matches(std::string_view rest, std::string_view text, std::string* star)
+{
+    for (;;) {
+        const std::size_t bar = rest.find('|');
+        if (matchesOne(rest.substr(0, bar), text, star))
+            return true;
+        if (bar == std::string_view::npos)
+            return false;
+        rest.remove_prefix(bar + 1);
+    }
+}
+
+// Logs of lines that do not form a table: perf stat, RAPL loggers, tegrastats, PTDaemon.
+
+RailSpec perfRail(std::string_view event)
+{
+    RailSpec spec{.name = asUtf8(event.substr(0, Collector::kLongestName)), .rule = Rule::Joules};
+    constexpr std::string_view kStart = "power/";
+    if (event.starts_with(kStart)) {
+        event.remove_prefix(kStart.size());
+        spec.name = asUtf8(event.substr(0, event.find('/')).substr(0, Collector::kLongestName));
+    }
+    Kind kind = kindOf(spec.name);
+    if (spec.name == "energy-gpu") // this GPU is inside the package
+        kind = {Measured::Part, "part", Division::Processor};
+    spec.take(kind);
+    return spec;
+}
 
 std::span<const LineFormat> lineFormats()
 {

@@ -13,19 +13,6 @@
 namespace ep::powerlog {
 namespace {
 
-Weight weightOf(energy::Concern concern)
-{
-    switch (concern) {
-    case energy::Concern::Note:
-        return Weight::Note;
-    case energy::Concern::Doubtful:
-        return Weight::Doubtful;
-    case energy::Concern::Poor:
-        break;
-    }
-    return Weight::Poor;
-}
-
 void take(std::vector<Finding>& findings, Finding finding)
 {
     if (std::ranges::find(findings, finding) == findings.end())
@@ -65,7 +52,7 @@ void Collector::judgeRail(Rail& rail, bool others, bool othersLive, std::vector<
         take(findings, {weight, std::move(text), name});
     };
     for (const energy::Implausible& found : rail.watch.findings(others))
-        say(weightOf(found.concern), found.reason);
+        say(found.concern, found.reason);
     if (rail.watch.isDead()) {
         rail.dead = true;
         say(othersLive ? Weight::Doubtful : Weight::Poor,
@@ -114,7 +101,7 @@ void Collector::judgeTwins(std::vector<Finding>& findings) const
         // A sum over fewer rows lacks the energy of the others.
         const Rail& other = m_rails[twin->second];
         if (const auto apart = energy::contradiction(other.spec.name, other.joules, rail.joules))
-            take(findings, {weightOf(apart->concern), apart->reason, other.spec.name});
+            take(findings, {apart->concern, apart->reason, other.spec.name});
     }
 }
 
@@ -178,7 +165,7 @@ void Collector::judgeWholes(std::vector<Finding>& findings)
         if (!above)
             continue;
         if (system && !rail.spec.by_word) {
-            take(findings, {weightOf(above->concern), above->reason, rail.spec.name});
+            take(findings, {above->concern, above->reason, rail.spec.name});
             continue;
         }
         rail.spec.part = "part";

@@ -6,7 +6,6 @@
 #include "ep/core/utf8.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ep::powerlog {
 

@@ -226,22 +226,6 @@ private:
     std::set<std::int64_t> m_known;
 };
 
-} // namespace
-
-std::vector<energy::PairedRatio> PairTable::ratios(std::size_t figure) const
-{
-    std::vector<energy::PairedRatio> ratios;
-    for (const RecordedPair& pair : pairs) {
-        const PairValues& values = pair.values[figure];
-        if (values.a && values.b)
-            ratios.push_back(
-                {.log_ratio = std::log(*values.a) - std::log(*values.b), .order = pair.order});
-    }
-    return ratios;
-}
-
-namespace {
-
 Result<PairTable> readPairsOnce(std::string_view text, const std::string& name, LogNumbers& numbers)
 {
     const auto fail = [&](const Error& error) { return inFile(name, error); };
@@ -283,6 +267,18 @@ Result<PairTable> readPairsOnce(std::string_view text, const std::string& name, 
 }
 
 } // namespace
+
+std::vector<energy::PairedRatio> PairTable::ratios(std::size_t figure) const
+{
+    std::vector<energy::PairedRatio> ratios;
+    for (const RecordedPair& pair : pairs) {
+        const PairValues& values = pair.values[figure];
+        if (values.a && values.b)
+            ratios.push_back(
+                {.log_ratio = std::log(*values.a) - std::log(*values.b), .order = pair.order});
+    }
+    return ratios;
+}
 
 Result<PairTable> readPairs(std::string_view text, const std::string& name)
 {

@@ -14,9 +14,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace ep::powerlog {
 namespace {

@@ -5,7 +5,6 @@
 #include "ep/core/user_file.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -326,6 +325,30 @@ bool isTimeName(const std::string& name)
                    name);
 }
 
+Unit::Of unitOf(Role role)
+{
+    switch (role) {
+    case Role::Power:
+    case Role::MeanPower:
+    case Role::StatedPower:
+    case Role::Rated:
+        return Unit::Of::Power;
+    case Role::Energy:
+    case Role::Counter:
+        return Unit::Of::Energy;
+    case Role::Length:
+    case Role::Time:
+    case Role::Start:
+        return Unit::Of::Time;
+    case Role::Volts:
+        return Unit::Of::Volts;
+    case Role::Amperes:
+        return Unit::Of::Amperes;
+    default:
+        return Unit::Of::None;
+    }
+}
+
 void takeUnit(Column& column, const Header& header, std::string_view assumed)
 {
     const auto stated = unitFrom(header.unit);
@@ -333,28 +356,7 @@ void takeUnit(Column& column, const Header& header, std::string_view assumed)
         column.header_unit = stated->of;
         column.header_factor = stated->factor;
     }
-    const auto wanted = [&] {
-        switch (column.role) {
-        case Role::Power:
-        case Role::MeanPower:
-        case Role::StatedPower:
-        case Role::Rated:
-            return Unit::Of::Power;
-        case Role::Energy:
-        case Role::Counter:
-            return Unit::Of::Energy;
-        case Role::Length:
-        case Role::Time:
-        case Role::Start:
-            return Unit::Of::Time;
-        case Role::Volts:
-            return Unit::Of::Volts;
-        case Role::Amperes:
-            return Unit::Of::Amperes;
-        default:
-            return Unit::Of::None;
-        }
-    }();
+    const Unit::Of wanted = unitOf(column.role);
     if (stated && stated->of == wanted) {
         column.factor = stated->factor;
         column.unit_known = true;

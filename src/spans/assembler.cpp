@@ -10,10 +10,20 @@
 #include <limits>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 namespace ep::spans {
 namespace {
+
+bool isContext(PartKind kind)
+{
+    return kind == PartKind::Layer || kind == PartKind::Container;
+}
+
+bool holdsOperations(PartKind kind)
+{
+    return kind == PartKind::Component || kind == PartKind::Container
+        || kind == PartKind::Operation;
+}
 
 // Nests the parts of one forward pass by their times. Time between the parts of a container
 // belongs to the container (attention between projections, activation between those of an MLP).
@@ -28,8 +38,48 @@ public:
 
     // Parts come in the order of their beginnings, the longer one first. False: it overlaps
     // another part, or has no place in the tree.
-    bool add(const Part& part, const OwnPath& own, const Span& span);
-    void finish();
+    bool add(const Part& part, const OwnPath& own, const Span& span)
+    {
+        closeUntil(span.time.begin_ns);
+        if (!m_open.empty() && !m_open.back().span.time.contains(span.time))
+            return false;
+        switch (part.kind) {
+        case PartKind::Section:
+            return addSection(part, own, span);
+        case PartKind::Layer:
+            return addLayer(part, span);
+        case PartKind::Component:
+        case PartKind::Container:
+            return addComponent(part, span);
+        case PartKind::Operation:
+            return addOperation(part, own, span);
+        case PartKind::Through:
+            open({part, span});
+            return true;
+        case PartKind::Unknown:
+            break;
+        }
+        return addUnknown(part, own, span);
+    }
+
+    void finish()
+    {
+        closeUntil(std::numeric_limits<Nanoseconds>::max());
+        std::ranges::stable_sort(m_step.components, {},
+                                 [](const Span& one) { return one.time.begin_ns; });
+        if (!m_step.layers.empty())
+            emit(Section::Layers,
+                 {.token = m_step.token.index,
+                  .time = {m_step.layers.front().time.begin_ns, m_step.layers.back().time.end_ns}});
+        std::ranges::stable_sort(m_step.sections, {},
+                                 [](const Span& one) { return one.time.begin_ns; });
+        // A run has millions of spans, so spare capacity would add up.
+        m_step.sections.shrink_to_fit();
+        m_step.layers.shrink_to_fit();
+        m_step.components.shrink_to_fit();
+        m_step.operations.shrink_to_fit();
+    }
+
     Nanoseconds mapped() const { return m_mapped; } // in parts with known names
 
 private:
@@ -41,22 +91,213 @@ private:
     };
     static constexpr std::size_t kPartKinds = 7;
 
-    bool addSection(const Part& part, const OwnPath& own, const Span& span);
-    bool addLayer(const Part& part, const Span& span);
-    bool addComponent(const Part& part, const Span& span);
-    bool addOperation(const Part& part, const OwnPath& own, const Span& span);
-    bool addUnknown(const Part& part, const OwnPath& own, const Span& span);
-    void open(Frame frame);
-    Frame close(); // the innermost frame
-    void closeOwn(const Frame& closed, bool holds);
+    bool addSection(const Part& part, const OwnPath& own, const Span& span)
+    {
+        if (within(PartKind::Layer))
+            return addUnknown(part, own, span);
+        if (!within(PartKind::Section)) {
+            markHolders();
+            emit(part.section, span);
+            m_mapped += span.time.duration_ns();
+        }
+        open({part, span});
+        return true;
+    }
+
+    bool addLayer(const Part& part, const Span& span)
+    {
+        const std::int32_t layer =
+            part.layer != kNoLayer ? part.layer : static_cast<std::int32_t>(m_step.layers.size());
+        const bool known = m_layers.contains(layer);
+        const bool cuts =
+            !m_step.layers.empty() && span.time.begin_ns < m_step.layers.back().time.end_ns;
+        if (known || cuts || span.time.empty())
+            return false;
+        m_layer = layer;
+        m_layers.insert(layer);
+        markHolders();
+        m_step.layers.push_back(Span::ofLayer(span.token, layer, span.time));
+        m_step.layers.back().stats = span.stats;
+        Part own = part;
+        own.layer = layer;
+        open({own, span});
+        return true;
+    }
+
+    bool addComponent(const Part& part, const Span& span)
+    {
+        Frame* around = context();
+        if (within(PartKind::Component)) { // already inside a component
+            Part through = part;
+            through.kind = PartKind::Through;
+            open({through, span});
+            return true;
+        }
+        if (around == nullptr && !extendLayer(part.layer, span.time))
+            return false;
+        if (around != nullptr)
+            fillUntil(*around, span.time.begin_ns);
+        if (part.kind == PartKind::Component) {
+            emit(part.component, span);
+            if (around != nullptr)
+                around->cursor = span.time.end_ns;
+        }
+        open({part, span});
+        return true;
+    }
+
+    bool addOperation(const Part& part, const OwnPath& own, const Span& span)
+    {
+        if (m_parts.empty())
+            return addUnknown(part, own, span);
+        const Part& around = m_open[m_parts.back()].part;
+        if (around.kind == PartKind::Operation)
+            return true; // already inside such a part
+        Span& operation = m_step.operations.emplace_back(span);
+        operation.level = SpanLevel::Operation;
+        operation.layer = m_layer;
+        operation.component = around.component;
+        operation.operation = part.operation;
+        open({part, span});
+        return true;
+    }
+
+    bool addUnknown(const Part& part, const OwnPath& own, const Span& span)
+    {
+        Frame frame{{.kind = PartKind::Through}, span};
+        const bool whole =
+            within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
+        const Frame* around = context();
+        // Nodes come without frames. If a node does not state its layer, it is in that of the node
+        // before.
+        const bool node = m_open.empty() && m_layer != kNoLayer;
+        if (!whole && (around != nullptr || part.layer != kNoLayer || node)) {
+            const bool contained = around != nullptr && around->part.kind == PartKind::Container;
+            const LayerBlock block = own.block == LayerBlock::Neither && contained
+                ? blockOf(around->part.component)
+                : own.block;
+            const Part container{.kind = PartKind::Container,
+                                 .layer = part.layer != kNoLayer ? part.layer : m_layer,
+                                 .component = ownComponent(block, own.path)};
+            if (addComponent(container, span))
+                return true;
+        } else if (!whole) {
+            frame.own = &own;
+        }
+        open(frame);
+        return true;
+    }
+
+    void open(Frame frame)
+    {
+        const PartKind kind = frame.part.kind;
+        ++m_within[static_cast<std::size_t>(kind)];
+        if (isContext(kind))
+            m_contexts.push_back(m_open.size());
+        if (holdsOperations(kind))
+            m_parts.push_back(m_open.size());
+        m_open.push_back(frame);
+    }
+
+    // The innermost frame.
+    Frame close()
+    {
+        const Frame closed = m_open.back();
+        m_open.pop_back();
+        --m_within[static_cast<std::size_t>(closed.part.kind)];
+        for (auto* indices : {&m_contexts, &m_parts}) {
+            if (!indices->empty() && indices->back() == m_open.size())
+                indices->pop_back();
+        }
+        return closed;
+    }
+
+    void closeOwn(const Frame& closed, bool holds)
+    {
+        if (holds)
+            return;
+        emit(ownSection(closed.own->path), closed.span);
+        markHolders();
+    }
+
     void markHolders() { m_holders = m_open.size(); } // all open frames contain a part
-    void closeUntil(Nanoseconds time);
-    Frame* context(); // the innermost layer or container; null: none
+
+    void closeUntil(Nanoseconds time)
+    {
+        while (!m_open.empty() && m_open.back().span.time.end_ns <= time) {
+            const bool holds = m_holders >= m_open.size();
+            Frame closed = close();
+            const TimeRange& own = closed.span.time;
+            m_holders = std::min(m_holders, m_open.size());
+            // A layer without parts was recorded as a whole, so its time is its remainder.
+            const bool whole = closed.part.kind == PartKind::Layer && closed.cursor == own.begin_ns;
+            if (closed.part.kind == PartKind::Container && closed.cursor == own.begin_ns
+                && !own.empty())
+                emit(closed.part.component, closed.span);
+            else if (isContext(closed.part.kind) && !whole)
+                fillUntil(closed, own.end_ns);
+            if (Frame* around = context();
+                around != nullptr && closed.part.kind == PartKind::Container)
+                around->cursor = std::max(around->cursor, own.end_ns);
+            if (closed.part.kind == PartKind::Layer)
+                m_layer = kNoLayer;
+            if (closed.own != nullptr)
+                closeOwn(closed, holds);
+        }
+    }
+
+    // The innermost layer or container; null: none.
+    Frame* context() { return m_contexts.empty() ? nullptr : &m_open[m_contexts.back()]; }
+
     bool within(PartKind kind) const { return m_within[static_cast<std::size_t>(kind)] > 0; }
-    bool extendLayer(std::int32_t layer, const TimeRange& time); // when only its nodes are sent
-    void fillUntil(Frame& frame, Nanoseconds time);
-    void emit(Section section, Span span);
-    void emit(Component component, Span span);
+
+    // When only its nodes are sent.
+    bool extendLayer(std::int32_t layer, const TimeRange& time)
+    {
+        auto& layers = m_step.layers;
+        if (layer == kNoLayer || time.empty())
+            return false;
+        if (!layers.empty() && layers.back().layer == layer) {
+            if (time.begin_ns < layers.back().time.end_ns)
+                return false;
+            layers.back().time.end_ns = time.end_ns;
+        } else {
+            if (m_layers.contains(layer)
+                || (!layers.empty() && time.begin_ns < layers.back().time.end_ns))
+                return false;
+            m_layers.insert(layer);
+            layers.push_back(Span::ofLayer(m_step.token.index, layer, time));
+        }
+        m_layer = layer;
+        markHolders();
+        return true;
+    }
+
+    // Accounts for the time between two parts.
+    void fillUntil(Frame& frame, Nanoseconds time)
+    {
+        if (frame.cursor < time)
+            emit(frame.part.kind == PartKind::Layer ? Component::Residual : frame.part.component,
+                 {.token = m_step.token.index, .time = {frame.cursor, time}});
+        frame.cursor = std::max(frame.cursor, time);
+    }
+
+    void emit(Section section, Span span)
+    {
+        span.phase = m_step.token.phase;
+        span.section = section;
+        m_step.sections.push_back(span);
+    }
+
+    void emit(Component component, Span span)
+    {
+        span.level = SpanLevel::Component;
+        span.layer = m_layer;
+        span.component = component;
+        m_step.components.push_back(span);
+        if (!isOwn(component))
+            m_mapped += span.time.duration_ns();
+    }
 
     Step& m_step;
     std::vector<Frame> m_open;
@@ -69,262 +310,6 @@ private:
     std::int32_t m_layer = kNoLayer; // layer of the following spans
     Nanoseconds m_mapped = 0;
 };
-
-bool isContext(PartKind kind)
-{
-    return kind == PartKind::Layer || kind == PartKind::Container;
-}
-
-bool holdsOperations(PartKind kind)
-{
-    return kind == PartKind::Component || kind == PartKind::Container
-        || kind == PartKind::Operation;
-}
-
-NestedParts::Frame* NestedParts::context()
-{
-    return m_contexts.empty() ? nullptr : &m_open[m_contexts.back()];
-}
-
-void NestedParts::open(Frame frame)
-{
-    const PartKind kind = frame.part.kind;
-    ++m_within[static_cast<std::size_t>(kind)];
-    if (isContext(kind))
-        m_contexts.push_back(m_open.size());
-    if (holdsOperations(kind))
-        m_parts.push_back(m_open.size());
-    m_open.push_back(frame);
-}
-
-NestedParts::Frame NestedParts::close()
-{
-    const Frame closed = m_open.back();
-    m_open.pop_back();
-    --m_within[static_cast<std::size_t>(closed.part.kind)];
-    for (auto* indices : {&m_contexts, &m_parts}) {
-        if (!indices->empty() && indices->back() == m_open.size())
-            indices->pop_back();
-    }
-    return closed;
-}
-
-void NestedParts::emit(Section section, Span span)
-{
-    span.phase = m_step.token.phase;
-    span.section = section;
-    m_step.sections.push_back(span);
-}
-
-void NestedParts::emit(Component component, Span span)
-{
-    span.level = SpanLevel::Component;
-    span.layer = m_layer;
-    span.component = component;
-    m_step.components.push_back(span);
-    if (!isOwn(component))
-        m_mapped += span.time.duration_ns();
-}
-
-// Accounts for the time between two parts.
-void NestedParts::fillUntil(Frame& frame, Nanoseconds time)
-{
-    if (frame.cursor < time)
-        emit(frame.part.kind == PartKind::Layer ? Component::Residual : frame.part.component,
-             {.token = m_step.token.index, .time = {frame.cursor, time}});
-    frame.cursor = std::max(frame.cursor, time);
-}
-
-void NestedParts::closeUntil(Nanoseconds time)
-{
-    while (!m_open.empty() && m_open.back().span.time.end_ns <= time) {
-        const bool holds = m_holders >= m_open.size();
-        Frame closed = close();
-        const TimeRange& own = closed.span.time;
-        m_holders = std::min(m_holders, m_open.size());
-        // A layer without parts was recorded as a whole, so its time is its remainder.
-        const bool whole = closed.part.kind == PartKind::Layer && closed.cursor == own.begin_ns;
-        if (closed.part.kind == PartKind::Container && closed.cursor == own.begin_ns
-            && !own.empty())
-            emit(closed.part.component, closed.span);
-        else if (isContext(closed.part.kind) && !whole)
-            fillUntil(closed, own.end_ns);
-        if (Frame* around = context(); around != nullptr && closed.part.kind == PartKind::Container)
-            around->cursor = std::max(around->cursor, own.end_ns);
-        if (closed.part.kind == PartKind::Layer)
-            m_layer = kNoLayer;
-        if (closed.own != nullptr)
-            closeOwn(closed, holds);
-    }
-}
-
-void NestedParts::closeOwn(const Frame& closed, bool holds)
-{
-    if (holds)
-        return;
-    emit(ownSection(closed.own->path), closed.span);
-    markHolders();
-}
-
-bool NestedParts::add(const Part& part, const OwnPath& own, const Span& span)
-{
-    closeUntil(span.time.begin_ns);
-    if (!m_open.empty() && !m_open.back().span.time.contains(span.time))
-        return false;
-    switch (part.kind) {
-    case PartKind::Section:
-        return addSection(part, own, span);
-    case PartKind::Layer:
-        return addLayer(part, span);
-    case PartKind::Component:
-    case PartKind::Container:
-        return addComponent(part, span);
-    case PartKind::Operation:
-        return addOperation(part, own, span);
-    case PartKind::Through:
-        open({part, span});
-        return true;
-    case PartKind::Unknown:
-        break;
-    }
-    return addUnknown(part, own, span);
-}
-
-bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const Span& span)
-{
-    Frame frame{{.kind = PartKind::Through}, span};
-    const bool whole =
-        within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
-    const Frame* around = context();
-    // Nodes come without frames. If a node does not state its layer, it is in that of the node
-    // before.
-    const bool node = m_open.empty() && m_layer != kNoLayer;
-    if (!whole && (around != nullptr || part.layer != kNoLayer || node)) {
-        const bool contained = around != nullptr && around->part.kind == PartKind::Container;
-        const LayerBlock block = own.block == LayerBlock::Neither && contained
-            ? blockOf(around->part.component)
-            : own.block;
-        const Part container{.kind = PartKind::Container,
-                             .layer = part.layer != kNoLayer ? part.layer : m_layer,
-                             .component = ownComponent(block, own.path)};
-        if (addComponent(container, span))
-            return true;
-    } else if (!whole) {
-        frame.own = &own;
-    }
-    open(frame);
-    return true;
-}
-
-bool NestedParts::addSection(const Part& part, const OwnPath& own, const Span& span)
-{
-    if (within(PartKind::Layer))
-        return addUnknown(part, own, span);
-    if (!within(PartKind::Section)) {
-        markHolders();
-        emit(part.section, span);
-        m_mapped += span.time.duration_ns();
-    }
-    open({part, span});
-    return true;
-}
-
-bool NestedParts::addLayer(const Part& part, const Span& span)
-{
-    const std::int32_t layer =
-        part.layer != kNoLayer ? part.layer : static_cast<std::int32_t>(m_step.layers.size());
-    const bool known = m_layers.contains(layer);
-    const bool cuts =
-        !m_step.layers.empty() && span.time.begin_ns < m_step.layers.back().time.end_ns;
-    if (known || cuts || span.time.empty())
-        return false;
-    m_layer = layer;
-    m_layers.insert(layer);
-    markHolders();
-    m_step.layers.push_back(Span::ofLayer(span.token, layer, span.time));
-    m_step.layers.back().stats = span.stats;
-    Part own = part;
-    own.layer = layer;
-    open({own, span});
-    return true;
-}
-
-bool NestedParts::extendLayer(std::int32_t layer, const TimeRange& time)
-{
-    auto& layers = m_step.layers;
-    if (layer == kNoLayer || time.empty())
-        return false;
-    if (!layers.empty() && layers.back().layer == layer) {
-        if (time.begin_ns < layers.back().time.end_ns)
-            return false;
-        layers.back().time.end_ns = time.end_ns;
-    } else {
-        if (m_layers.contains(layer)
-            || (!layers.empty() && time.begin_ns < layers.back().time.end_ns))
-            return false;
-        m_layers.insert(layer);
-        layers.push_back(Span::ofLayer(m_step.token.index, layer, time));
-    }
-    m_layer = layer;
-    markHolders();
-    return true;
-}
-
-bool NestedParts::addComponent(const Part& part, const Span& span)
-{
-    Frame* around = context();
-    if (within(PartKind::Component)) { // already inside a component
-        Part through = part;
-        through.kind = PartKind::Through;
-        open({through, span});
-        return true;
-    }
-    if (around == nullptr && !extendLayer(part.layer, span.time))
-        return false;
-    if (around != nullptr)
-        fillUntil(*around, span.time.begin_ns);
-    if (part.kind == PartKind::Component) {
-        emit(part.component, span);
-        if (around != nullptr)
-            around->cursor = span.time.end_ns;
-    }
-    open({part, span});
-    return true;
-}
-
-bool NestedParts::addOperation(const Part& part, const OwnPath& own, const Span& span)
-{
-    if (m_parts.empty())
-        return addUnknown(part, own, span);
-    const Part& around = m_open[m_parts.back()].part;
-    if (around.kind == PartKind::Operation)
-        return true; // already inside such a part
-    Span& operation = m_step.operations.emplace_back(span);
-    operation.level = SpanLevel::Operation;
-    operation.layer = m_layer;
-    operation.component = around.component;
-    operation.operation = part.operation;
-    open({part, span});
-    return true;
-}
-
-void NestedParts::finish()
-{
-    closeUntil(std::numeric_limits<Nanoseconds>::max());
-    std::ranges::stable_sort(m_step.components, {},
-                             [](const Span& one) { return one.time.begin_ns; });
-    if (!m_step.layers.empty())
-        emit(Section::Layers,
-             {.token = m_step.token.index,
-              .time = {m_step.layers.front().time.begin_ns, m_step.layers.back().time.end_ns}});
-    std::ranges::stable_sort(m_step.sections, {},
-                             [](const Span& one) { return one.time.begin_ns; });
-    // A run has millions of spans, so spare capacity would add up.
-    m_step.sections.shrink_to_fit();
-    m_step.layers.shrink_to_fit();
-    m_step.components.shrink_to_fit();
-    m_step.operations.shrink_to_fit();
-}
 
 constexpr std::string_view kCleanPass = "twin"; // name of the tokens of a pass without hooks
 constexpr std::size_t kMaxUnknown = 100; // unknown names that a run lists at most

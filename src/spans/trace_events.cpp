@@ -10,11 +10,8 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace ep::spans {
 namespace {

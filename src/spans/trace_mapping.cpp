@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace_mapping.h"
 
-#include "trace_events.h"
-
 #include "ep/core/time_range.h"
 
 #include <algorithm>
@@ -11,7 +9,6 @@
 #include <map>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ep::spans {
 namespace {
@@ -21,10 +18,33 @@ namespace {
 // prompt of a single token looks like any other step.
 class TraceGenerations {
 public:
-    explicit TraceGenerations(const TraceEvents& events); // events: not kept after the call
+    // events: not kept after the call
+    explicit TraceGenerations(const TraceEvents& events)
+    {
+        for (const TraceEvent& event : events.operators) {
+            if (event.positions == 0)
+                continue;
+            auto& list = events.names[event.name] == "aten::embedding" ? m_read : m_seen;
+            list.push_back({event.begin_ns, event.end_ns, event.positions});
+        }
+        for (auto* list : {&m_read, &m_seen})
+            std::ranges::stable_sort(*list, {}, &Positions::begin_ns);
+    }
 
     // Call it for all passes, in order of time. 0: begins a generation; -1: continues one.
-    std::int32_t tokenOf(const TimeRange& pass);
+    std::int32_t tokenOf(const TimeRange& pass)
+    {
+        const std::uint32_t read = firstIn(m_read, pass);
+        const std::uint32_t seen = firstIn(m_seen, pass);
+        // Several positions after single ones are a prompt, unless the pass attends to more
+        // positions than it reads: then it checks drafted tokens. A cache of fixed size does not
+        // tell.
+        const bool begins =
+            read > 1 && m_lastRead == 1 && (seen == 0 || seen == read || seen == m_lastSeen);
+        m_lastRead = read;
+        m_lastSeen = seen;
+        return begins ? 0 : -1;
+    }
 
 private:
     struct Positions {
@@ -32,44 +52,18 @@ private:
         Nanoseconds end_ns = 0;
         std::uint32_t count = 0;
     };
-    static std::uint32_t firstIn(const std::vector<Positions>& all, const TimeRange& pass);
+
+    static std::uint32_t firstIn(const std::vector<Positions>& all, const TimeRange& pass)
+    {
+        const auto first = std::ranges::lower_bound(all, pass.begin_ns, {}, &Positions::begin_ns);
+        return first != all.end() && first->end_ns <= pass.end_ns ? first->count : 0;
+    }
 
     std::vector<Positions> m_read; // by embedding lookups, in order of time
     std::vector<Positions> m_seen; // found by attention
     std::uint32_t m_lastRead = 0;
     std::uint32_t m_lastSeen = 0;
 };
-
-TraceGenerations::TraceGenerations(const TraceEvents& events)
-{
-    for (const TraceEvent& event : events.operators) {
-        if (event.positions == 0)
-            continue;
-        auto& list = events.names[event.name] == "aten::embedding" ? m_read : m_seen;
-        list.push_back({event.begin_ns, event.end_ns, event.positions});
-    }
-    for (auto* list : {&m_read, &m_seen})
-        std::ranges::stable_sort(*list, {}, &Positions::begin_ns);
-}
-
-std::uint32_t TraceGenerations::firstIn(const std::vector<Positions>& all, const TimeRange& pass)
-{
-    const auto first = std::ranges::lower_bound(all, pass.begin_ns, {}, &Positions::begin_ns);
-    return first != all.end() && first->end_ns <= pass.end_ns ? first->count : 0;
-}
-
-std::int32_t TraceGenerations::tokenOf(const TimeRange& pass)
-{
-    const std::uint32_t read = firstIn(m_read, pass);
-    const std::uint32_t seen = firstIn(m_seen, pass);
-    // Several positions after single ones are a prompt, unless the pass attends to more positions
-    // than it reads: then it checks drafted tokens. A cache of fixed size does not tell.
-    const bool begins =
-        read > 1 && m_lastRead == 1 && (seen == 0 || seen == read || seen == m_lastSeen);
-    m_lastRead = read;
-    m_lastSeen = seen;
-    return begins ? 0 : -1;
-}
 
 enum class Role : std::uint8_t {
     Other,

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <span>
-#include <string>
 
 namespace ep::spans {
 

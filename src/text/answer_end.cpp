@@ -5,14 +5,9 @@
 
 #include "ep/core/utf8.h"
 #include "ep/json/document.h"
-#include "ep/text/tokenizer.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ep::text {
 namespace {

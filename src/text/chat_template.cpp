@@ -5,7 +5,6 @@
 #include "jinja/render_limits.h"
 #include "jinja/template.h"
 
-#include "ep/core/conversation.h"
 #include "ep/core/mapped_file.h"
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
@@ -15,15 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <ctime>
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 namespace ep::text {
 namespace {

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
-#include <memory>
 #include <random>
 #include <set>
 

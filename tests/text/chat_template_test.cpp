@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 namespace ep::text {
-
 namespace {
 
 class ChatTemplateTest : public testing::Test {
@@ -246,6 +246,50 @@ TEST_F(ChatTemplateTest, OffersTheSwitchesThatItReads)
         EXPECT_EQ(choices(source), Choices()) << source;
 }
 
-} // namespace
+// Compares with the output of Jinja itself (tests/data/conversations/make_goldens.py).
 
+namespace fs = std::filesystem;
+
+// Thursday, 5 March 2026, 14:07:09
+std::tm goldenTime()
+{
+    std::tm time{};
+    time.tm_year = 126;
+    time.tm_mon = 2;
+    time.tm_mday = 5;
+    time.tm_hour = 14;
+    time.tm_min = 7;
+    time.tm_sec = 9;
+    time.tm_wday = 4;
+    time.tm_yday = 63;
+    return time;
+}
+
+TEST(ConversationGolden, PromptsAreThoseOfJinja)
+{
+    const fs::path data = EP_TEST_DATA_DIR;
+    const auto goldens = json::readFile(data / "conversations" / "goldens.json", 1U << 20U);
+    ASSERT_TRUE(goldens) << goldens.error().message;
+    ASSERT_GE(goldens->size(), 8U);
+    for (const auto& [model, prompts] : goldens->items()) {
+        const test::TempFolder folder;
+        fs::copy_file(data / "jinja" / "models" / model, folder / "chat_template.jinja");
+        std::ofstream(folder / "tokenizer_config.json")
+            << R"({"bos_token": "<s>", "eos_token": "</s>"})";
+        const auto chat = ChatTemplate::load(folder.path());
+        ASSERT_TRUE(chat) << chat.error().message;
+        for (const auto& [name, golden] : prompts.items()) {
+            SCOPED_TRACE(model + ", " + name);
+            const auto read = json::readConversationFile(data / "conversations" / name);
+            ASSERT_TRUE(read) << read.error().message;
+            const auto text = (*chat)->render(read->conversations.front(), goldenTime());
+            if (golden.is_null())
+                EXPECT_FALSE(text) << *text;
+            else
+                EXPECT_EQ(text ? *text : text.error().message.english(), golden.get<std::string>());
+        }
+    }
+}
+
+} // namespace
 } // namespace ep::text

@@ -4,6 +4,7 @@
 #include "ep/core/message.h"
 #include "ep/core/time_range.h"
 #include "ep/core/units.h"
+#include "ep/energy/plausibility.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +66,7 @@ struct RailRecording {
 };
 
 // How much a finding matters for the verdict.
-enum class Weight : std::uint8_t { Note, Doubtful, Poor };
+using Weight = energy::Concern;
 using Verdict = Weight; // weight of the most serious finding; Note: good
 const char* verdictName(Verdict verdict); // "good", "doubtful", "poor"
 

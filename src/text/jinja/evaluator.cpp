@@ -3,17 +3,12 @@
 
 #include "library.h"
 #include "operators.h"
-#include "runtime.h"
 #include "text_forms.h"
-#include "value.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
 
 namespace ep::text::jinja {
 namespace {
@@ -32,13 +27,82 @@ class LoopObject final : public Object, public std::enable_shared_from_this<Loop
 public:
     using Recursion = std::function<Value(const Value& items)>; // null: not a recursive loop
 
-    LoopObject(Values items, int depth, Recursion recursion);
+    LoopObject(Values items, int depth, Recursion recursion)
+        : m_items(std::move(items))
+        , m_depth(depth)
+        , m_recursion(std::move(recursion))
+    {
+    }
 
     std::string typeName() const override { return "LoopContext"; }
-    std::string describe() const override;
-    Value attribute(const std::string& name) override;
+
+    std::string describe() const override
+    {
+        return "<LoopContext " + std::to_string(m_index + 1) + "/" + std::to_string(m_items.size())
+            + ">";
+    }
+
+    Value attribute(const std::string& name) override
+    {
+        const auto count = static_cast<std::int64_t>(m_items.size());
+        const auto index = static_cast<std::int64_t>(m_index);
+        if (name == "index")
+            return Value(index + 1);
+        if (name == "index0")
+            return Value(index);
+        if (name == "revindex")
+            return Value(count - index);
+        if (name == "revindex0")
+            return Value(count - index - 1);
+        if (name == "first")
+            return Value(index == 0);
+        if (name == "last")
+            return Value(index + 1 == count);
+        if (name == "length")
+            return Value(count);
+        if (name == "depth")
+            return Value(std::int64_t{m_depth} + 1);
+        if (name == "depth0")
+            return Value(std::int64_t{m_depth});
+        if (name == "previtem")
+            return m_index > 0 ? m_items[m_index - 1]
+                               : Value::undefined("there is no previous item");
+        if (name == "nextitem")
+            return m_index + 1 < m_items.size() ? m_items[m_index + 1]
+                                                : Value::undefined("there is no next item");
+        if (name == "cycle") {
+            const auto at = m_index;
+            return makeFunction("cycle", [at](Runtime&, const Arguments& arguments) {
+                if (arguments.positional.empty())
+                    throw Failure("loop.cycle needs at least one value");
+                return arguments.positional[at % arguments.positional.size()];
+            });
+        }
+        if (name == "changed") {
+            const std::weak_ptr<LoopObject> weak = weak_from_this();
+            return makeFunction("changed", [weak](Runtime& runtime, const Arguments& arguments) {
+                const auto self = weak.lock();
+                if (!self)
+                    throw Failure("the loop of loop.changed is over");
+                Values values = arguments.positional;
+                const Value all = Value::tuple(std::move(values));
+                runtime.charge(16 * all.weight());
+                return Value(self->changed(all));
+            });
+        }
+        return {};
+    }
+
     bool isCallable() const override { return static_cast<bool>(m_recursion); }
-    Value call(Runtime& runtime, const Arguments& arguments) override;
+
+    Value call(Runtime& runtime, const Arguments& arguments) override
+    {
+        if (!m_recursion)
+            throw Failure("only a loop marked \"recursive\" can be called");
+        const Parameters parameters("loop", arguments, {"iterable"});
+        runtime.charge();
+        return m_recursion(parameters.at("iterable"));
+    }
 
     std::size_t size() const { return m_items.size(); }
     const Value& current() const { return m_items[m_index]; }
@@ -59,88 +123,14 @@ private:
     Recursion m_recursion;
     std::optional<Value> m_lastChanged; // last argument of loop.changed()
 
-    bool changed(const Value& value);
+    bool changed(const Value& value)
+    {
+        const bool differs = !m_lastChanged || !equal(*m_lastChanged, value);
+        if (!m_isOver)
+            m_lastChanged = value;
+        return differs;
+    }
 };
-
-LoopObject::LoopObject(Values items, int depth, Recursion recursion)
-    : m_items(std::move(items))
-    , m_depth(depth)
-    , m_recursion(std::move(recursion))
-{
-}
-
-std::string LoopObject::describe() const
-{
-    return "<LoopContext " + std::to_string(m_index + 1) + "/" + std::to_string(m_items.size())
-        + ">";
-}
-
-bool LoopObject::changed(const Value& value)
-{
-    const bool differs = !m_lastChanged || !equal(*m_lastChanged, value);
-    if (!m_isOver)
-        m_lastChanged = value;
-    return differs;
-}
-
-Value LoopObject::attribute(const std::string& name)
-{
-    const auto count = static_cast<std::int64_t>(m_items.size());
-    const auto index = static_cast<std::int64_t>(m_index);
-    if (name == "index")
-        return Value(index + 1);
-    if (name == "index0")
-        return Value(index);
-    if (name == "revindex")
-        return Value(count - index);
-    if (name == "revindex0")
-        return Value(count - index - 1);
-    if (name == "first")
-        return Value(index == 0);
-    if (name == "last")
-        return Value(index + 1 == count);
-    if (name == "length")
-        return Value(count);
-    if (name == "depth")
-        return Value(std::int64_t{m_depth} + 1);
-    if (name == "depth0")
-        return Value(std::int64_t{m_depth});
-    if (name == "previtem")
-        return m_index > 0 ? m_items[m_index - 1] : Value::undefined("there is no previous item");
-    if (name == "nextitem")
-        return m_index + 1 < m_items.size() ? m_items[m_index + 1]
-                                            : Value::undefined("there is no next item");
-    if (name == "cycle") {
-        const auto at = m_index;
-        return makeFunction("cycle", [at](Runtime&, const Arguments& arguments) {
-            if (arguments.positional.empty())
-                throw Failure("loop.cycle needs at least one value");
-            return arguments.positional[at % arguments.positional.size()];
-        });
-    }
-    if (name == "changed") {
-        const std::weak_ptr<LoopObject> weak = weak_from_this();
-        return makeFunction("changed", [weak](Runtime& runtime, const Arguments& arguments) {
-            const auto self = weak.lock();
-            if (!self)
-                throw Failure("the loop of loop.changed is over");
-            Values values = arguments.positional;
-            const Value all = Value::tuple(std::move(values));
-            runtime.charge(16 * all.weight());
-            return Value(self->changed(all));
-        });
-    }
-    return {};
-}
-
-Value LoopObject::call(Runtime& runtime, const Arguments& arguments)
-{
-    if (!m_recursion)
-        throw Failure("only a loop marked \"recursive\" can be called");
-    const Parameters parameters("loop", arguments, {"iterable"});
-    runtime.charge();
-    return m_recursion(parameters.at("iterable"));
-}
 
 // A macro together with the variables visible to its body. Belongs to one rendering.
 class MacroObject final : public Object {
@@ -328,8 +318,7 @@ Value Evaluator::evaluateForm(const Concatenation& e)
     std::string text;
     for (const ExpressionPtr& part : e.parts) {
         text += toText(m_runtime, evaluate(*part));
-        if (text.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(text.size());
     }
     m_runtime.charge(text.size());
     return Value::text(std::move(text));

@@ -2,12 +2,10 @@
 #include "expression_parser.h"
 
 #include "render_limits.h"
-#include "syntax.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <string>
 #include <utility>
 
 // Operands of expressions: values, and what follows them: attributes, items, calls, filters, tests.
@@ -353,8 +351,6 @@ ExpressionPtr ExpressionParser::parseUnary(bool withFilters)
         value = parseFilters(std::move(value));
     return value;
 }
-
-using Kind = Token::Kind;
 
 ExpressionPtr ExpressionParser::parsePrimary()
 {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace ep::text::jinja {
@@ -148,8 +150,7 @@ Value join(Runtime& runtime, const Value& value, const Arguments& arguments)
         isFirst = false;
         text += toText(runtime, attributeAt(runtime, item, attribute));
         runtime.charge(separator.size());
-        if (text.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(text.size());
     }
     return Value::text(std::move(text));
 }
@@ -411,18 +412,6 @@ Value groupBy(Runtime& runtime, const Value& value, const Arguments& arguments)
     return Value::list(std::move(groups));
 }
 
-const FilterTable& filters()
-{
-    static const FilterTable table = [] {
-        FilterTable all;
-        addTextFilters(all);
-        addListFilters(all);
-        addSelectingFilters(all);
-        return all;
-    }();
-    return table;
-}
-
 // Applies the method of the same name to the value as a string.
 template <const char* name>
 Value asMethod(Runtime& runtime, const Value& value, const Arguments& arguments)
@@ -520,8 +509,7 @@ Value indent(Runtime& runtime, const Value& value, const Arguments& arguments)
         first = false;
         result += line;
         runtime.charge(indentation.size() + line.size());
-        if (result.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(result.size());
     }
     return textLike(value, std::move(result));
 }
@@ -676,40 +664,59 @@ Value json(Runtime& runtime, const Value& value, const Arguments& arguments)
     return Value::text(toJson(runtime, value, style));
 }
 
+const std::unordered_map<std::string_view, Filter>& filters()
+{
+    static const std::unordered_map<std::string_view, Filter> table{
+        {"length", length},
+        {"count", length},
+        {"default", byDefault},
+        {"d", byDefault},
+        {"first", first},
+        {"last", last},
+        {"list", list},
+        {"reverse", reverse},
+        {"join", join},
+        {"items", items},
+        {"sort", sort},
+        {"dictsort", dictSort},
+        {"unique", unique},
+        {"min", extreme<false>},
+        {"max", extreme<true>},
+        {"sum", sum},
+        {"batch", batch},
+        {"slice", slices},
+        {"attr", attribute},
+        {"groupby", groupBy},
+        {"map", map},
+        {"select", select<true, false>},
+        {"reject", select<false, false>},
+        {"selectattr", select<true, true>},
+        {"rejectattr", select<false, true>},
+        {"trim", asMethod<kStrip>},
+        {"upper", asMethod<kUpper>},
+        {"lower", asMethod<kLower>},
+        {"capitalize", asMethod<kCapitalize>},
+        {"title", title},
+        {"center", centered},
+        {"replace", replace},
+        {"string", string},
+        {"safe", safe},
+        {"escape", escape},
+        {"e", escape},
+        {"indent", indent},
+        {"truncate", truncate},
+        {"wordcount", wordCount},
+        {"int", toInteger},
+        {"float", toFloat},
+        {"abs", absolute},
+        {"round", rounded},
+        {"format", percentFormat},
+        {"tojson", json},
+    };
+    return table;
+}
+
 } // namespace
-
-void addListFilters(FilterTable& table)
-{
-    table.insert({{"length", length},
-                  {"count", length},
-                  {"default", byDefault},
-                  {"d", byDefault},
-                  {"first", first},
-                  {"last", last},
-                  {"list", list},
-                  {"reverse", reverse},
-                  {"join", join},
-                  {"items", items},
-                  {"sort", sort},
-                  {"dictsort", dictSort},
-                  {"unique", unique},
-                  {"min", extreme<false>},
-                  {"max", extreme<true>},
-                  {"sum", sum},
-                  {"batch", batch},
-                  {"slice", slices},
-                  {"attr", attribute}});
-}
-
-void addSelectingFilters(FilterTable& table)
-{
-    table.insert({{"groupby", groupBy},
-                  {"map", map},
-                  {"select", select<true, false>},
-                  {"reject", select<false, false>},
-                  {"selectattr", select<true, true>},
-                  {"rejectattr", select<false, true>}});
-}
 
 Filter findFilter(std::string_view name)
 {
@@ -724,30 +731,6 @@ Value applyFilter(Runtime& runtime, const std::string& name, const Value& value,
     if (!filter)
         throw Failure("there is no filter called \"" + name + "\"");
     return filter(runtime, value, arguments);
-}
-
-void addTextFilters(FilterTable& table)
-{
-    table.insert({{"trim", asMethod<kStrip>},
-                  {"upper", asMethod<kUpper>},
-                  {"lower", asMethod<kLower>},
-                  {"capitalize", asMethod<kCapitalize>},
-                  {"title", title},
-                  {"center", centered},
-                  {"replace", replace},
-                  {"string", string},
-                  {"safe", safe},
-                  {"escape", escape},
-                  {"e", escape},
-                  {"indent", indent},
-                  {"truncate", truncate},
-                  {"wordcount", wordCount},
-                  {"int", toInteger},
-                  {"float", toFloat},
-                  {"abs", absolute},
-                  {"round", rounded},
-                  {"format", percentFormat},
-                  {"tojson", json}});
 }
 
 } // namespace ep::text::jinja

@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 
 namespace ep::text::jinja {
 namespace {
@@ -243,44 +242,16 @@ Value cycler(Runtime& runtime, const Arguments& arguments)
     return Value(std::shared_ptr<Object>(std::make_shared<CyclerObject>(arguments.positional)));
 }
 
-template <bool (*predicate)(const Value&)>
+template <auto predicate>
 bool simple(Runtime&, const Value& value, const Arguments& arguments)
 {
     const Parameters p("this test", arguments, {});
-    return predicate(value);
+    return std::invoke(predicate, value);
 }
 
 bool isDefined(const Value& value)
 {
     return !value.isUndefined();
-}
-bool isUndefined(const Value& value)
-{
-    return value.isUndefined();
-}
-bool isNone(const Value& value)
-{
-    return value.isNone();
-}
-bool isText(const Value& value)
-{
-    return value.isText();
-}
-bool isNumber(const Value& value)
-{
-    return value.isNumber();
-}
-bool isInteger(const Value& value)
-{
-    return value.isInt();
-}
-bool isFloat(const Value& value)
-{
-    return value.isFloat();
-}
-bool isBoolean(const Value& value)
-{
-    return value.isBool();
 }
 bool isTrueItself(const Value& value)
 {
@@ -310,10 +281,6 @@ bool isSequence(const Value& value)
 bool isCallable(const Value& value)
 {
     return value.isUndefined() || (value.asObject() && value.asObject()->isCallable());
-}
-bool isEscaped(const Value& value)
-{
-    return value.isMarkup();
 }
 
 template <bool wanted>
@@ -365,24 +332,11 @@ bool isEqual(Runtime& runtime, const Value& value, const Arguments& arguments)
     return equal(value, other(runtime, value, p)) == wanted;
 }
 
-enum class Order { Less, LessEqual, Greater, GreaterEqual };
-
-template <Order order>
+template <typename Order>
 bool ordered(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     const Parameters p("the comparison", arguments, {"other"});
-    const int result = compare(value, other(runtime, value, p));
-    switch (order) {
-    case Order::Less:
-        return result < 0;
-    case Order::LessEqual:
-        return result <= 0;
-    case Order::Greater:
-        return result > 0;
-    case Order::GreaterEqual:
-        return result >= 0;
-    }
-    return false;
+    return Order()(compare(value, other(runtime, value, p)), 0);
 }
 
 bool isFilterName(Runtime&, const Value& value, const Arguments&)
@@ -399,20 +353,20 @@ const std::unordered_map<std::string_view, Test>& tests()
 {
     static const std::unordered_map<std::string_view, Test> table{
         {"defined", simple<isDefined>},
-        {"undefined", simple<isUndefined>},
-        {"none", simple<isNone>},
-        {"string", simple<isText>},
-        {"number", simple<isNumber>},
-        {"integer", simple<isInteger>},
-        {"float", simple<isFloat>},
-        {"boolean", simple<isBoolean>},
+        {"undefined", simple<&Value::isUndefined>},
+        {"none", simple<&Value::isNone>},
+        {"string", simple<&Value::isText>},
+        {"number", simple<&Value::isNumber>},
+        {"integer", simple<&Value::isInt>},
+        {"float", simple<&Value::isFloat>},
+        {"boolean", simple<&Value::isBool>},
         {"true", simple<isTrueItself>},
         {"false", simple<isFalseItself>},
         {"mapping", simple<isMapping>},
         {"iterable", simple<isIterable>},
         {"sequence", simple<isSequence>},
         {"callable", simple<isCallable>},
-        {"escaped", simple<isEscaped>},
+        {"escaped", simple<&Value::isMarkup>},
         {"odd", odd<true>},
         {"even", odd<false>},
         {"divisibleby", divisibleBy},
@@ -425,16 +379,16 @@ const std::unordered_map<std::string_view, Test>& tests()
         {"==", isEqual<true>},
         {"ne", isEqual<false>},
         {"!=", isEqual<false>},
-        {"lt", ordered<Order::Less>},
-        {"lessthan", ordered<Order::Less>},
-        {"<", ordered<Order::Less>},
-        {"le", ordered<Order::LessEqual>},
-        {"<=", ordered<Order::LessEqual>},
-        {"gt", ordered<Order::Greater>},
-        {"greaterthan", ordered<Order::Greater>},
-        {">", ordered<Order::Greater>},
-        {"ge", ordered<Order::GreaterEqual>},
-        {">=", ordered<Order::GreaterEqual>},
+        {"lt", ordered<std::less<>>},
+        {"lessthan", ordered<std::less<>>},
+        {"<", ordered<std::less<>>},
+        {"le", ordered<std::less_equal<>>},
+        {"<=", ordered<std::less_equal<>>},
+        {"gt", ordered<std::greater<>>},
+        {"greaterthan", ordered<std::greater<>>},
+        {">", ordered<std::greater<>>},
+        {"ge", ordered<std::greater_equal<>>},
+        {">=", ordered<std::greater_equal<>>},
         {"filter", isFilterName},
         {"test", isTestName},
     };

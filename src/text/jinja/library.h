@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 // The filters, tests and functions available to templates.
 
@@ -23,11 +22,6 @@ Value applyFilter(Runtime& runtime, const std::string& name, const Value& value,
                   const Arguments& arguments);
 bool applyTest(Runtime& runtime, const std::string& name, const Value& value,
                const Arguments& arguments);
-
-using FilterTable = std::unordered_map<std::string_view, Filter>;
-void addTextFilters(FilterTable& table);
-void addListFilters(FilterTable& table);
-void addSelectingFilters(FilterTable& table);
 
 // range, dict, namespace, ..., each by its name.
 std::vector<std::pair<std::string, Value>> globalFunctions();

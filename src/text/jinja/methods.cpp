@@ -173,18 +173,6 @@ const std::unordered_map<std::string_view, TextMethod>& textPredicates()
     return table;
 }
 
-} // namespace
-
-Value groupOf(const Value& grouper, const Value& list)
-{
-    const Value tuple = Value::tuple({grouper, list});
-    auto group = std::make_shared<Sequence>(*tuple.asSequence());
-    group->name = kGroup;
-    return Value(std::shared_ptr<const Sequence>(std::move(group)));
-}
-
-namespace {
-
 // Escapes those arguments of a method of markup that become part of its result.
 Arguments escapedFor(const std::string& name, const Arguments& arguments)
 {
@@ -225,6 +213,14 @@ Value asMarkup(const Value& value)
 }
 
 } // namespace
+
+Value groupOf(const Value& grouper, const Value& list)
+{
+    const Value tuple = Value::tuple({grouper, list});
+    auto group = std::make_shared<Sequence>(*tuple.asSequence());
+    group->name = kGroup;
+    return Value(std::shared_ptr<const Sequence>(std::move(group)));
+}
 
 Value methodOf(const Value& value, const std::string& name)
 {

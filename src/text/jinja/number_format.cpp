@@ -320,8 +320,7 @@ std::string formatPercent(Runtime& runtime, const std::string& format, const Val
             value.requireDefined();
         appendPadded(out, conversion, converted(runtime, conversion, value));
         runtime.charge(static_cast<std::size_t>(conversion.width));
-        if (out.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(out.size());
     }
     runtime.charge(out.size());
     const bool allUsed = tuple ? used == tuple->items.size() : (used > 0 || values.asDict());

@@ -4,7 +4,10 @@
 #include "characters.h"
 #include "text_forms.h"
 
+#include "ep/core/enum_words.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -15,30 +18,9 @@ using Operator = Binary::Operator;
 
 constexpr std::size_t kMaxItems = 1'000'000; // elements per list
 
-std::string symbolOf(Operator op)
-{
-    switch (op) {
-    case Operator::Add:
-        return "+";
-    case Operator::Subtract:
-        return "-";
-    case Operator::Multiply:
-        return "*";
-    case Operator::Divide:
-        return "/";
-    case Operator::FloorDivide:
-        return "//";
-    case Operator::Modulo:
-        return "%";
-    case Operator::Power:
-        return "**";
-    case Operator::And:
-        return "and";
-    case Operator::Or:
-        return "or";
-    }
-    return {};
-}
+// In the order of the operators.
+constexpr std::array<std::string_view, 9> kSymbols{"+", "-",  "*",   "/", "//",
+                                                   "%", "**", "and", "or"};
 
 Value repeated(Runtime& runtime, const Value& value, std::int64_t times)
 {
@@ -175,8 +157,6 @@ std::string described(const Value& value)
     return value.typeName() == "Undefined" ? "an undefined value" : value.typeName() + " object";
 }
 
-using Operator = Binary::Operator;
-
 constexpr std::string_view kTooLarge = "a number grows too large";
 
 std::int64_t checked(bool overflows, std::int64_t result)
@@ -220,10 +200,6 @@ Value power(std::int64_t base, std::int64_t exponent)
 Value integerArithmetic(Operator op, std::int64_t a, std::int64_t b)
 {
     std::int64_t result = 0;
-    const bool divides =
-        op == Operator::Divide || op == Operator::FloorDivide || op == Operator::Modulo;
-    if (divides && b == 0)
-        throw Failure("a number is divided by zero");
     switch (op) {
     case Operator::Add: {
         const bool overflows = __builtin_add_overflow(a, b, &result);
@@ -254,10 +230,6 @@ Value integerArithmetic(Operator op, std::int64_t a, std::int64_t b)
 
 Value floatArithmetic(Operator op, double a, double b)
 {
-    const bool divides =
-        op == Operator::Divide || op == Operator::FloorDivide || op == Operator::Modulo;
-    if (divides && b == 0)
-        throw Failure("a number is divided by zero");
     switch (op) {
     case Operator::Add:
         return Value(a + b);
@@ -303,8 +275,8 @@ Value arithmetic(Runtime& runtime, Operator op, const Value& left, const Value& 
         if ((right.isText() || isListOrTuple(right)) && left.isIntegral())
             return repeated(runtime, right, left.integer());
     }
-    throw Failure("\"" + symbolOf(op) + "\" does not work for a " + left.typeName() + " and a "
-                  + right.typeName());
+    throw Failure("\"" + std::string(wordOf(kSymbols, op)) + "\" does not work for a "
+                  + left.typeName() + " and a " + right.typeName());
 }
 
 Value negated(const Value& value)
@@ -467,6 +439,10 @@ std::size_t lengthOf(const Value& value)
 
 Value arithmeticOfNumbers(Operator op, const Value& left, const Value& right)
 {
+    const bool divides =
+        op == Operator::Divide || op == Operator::FloorDivide || op == Operator::Modulo;
+    if (divides && right.number() == 0)
+        throw Failure("a number is divided by zero");
     return left.isIntegral() && right.isIntegral()
         ? integerArithmetic(op, left.integer(), right.integer())
         : floatArithmetic(op, left.number(), right.number());

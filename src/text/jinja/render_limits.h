@@ -35,6 +35,13 @@ private:
     int m_line;
 };
 
+// Fails if a text of this size is too long.
+inline void requireTextSize(std::size_t bytes)
+{
+    if (bytes > kMaxTextBytes)
+        throw Failure("a text grows too long");
+}
+
 // The template called raise_exception().
 class Refusal : public Failure {
 public:

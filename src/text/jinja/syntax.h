@@ -4,7 +4,6 @@
 #include "value.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>

@@ -4,18 +4,15 @@
 #include "evaluator.h"
 #include "expression_parser.h"
 #include "library.h"
-#include "render_limits.h"
 #include "syntax.h"
 #include "text_forms.h"
 
 #include "ep/core/utf8.h"
-#include "ep/json/document.h"
 
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <initializer_list>
-#include <string_view>
 #include <utility>
 
 namespace ep::text::jinja {

@@ -5,8 +5,6 @@
 #include "operators.h"
 #include "runtime.h"
 
-#include "ep/json/document.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,6 +15,15 @@
 namespace ep::text::jinja {
 namespace {
 
+// The escape of one of the first `count` of these control characters; empty: it has none.
+std::string shortEscape(char32_t c, std::size_t count)
+{
+    constexpr std::string_view kControls = "\n\r\t\f\b";
+    const std::size_t at =
+        c < U' ' ? kControls.substr(0, count).find(static_cast<char>(c)) : std::string_view::npos;
+    return at == std::string_view::npos ? std::string() : std::string("\\") + "nrtfb"[at];
+}
+
 std::string quoted(const std::string& text)
 {
     const bool hasSingle = text.find('\'') != std::string::npos;
@@ -26,12 +33,8 @@ std::string quoted(const std::string& text)
         const char32_t c = codePointOf(character);
         if (c == static_cast<char32_t>(quote) || c == U'\\')
             result.append("\\").append(character);
-        else if (c == U'\n')
-            result += "\\n";
-        else if (c == U'\r')
-            result += "\\r";
-        else if (c == U'\t')
-            result += "\\t";
+        else if (const std::string escape = shortEscape(c, 3); !escape.empty())
+            result += escape;
         else if (isPrintable(c))
             result += character;
         else if (c < 0x100)
@@ -60,29 +63,16 @@ void writeItems(Runtime& runtime, const Values& items, std::string& out)
 
 void writeSequence(Runtime& runtime, const Sequence& sequence, std::string& out)
 {
-    switch (sequence.kind) {
-    case Sequence::Kind::List:
-        out += "[";
-        writeItems(runtime, sequence.items, out);
-        out += "]";
-        break;
-    case Sequence::Kind::Tuple:
-        out += "(";
-        writeItems(runtime, sequence.items, out);
-        out += sequence.items.size() == 1 ? ",)" : ")";
-        break;
-    case Sequence::Kind::Range:
-        out += sequence.name;
-        break;
-    case Sequence::Kind::View:
-        out += sequence.name + "([";
-        writeItems(runtime, sequence.items, out);
-        out += "])";
-        break;
-    case Sequence::Kind::Generator:
-        out += "<generator object>";
-        break;
+    const bool range = sequence.kind == Sequence::Kind::Range;
+    if (range || sequence.kind == Sequence::Kind::Generator) {
+        out += range ? sequence.name : "<generator object>";
+        return;
     }
+    const bool tuple = sequence.kind == Sequence::Kind::Tuple;
+    const bool view = sequence.kind == Sequence::Kind::View;
+    out += tuple ? "(" : view ? sequence.name + "([" : "[";
+    writeItems(runtime, sequence.items, out);
+    out += !tuple ? (view ? "])" : "]") : sequence.items.size() == 1 ? ",)" : ")";
 }
 
 void writeSource(Runtime& runtime, const Value& value, std::string& out)
@@ -110,8 +100,7 @@ void writeSource(Runtime& runtime, const Value& value, std::string& out)
         out += toText(runtime, value);
     }
     runtime.charge(out.size() - before);
-    if (out.size() > kMaxTextBytes)
-        throw Failure("a text grows too long");
+    requireTextSize(out.size());
 }
 
 std::string jsonText(const std::string& text, bool asciiOnly)
@@ -119,38 +108,18 @@ std::string jsonText(const std::string& text, bool asciiOnly)
     std::string result = "\"";
     for (const std::string_view character : charactersOf(text)) {
         const char32_t c = codePointOf(character);
-        switch (c) {
-        case U'"':
-            result += "\\\"";
-            break;
-        case U'\\':
-            result += "\\\\";
-            break;
-        case U'\n':
-            result += "\\n";
-            break;
-        case U'\r':
-            result += "\\r";
-            break;
-        case U'\t':
-            result += "\\t";
-            break;
-        case U'\f':
-            result += "\\f";
-            break;
-        case U'\b':
-            result += "\\b";
-            break;
-        default:
-            if (c >= 0x10000 && asciiOnly) {
-                const char32_t rest = c - 0x10000;
-                result += "\\u" + hexOf(0xd800 + (rest >> 10U), 4);
-                result += "\\u" + hexOf(0xdc00 + (rest & 0x3ffU), 4);
-            } else if (c < 0x20 || (c > 0x7e && asciiOnly)) {
-                result += "\\u" + hexOf(c, 4);
-            } else {
-                result += character;
-            }
+        if (c == U'"' || c == U'\\') {
+            result.append("\\").append(character);
+        } else if (const std::string escape = shortEscape(c, 5); !escape.empty()) {
+            result += escape;
+        } else if (c >= 0x10000 && asciiOnly) {
+            const char32_t rest = c - 0x10000;
+            result += "\\u" + hexOf(0xd800 + (rest >> 10U), 4);
+            result += "\\u" + hexOf(0xdc00 + (rest & 0x3ffU), 4);
+        } else if (c < 0x20 || (c > 0x7e && asciiOnly)) {
+            result += "\\u" + hexOf(c, 4);
+        } else {
+            result += character;
         }
     }
     return result + "\"";
@@ -180,8 +149,7 @@ public:
             throw Failure("an " + value.typeName() + " cannot be written as JSON");
         }
         m_runtime.charge(m_out.size() - before);
-        if (m_out.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(m_out.size());
     }
     std::string take() { return std::move(m_out); }
 

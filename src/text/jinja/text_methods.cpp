@@ -228,8 +228,7 @@ public:
             } else {
                 result += c;
             }
-            if (result.size() > kMaxTextBytes)
-                throw Failure("a text grows too long");
+            requireTextSize(result.size());
         }
         m_runtime.charge(result.size());
         return result;
@@ -542,8 +541,7 @@ Value join(Runtime& runtime, const std::string& text, const Arguments& arguments
         first = false;
         result += *item.asText();
         runtime.charge(text.size() + item.asText()->size());
-        if (result.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(result.size());
     }
     return Value::text(std::move(result));
 }
@@ -652,8 +650,7 @@ Value expandTabs(Runtime& runtime, const std::string& text, const Arguments& arg
             result += character;
             column = character == "\n" || character == "\r" ? 0 : column + 1;
         }
-        if (result.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(result.size());
     }
     return Value::text(std::move(result));
 }
@@ -722,8 +719,7 @@ std::string replaced(Runtime& runtime, const std::string& text, const std::strin
     const auto put = [&](std::string_view part) {
         result += part;
         runtime.charge(part.size());
-        if (result.size() > kMaxTextBytes)
-            throw Failure("a text grows too long");
+        requireTextSize(result.size());
     };
     if (old.empty()) { // inserts before every character and at the end
         for (const std::string_view character : charactersOf(text)) {

@@ -5,7 +5,6 @@
 #include "render_limits.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::text::jinja {
 
@@ -81,8 +80,7 @@ Value Value::markup(std::string text)
 
 Value Value::text(std::string text)
 {
-    if (text.size() > kMaxTextBytes)
-        throw Failure("a text grows too long");
+    requireTextSize(text.size());
     Value value;
     value.m_state = std::make_shared<const std::string>(std::move(text));
     return value;

@@ -7,7 +7,6 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
-#include <utility>
 
 namespace ep::text {
 

@@ -11,10 +11,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace ep::text {

@@ -3,40 +3,19 @@
 
 #include "byte_level.h"
 #include "pattern.h"
-#include "pieces.h"
 #include "unicode.h"
 
 #include "ep/core/utf8.h"
-#include "ep/json/value.h"
 
 #include <utf8proc.h>
 
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ep::text {
 namespace {
-
-// SentencePiece's compiled normalisation rules: a double-array trie whose values are offsets into
-// a block of NUL-terminated replacements.
-class Charsmap {
-public:
-    explicit Charsmap(const json::Value& base64); // null or empty: changes nothing
-
-    // Absent if the text would be longer than the budget allows.
-    std::optional<std::string> apply(std::string_view text, const TextBudget& budget) const;
-
-private:
-    std::optional<std::string_view> replacementOf(std::string_view chunk) const;
-
-    std::vector<std::uint32_t> m_trie;
-    std::string m_replacements;
-};
 
 constexpr std::size_t longestGrapheme = 5; // longer ones are replaced character by character
 
@@ -115,78 +94,89 @@ std::size_t graphemeEnd(std::string_view text, std::size_t at)
     return at;
 }
 
-Charsmap::Charsmap(const json::Value& base64)
-{
-    const std::optional<std::string> bytes = fromBase64(base64.asString());
-    if (!bytes)
-        base64.fail("is not valid base64");
-    if (bytes->empty())
-        return;
-    if (bytes->size() < 4)
-        base64.fail("is too short");
-    const std::size_t units = littleEndian(*bytes, 0) / 4;
-    if (units == 0 || units > (bytes->size() - 4) / 4)
-        base64.fail("does not hold the trie that it announces");
-    m_trie.reserve(units);
-    for (std::size_t i = 0; i < units; ++i)
-        m_trie.push_back(littleEndian(*bytes, 4 + i * 4));
-    m_replacements = bytes->substr(4 + units * 4);
-    if (!isValidUtf8(m_replacements))
-        base64.fail("holds replacements that are not UTF-8");
-}
-
-// Finds the shortest rule that is a prefix of the chunk; it replaces all of the chunk.
-std::optional<std::string_view> Charsmap::replacementOf(std::string_view chunk) const
-{
-    std::size_t node = offset(m_trie[0]);
-    for (const char byte : chunk) {
-        const auto c = static_cast<unsigned char>(byte);
-        node ^= c;
-        if (c == 0 || node >= m_trie.size() || label(m_trie[node]) != c)
-            return std::nullopt;
-        const std::uint32_t unit = m_trie[node];
-        node ^= offset(unit);
-        if (!hasLeaf(unit))
-            continue;
-        const std::size_t begin = node < m_trie.size() ? m_trie[node] & 0x7fffffffU : SIZE_MAX;
-        if (begin > m_replacements.size())
-            return std::nullopt;
-        const std::size_t end = m_replacements.find('\0', begin);
-        const std::string_view replacement =
-            std::string_view(m_replacements)
-                .substr(begin, end == std::string::npos ? end : end - begin);
-        return isValidUtf8(replacement) ? std::optional(replacement) : std::nullopt;
+// SentencePiece's compiled normalisation rules: a double-array trie whose values are offsets into
+// a block of NUL-terminated replacements.
+class Charsmap {
+public:
+    // Null or empty: changes nothing.
+    explicit Charsmap(const json::Value& base64)
+    {
+        const std::optional<std::string> bytes = fromBase64(base64.asString());
+        if (!bytes)
+            base64.fail("is not valid base64");
+        if (bytes->empty())
+            return;
+        if (bytes->size() < 4)
+            base64.fail("is too short");
+        const std::size_t units = littleEndian(*bytes, 0) / 4;
+        if (units == 0 || units > (bytes->size() - 4) / 4)
+            base64.fail("does not hold the trie that it announces");
+        m_trie.reserve(units);
+        for (std::size_t i = 0; i < units; ++i)
+            m_trie.push_back(littleEndian(*bytes, 4 + i * 4));
+        m_replacements = bytes->substr(4 + units * 4);
+        if (!isValidUtf8(m_replacements))
+            base64.fail("holds replacements that are not UTF-8");
     }
-    return std::nullopt;
-}
 
-std::optional<std::string> Charsmap::apply(std::string_view text, const TextBudget& budget) const
-{
-    if (m_trie.empty())
-        return std::string(text);
-    std::string result;
-    result.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = graphemeEnd(text, at);
-        const std::string_view grapheme = text.substr(at, end - at);
-        at = end;
-        if (!budget.allows(result.size()))
-            return std::nullopt;
-        if (grapheme.size() <= longestGrapheme) {
-            if (const auto replacement = replacementOf(grapheme)) {
-                result += *replacement;
-                continue;
+    // Absent if the text would be longer than the budget allows.
+    std::optional<std::string> apply(std::string_view text, const TextBudget& budget) const
+    {
+        if (m_trie.empty())
+            return std::string(text);
+        std::string result;
+        result.reserve(text.size());
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = graphemeEnd(text, at);
+            const std::string_view grapheme = text.substr(at, end - at);
+            at = end;
+            if (!budget.allows(result.size()))
+                return std::nullopt;
+            if (grapheme.size() <= longestGrapheme) {
+                if (const auto replacement = replacementOf(grapheme)) {
+                    result += *replacement;
+                    continue;
+                }
+            }
+            for (std::size_t i = 0; i < grapheme.size();) {
+                const std::size_t length = firstCodePoint(grapheme.substr(i)).length;
+                const std::string_view part = grapheme.substr(i, length);
+                result += replacementOf(part).value_or(part);
+                i += length;
             }
         }
-        for (std::size_t i = 0; i < grapheme.size();) {
-            const std::size_t length = firstCodePoint(grapheme.substr(i)).length;
-            const std::string_view part = grapheme.substr(i, length);
-            result += replacementOf(part).value_or(part);
-            i += length;
-        }
+        return result;
     }
-    return result;
-}
+
+private:
+    // Finds the shortest rule that is a prefix of the chunk; it replaces all of the chunk.
+    std::optional<std::string_view> replacementOf(std::string_view chunk) const
+    {
+        std::size_t node = offset(m_trie[0]);
+        for (const char byte : chunk) {
+            const auto c = static_cast<unsigned char>(byte);
+            node ^= c;
+            if (c == 0 || node >= m_trie.size() || label(m_trie[node]) != c)
+                return std::nullopt;
+            const std::uint32_t unit = m_trie[node];
+            node ^= offset(unit);
+            if (!hasLeaf(unit))
+                continue;
+            const std::size_t begin = node < m_trie.size() ? m_trie[node] & 0x7fffffffU : SIZE_MAX;
+            if (begin > m_replacements.size())
+                return std::nullopt;
+            const std::size_t end = m_replacements.find('\0', begin);
+            const std::string_view replacement =
+                std::string_view(m_replacements)
+                    .substr(begin, end == std::string::npos ? end : end - begin);
+            return isValidUtf8(replacement) ? std::optional(replacement) : std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    std::vector<std::uint32_t> m_trie;
+    std::string m_replacements;
+};
 
 class Form final : public Normalizer {
 public:

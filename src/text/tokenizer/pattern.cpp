@@ -3,6 +3,9 @@
 
 #include "unicode.h"
 
+#include "ep/core/enum_words.h"
+#include "ep/core/word_list.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -131,17 +134,12 @@ std::vector<Span> spansOf(std::string_view text, bool (*predicate)(char32_t))
 
 SplitBehavior readSplitBehavior(const json::Value& json)
 {
+    // In the order of SplitBehavior.
+    constexpr auto kWords =
+        wordList<5>("Removed Isolated MergedWithPrevious MergedWithNext Contiguous");
     const std::string name = json.asString();
-    if (name == "Removed")
-        return SplitBehavior::Removed;
-    if (name == "Isolated")
-        return SplitBehavior::Isolated;
-    if (name == "MergedWithPrevious")
-        return SplitBehavior::MergedWithPrevious;
-    if (name == "MergedWithNext")
-        return SplitBehavior::MergedWithNext;
-    if (name == "Contiguous")
-        return SplitBehavior::Contiguous;
+    if (const auto behavior = enumOf<SplitBehavior>(kWords, name))
+        return *behavior;
     json.fail(Message(
         "is %1; it must be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous",
         json::inQuotes(name)));

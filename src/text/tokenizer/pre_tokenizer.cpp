@@ -4,12 +4,11 @@
 #include "byte_level.h"
 #include "metaspace.h"
 #include "pattern.h"
-#include "pieces.h"
 #include "unicode.h"
 
+#include "ep/core/word_list.h"
+
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,140 +45,22 @@ Status splitEach(Pieces& pieces, SplitPiece split)
 }
 
 // The scripts of the library's table, which is that of Unicode 9.
-constexpr std::array<std::string_view, 134> kScripts{"Adlam",
-                                                     "Ahom",
-                                                     "Anatolian_Hieroglyphs",
-                                                     "Arabic",
-                                                     "Armenian",
-                                                     "Avestan",
-                                                     "Balinese",
-                                                     "Bamum",
-                                                     "Bassa_Vah",
-                                                     "Batak",
-                                                     "Bengali",
-                                                     "Bhaiksuki",
-                                                     "Bopomofo",
-                                                     "Brahmi",
-                                                     "Braille",
-                                                     "Buginese",
-                                                     "Buhid",
-                                                     "Canadian_Aboriginal",
-                                                     "Carian",
-                                                     "Caucasian_Albanian",
-                                                     "Chakma",
-                                                     "Cham",
-                                                     "Cherokee",
-                                                     "Common",
-                                                     "Coptic",
-                                                     "Cuneiform",
-                                                     "Cypriot",
-                                                     "Cyrillic",
-                                                     "Deseret",
-                                                     "Devanagari",
-                                                     "Duployan",
-                                                     "Egyptian_Hieroglyphs",
-                                                     "Elbasan",
-                                                     "Ethiopic",
-                                                     "Georgian",
-                                                     "Glagolitic",
-                                                     "Gothic",
-                                                     "Grantha",
-                                                     "Greek",
-                                                     "Gujarati",
-                                                     "Gurmukhi",
-                                                     "Hangul",
-                                                     "Hanunoo",
-                                                     "Hatran",
-                                                     "Hebrew",
-                                                     "Imperial_Aramaic",
-                                                     "Inherited",
-                                                     "Inscriptional_Pahlavi",
-                                                     "Inscriptional_Parthian",
-                                                     "Javanese",
-                                                     "Kaithi",
-                                                     "Kannada",
-                                                     "Kayah_Li",
-                                                     "Kharoshthi",
-                                                     "Khmer",
-                                                     "Khojki",
-                                                     "Khudawadi",
-                                                     "Lao",
-                                                     "Latin",
-                                                     "Lepcha",
-                                                     "Limbu",
-                                                     "Linear_A",
-                                                     "Linear_B",
-                                                     "Lisu",
-                                                     "Lycian",
-                                                     "Lydian",
-                                                     "Mahajani",
-                                                     "Malayalam",
-                                                     "Mandaic",
-                                                     "Manichaean",
-                                                     "Marchen",
-                                                     "Meetei_Mayek",
-                                                     "Mende_Kikakui",
-                                                     "Meroitic_Cursive",
-                                                     "Meroitic_Hieroglyphs",
-                                                     "Miao",
-                                                     "Modi",
-                                                     "Mongolian",
-                                                     "Mro",
-                                                     "Multani",
-                                                     "Myanmar",
-                                                     "Nabataean",
-                                                     "New_Tai_Lue",
-                                                     "Newa",
-                                                     "Nko",
-                                                     "Ogham",
-                                                     "Ol_Chiki",
-                                                     "Old_Hungarian",
-                                                     "Old_Italic",
-                                                     "Old_North_Arabian",
-                                                     "Old_Permic",
-                                                     "Old_Persian",
-                                                     "Old_South_Arabian",
-                                                     "Old_Turkic",
-                                                     "Oriya",
-                                                     "Osage",
-                                                     "Osmanya",
-                                                     "Pahawh_Hmong",
-                                                     "Palmyrene",
-                                                     "Pau_Cin_Hau",
-                                                     "Phags_Pa",
-                                                     "Phoenician",
-                                                     "Psalter_Pahlavi",
-                                                     "Rejang",
-                                                     "Runic",
-                                                     "Samaritan",
-                                                     "Saurashtra",
-                                                     "Sharada",
-                                                     "Shavian",
-                                                     "Siddham",
-                                                     "SignWriting",
-                                                     "Sinhala",
-                                                     "Sora_Sompeng",
-                                                     "Sundanese",
-                                                     "Syloti_Nagri",
-                                                     "Syriac",
-                                                     "Tagalog",
-                                                     "Tagbanwa",
-                                                     "Tai_Le",
-                                                     "Tai_Tham",
-                                                     "Tai_Viet",
-                                                     "Takri",
-                                                     "Tamil",
-                                                     "Tangut",
-                                                     "Telugu",
-                                                     "Thaana",
-                                                     "Thai",
-                                                     "Tibetan",
-                                                     "Tifinagh",
-                                                     "Tirhuta",
-                                                     "Ugaritic",
-                                                     "Vai",
-                                                     "Warang_Citi",
-                                                     "Yi"};
+constexpr auto kScripts = wordList<134>(
+    "Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak "
+    "Bengali Bhaiksuki Bopomofo Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian "
+    "Caucasian_Albanian Chakma Cham Cherokee Common Coptic Cuneiform Cypriot Cyrillic Deseret "
+    "Devanagari Duployan Egyptian_Hieroglyphs Elbasan Ethiopic Georgian Glagolitic Gothic "
+    "Grantha Greek Gujarati Gurmukhi Hangul Hanunoo Hatran Hebrew Imperial_Aramaic Inherited "
+    "Inscriptional_Pahlavi Inscriptional_Parthian Javanese Kaithi Kannada Kayah_Li Kharoshthi "
+    "Khmer Khojki Khudawadi Lao Latin Lepcha Limbu Linear_A Linear_B Lisu Lycian Lydian "
+    "Mahajani Malayalam Mandaic Manichaean Marchen Meetei_Mayek Mende_Kikakui Meroitic_Cursive "
+    "Meroitic_Hieroglyphs Miao Modi Mongolian Mro Multani Myanmar Nabataean New_Tai_Lue Newa "
+    "Nko Ogham Ol_Chiki Old_Hungarian Old_Italic Old_North_Arabian Old_Permic Old_Persian "
+    "Old_South_Arabian Old_Turkic Oriya Osage Osmanya Pahawh_Hmong Palmyrene Pau_Cin_Hau "
+    "Phags_Pa Phoenician Psalter_Pahlavi Rejang Runic Samaritan Saurashtra Sharada Shavian "
+    "Siddham SignWriting Sinhala Sora_Sompeng Sundanese Syloti_Nagri Syriac Tagalog Tagbanwa "
+    "Tai_Le Tai_Tham Tai_Viet Takri Tamil Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta "
+    "Ugaritic Vai Warang_Citi Yi");
 
 // A pattern whose matches are runs of one script, for the pre-tokenizer UnicodeScripts: Hiragana,
 // Katakana and the long vowel mark count as Han; the blank and unassigned characters belong to the
@@ -212,6 +93,7 @@ constexpr std::string_view byteLevelPattern =
 
 class ByteLevel final : public PreTokenizer {
 public:
+    // usePattern: splits as GPT-2 does
     ByteLevel(bool addPrefixSpace, bool usePattern)
         : m_addPrefixSpace(addPrefixSpace)
     {
@@ -324,17 +206,6 @@ private:
 
     Metaspace m_settings;
 };
-
-// usePattern: splits as GPT-2 does
-std::unique_ptr<PreTokenizer> makeByteLevel(bool addPrefixSpace, bool usePattern)
-{
-    return std::make_unique<ByteLevel>(addPrefixSpace, usePattern);
-}
-
-std::unique_ptr<PreTokenizer> makeMetaspaceSplit(Metaspace settings)
-{
-    return std::make_unique<MetaspaceSplit>(std::move(settings));
-}
 
 constexpr int kLongestPart = 1 << 30;
 
@@ -549,11 +420,11 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const json::Value& json, int dept
                                        json.boolean("invert", false));
     }
     if (type == "ByteLevel") {
-        return makeByteLevel(json.boolean("add_prefix_space", true),
-                             json.boolean("use_regex", true));
+        return std::make_unique<ByteLevel>(json.boolean("add_prefix_space", true),
+                                           json.boolean("use_regex", true));
     }
     if (type == "Metaspace")
-        return makeMetaspaceSplit(readMetaspace(json));
+        return std::make_unique<MetaspaceSplit>(readMetaspace(json));
     if (type == "Digits") {
         return std::make_unique<AtCharacters>(&isNumeric,
                                               json.boolean("individual_digits", false)

@@ -19,41 +19,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <exception>
-#include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace ep::text {
 namespace {
-
-// Adds the tokens around a sequence (BOS etc.). Immutable.
-class PostProcessor {
-public:
-    PostProcessor() = default; // adds nothing
-    explicit PostProcessor(const json::Value& json); // throws json::ReadError
-    PostProcessor(std::optional<TokenId> before, std::optional<TokenId> after);
-
-    std::vector<TokenId> process(std::vector<TokenId> ids, bool addSpecialTokens) const;
-
-private:
-    struct Part {
-        std::optional<std::vector<TokenId>> tokens; // nullopt: the sequence itself
-    };
-    using Template = std::vector<Part>;
-
-    void read(const json::Value& json, int depth);
-    static Template readTemplate(const json::Value& json);
-    static Template readClassifier(const json::Value& json);
-
-    std::vector<Template> m_templates; // applied one after the other
-};
 
 TokenId readId(const json::Value& json)
 {
@@ -75,121 +48,105 @@ std::vector<TokenId> readSpecialToken(const json::Value& piece, const json::Valu
     return ids;
 }
 
-PostProcessor::PostProcessor(const json::Value& json)
-{
-    read(json, 0);
-}
+// Adds the tokens around a sequence (BOS etc.). Immutable.
+class PostProcessor {
+public:
+    PostProcessor() = default; // adds nothing
 
-PostProcessor::PostProcessor(std::optional<TokenId> before, std::optional<TokenId> after)
-{
-    Template& parts = m_templates.emplace_back();
-    if (before)
-        parts.push_back({std::vector<TokenId>{*before}});
-    parts.push_back({std::nullopt});
-    if (after)
-        parts.push_back({std::vector<TokenId>{*after}});
-}
+    // Throws json::ReadError.
+    explicit PostProcessor(const json::Value& json) { read(json, 0); }
 
-void PostProcessor::read(const json::Value& json, int depth)
-{
-    const std::string type = json.string("type");
-    if (type == "ByteLevel")
-        return; // only changes offsets, which we do not have
-    if (type == "TemplateProcessing") {
-        m_templates.push_back(readTemplate(json));
-    } else if (type == "RobertaProcessing" || type == "BertProcessing") {
-        m_templates.push_back(readClassifier(json));
-    } else if (type == "Sequence") {
-        if (depth >= kMaximalNesting)
-            json.fail("is nested too deeply");
-        const json::Value list = json.at("processors");
-        list.requireArray();
-        for (std::size_t i = 0; i < list.size(); ++i)
-            read(list.at(i), depth + 1);
-    } else {
-        json.unsupported(
-            Message("is the post-processor %1, which is not supported", json::inQuotes(type)));
+    PostProcessor(std::optional<TokenId> before, std::optional<TokenId> after)
+    {
+        Template& parts = m_templates.emplace_back();
+        if (before)
+            parts.push_back({std::vector<TokenId>{*before}});
+        parts.push_back({std::nullopt});
+        if (after)
+            parts.push_back({std::vector<TokenId>{*after}});
     }
-}
 
-PostProcessor::Template PostProcessor::readTemplate(const json::Value& json)
-{
-    const json::Value single = json.at("single");
-    single.requireArray();
-    Template result;
-    bool hasSequence = false;
-    for (std::size_t i = 0; i < single.size(); ++i) {
-        const json::Value piece = single.at(i);
-        if (const auto special = piece.find("SpecialToken")) {
-            result.push_back({readSpecialToken(*special, json.at("special_tokens"))});
-        } else if (const auto sequence = piece.find("Sequence")) {
-            if (sequence->string("id") != "A")
-                sequence->fail("must have the id \"A\", since there is no second sequence");
-            if (std::exchange(hasSequence, true))
-                sequence->fail("repeats the sequence, which may occur once");
-            result.push_back({std::nullopt});
-        } else {
-            piece.fail("must be a SpecialToken or a Sequence");
+    std::vector<TokenId> process(std::vector<TokenId> ids, bool addSpecialTokens) const
+    {
+        for (const Template& parts : m_templates) {
+            std::vector<TokenId> result;
+            result.reserve(ids.size() + parts.size());
+            for (const Part& part : parts) {
+                if (!part.tokens)
+                    result.insert(result.end(), ids.begin(), ids.end());
+                else if (addSpecialTokens)
+                    result.insert(result.end(), part.tokens->begin(), part.tokens->end());
+            }
+            ids = std::move(result);
         }
+        return ids;
     }
-    return result;
-}
 
-// [CLS] sequence [SEP]; both are given as a list of the token and its id.
-PostProcessor::Template PostProcessor::readClassifier(const json::Value& json)
-{
-    const auto idOf = [&](const char* key) {
-        const json::Value pair = json.at(key);
-        if (!pair.isArray() || pair.size() != 2)
-            pair.fail("must be a list of a token and its id");
-        return std::vector<TokenId>{readId(pair.at(1))};
+private:
+    struct Part {
+        std::optional<std::vector<TokenId>> tokens; // nullopt: the sequence itself
     };
-    return {{idOf("cls")}, {std::nullopt}, {idOf("sep")}};
-}
+    using Template = std::vector<Part>;
 
-std::vector<TokenId> PostProcessor::process(std::vector<TokenId> ids, bool addSpecialTokens) const
-{
-    for (const Template& parts : m_templates) {
-        std::vector<TokenId> result;
-        result.reserve(ids.size() + parts.size());
-        for (const Part& part : parts) {
-            if (!part.tokens)
-                result.insert(result.end(), ids.begin(), ids.end());
-            else if (addSpecialTokens)
-                result.insert(result.end(), part.tokens->begin(), part.tokens->end());
+    void read(const json::Value& json, int depth)
+    {
+        const std::string type = json.string("type");
+        if (type == "ByteLevel")
+            return; // only changes offsets, which we do not have
+        if (type == "TemplateProcessing") {
+            m_templates.push_back(readTemplate(json));
+        } else if (type == "RobertaProcessing" || type == "BertProcessing") {
+            m_templates.push_back(readClassifier(json));
+        } else if (type == "Sequence") {
+            if (depth >= kMaximalNesting)
+                json.fail("is nested too deeply");
+            const json::Value list = json.at("processors");
+            list.requireArray();
+            for (std::size_t i = 0; i < list.size(); ++i)
+                read(list.at(i), depth + 1);
+        } else {
+            json.unsupported(
+                Message("is the post-processor %1, which is not supported", json::inQuotes(type)));
         }
-        ids = std::move(result);
     }
-    return ids;
-}
 
-} // namespace
+    static Template readTemplate(const json::Value& json)
+    {
+        const json::Value single = json.at("single");
+        single.requireArray();
+        Template result;
+        bool hasSequence = false;
+        for (std::size_t i = 0; i < single.size(); ++i) {
+            const json::Value piece = single.at(i);
+            if (const auto special = piece.find("SpecialToken")) {
+                result.push_back({readSpecialToken(*special, json.at("special_tokens"))});
+            } else if (const auto sequence = piece.find("Sequence")) {
+                if (sequence->string("id") != "A")
+                    sequence->fail("must have the id \"A\", since there is no second sequence");
+                if (std::exchange(hasSequence, true))
+                    sequence->fail("repeats the sequence, which may occur once");
+                result.push_back({std::nullopt});
+            } else {
+                piece.fail("must be a SpecialToken or a Sequence");
+            }
+        }
+        return result;
+    }
 
-// The parts of the document. A null normalizer or pre-tokenizer does nothing.
-struct Tokenizer::Impl {
-    std::unique_ptr<TokenModel> model;
-    std::unique_ptr<Normalizer> normalizer;
-    std::unique_ptr<PreTokenizer> preTokenizer;
-    AddedTokens added;
-    PostProcessor postProcessor;
-    TextDecoder decoder;
+    // [CLS] sequence [SEP]; both are given as a list of the token and its id.
+    static Template readClassifier(const json::Value& json)
+    {
+        const auto idOf = [&](const char* key) {
+            const json::Value pair = json.at(key);
+            if (!pair.isArray() || pair.size() != 2)
+                pair.fail("must be a list of a token and its id");
+            return std::vector<TokenId>{readId(pair.at(1))};
+        };
+        return {{idOf("cls")}, {std::nullopt}, {idOf("sep")}};
+    }
 
-    // config: tokenizer_config.json, may be null.
-    static Result<std::shared_ptr<const Tokenizer>> make(std::string_view json,
-                                                         const json::Json& config);
-    template <typename Read>
-    static Result<std::shared_ptr<const Tokenizer>> build(Read&& read, const json::Json& config);
-    void applyConfig(const json::Json& config);
-    std::optional<TokenId> idOf(std::string_view token) const;
-
-    // nullopt for an id that is not in the vocabulary.
-    std::optional<std::string_view> tokenOf(TokenId id) const;
-    // The token to decode for the id; nullopt if it is skipped.
-    std::optional<std::string_view> tokenToDecode(TokenId id, bool skipSpecialTokens) const;
-    Status encodeWords(const Pieces& pieces, std::vector<TokenId>& ids) const;
+    std::vector<Template> m_templates; // applied one after the other
 };
-
-namespace {
 
 constexpr std::size_t longestRememberedWord = 64;
 constexpr std::size_t rememberedWords = 1U << 16U;
@@ -266,6 +223,30 @@ std::size_t longestIn(const Vocabulary& vocabulary)
 }
 
 } // namespace
+
+// The parts of the document. A null normalizer or pre-tokenizer does nothing.
+struct Tokenizer::Impl {
+    std::unique_ptr<TokenModel> model;
+    std::unique_ptr<Normalizer> normalizer;
+    std::unique_ptr<PreTokenizer> preTokenizer;
+    AddedTokens added;
+    PostProcessor postProcessor;
+    TextDecoder decoder;
+
+    // config: tokenizer_config.json, may be null
+    static Result<std::shared_ptr<const Tokenizer>> make(std::string_view json,
+                                                         const json::Json& config);
+    template <typename Read>
+    static Result<std::shared_ptr<const Tokenizer>> build(Read&& read, const json::Json& config);
+    void applyConfig(const json::Json& config);
+    std::optional<TokenId> idOf(std::string_view token) const;
+
+    // nullopt for an id that is not in the vocabulary.
+    std::optional<std::string_view> tokenOf(TokenId id) const;
+    // The token to decode for the id; nullopt if it is skipped.
+    std::optional<std::string_view> tokenToDecode(TokenId id, bool skipSpecialTokens) const;
+    Status encodeWords(const Pieces& pieces, std::vector<TokenId>& ids) const;
+};
 
 std::optional<std::string_view> Tokenizer::Impl::tokenOf(TokenId id) const
 {

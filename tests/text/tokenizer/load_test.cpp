@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fixtures.h"
+#include "support/temp_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -276,6 +277,101 @@ TEST(TokenizerLoad, OneTokenizerServesManyThreads)
     }
     for (std::future<bool>& result : results)
         EXPECT_TRUE(result.get());
+}
+
+using Ids = std::vector<TokenId>;
+
+const std::string sentenceModel =
+    R"({"type": "BPE", "vocab": {"a": 0, "<s>": 1, "</s>": 2}, "merges": []})";
+const std::string bos = R"({"type": "TemplateProcessing", "single": [
+    {"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+    "pair": [], "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}})";
+const std::string eos = R"({"type": "TemplateProcessing", "single": [
+    {"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "end", "type_id": 0}}],
+    "special_tokens": {"end": {"id": "end", "ids": [2, 2], "tokens": ["</s>", "</s>"]}}})";
+
+TEST(PostProcessor, AddsSpecialTokensWhenAsked)
+{
+    struct Case {
+        std::string definition;
+        Ids expected;
+    };
+    const std::vector<Case> cases = {
+        {"", {0}},
+        {R"({"type": "ByteLevel", "trim_offsets": true, "add_prefix_space": true})", {0}},
+        {bos, {1, 0}},
+        {eos, {0, 2, 2}},
+        {R"({"type": "Sequence", "processors": [)" + bos + "," + eos + "]}", {1, 0, 2, 2}},
+        {R"({"type": "BertProcessing", "cls": ["<s>", 1], "sep": ["</s>", 2]})", {1, 0, 2}},
+        {R"({"type": "RobertaProcessing", "cls": ["<s>", 1], "sep": ["</s>", 2]})", {1, 0, 2}},
+    };
+    for (const Case& example : cases) {
+        SCOPED_TRACE(example.definition);
+        const auto tokenizer =
+            makeTokenizer({.model = sentenceModel, .postProcessor = example.definition});
+        ASSERT_TRUE(tokenizer);
+        EXPECT_EQ(tokenizer->encode("a"), example.expected);
+        EXPECT_EQ(tokenizer->encode("a", false), (Ids{0}));
+        EXPECT_EQ(tokenizer->encode("").size(), example.expected.size() - 1);
+    }
+}
+
+void write(const std::filesystem::path& file, const std::string& text)
+{
+    std::ofstream(file, std::ios::binary) << text;
+}
+
+// LlamaTokenizerFast and related classes replace the post-processor with one made from
+// add_bos_token and add_eos_token (update_post_processor in transformers); all others keep the one
+// in tokenizer.json.
+TEST(TokenizerConfig, LlamasClassesDecideThemselvesWhatStandsAroundAText)
+{
+    struct Case {
+        std::string config;
+        Ids expected; // for the text "a"
+    };
+    const std::vector<Case> cases{
+        {R"({})", {1, 0}},
+        {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": true, "bos_token": "<s>"})",
+         {1, 0}},
+        {R"({"tokenizer_class": "LlamaTokenizerFast", "add_bos_token": false})", {0}},
+        {R"({"tokenizer_class": "GemmaTokenizer", "add_bos_token": true, "add_eos_token": true,
+            "bos_token": {"content": "<s>", "lstrip": false}, "eos_token": "</s>"})",
+         {1, 0, 2}},
+        {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": false, "add_eos_token": true,
+            "eos_token": "</s>"})",
+         {0, 2}},
+        {R"({"tokenizer_class": "Qwen2Tokenizer", "add_bos_token": false})", {1, 0}},
+        {R"({"tokenizer_class": "PreTrainedTokenizerFast", "add_bos_token": false})", {1, 0}},
+        // Not specified, or not possible: the file decides.
+        {R"({"tokenizer_class": "LlamaTokenizer"})", {1, 0}},
+        {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": true, "bos_token": "<x>"})",
+         {1, 0}},
+        {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": null})", {1, 0}},
+    };
+    const Document document{.model = R"({"type": "BPE", "vocab": {"a": 0}, "merges": []})",
+                            .postProcessor = R"({"type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+                       {"Sequence": {"id": "A", "type_id": 0}}],
+            "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}})",
+                            .addedTokens = R"([{"id": 1, "content": "<s>", "special": true},
+                           {"id": 2, "content": "</s>", "special": true}])"};
+    const ep::test::TempFolder folder;
+    write(folder / "tokenizer.json", document.json());
+    for (const Case& c : cases) {
+        write(folder / "tokenizer_config.json", c.config);
+        const auto tokenizer = Tokenizer::load(folder.path());
+        ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+        EXPECT_EQ((*tokenizer)->encode("a"), c.expected) << c.config;
+        EXPECT_EQ((*tokenizer)->encode("a", false), Ids{0}) << c.config;
+    }
+    for (const char* broken : {"[]", R"({"add_bos)"}) {
+        write(folder / "tokenizer_config.json", broken);
+        const auto tokenizer = Tokenizer::load(folder.path());
+        ASSERT_FALSE(tokenizer) << broken;
+        EXPECT_NE(tokenizer.error().message.english().find("tokenizer_config.json"),
+                  std::string::npos);
+    }
 }
 
 } // namespace

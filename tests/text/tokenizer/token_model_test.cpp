@@ -157,5 +157,156 @@ TEST(Bpe, KnowsItsVocabulary)
     EXPECT_EQ(tokenizer->decode(std::vector<TokenId>{7, 3, -5, 0}), "b a"); // no decoder: spaces
 }
 
+constexpr const char* kUnigramPieces =
+    R"(["<unk>", 0.0], ["a", 0.0], ["b", 0.0], ["c", 0.0], ["d", 0.0],
+    ["cd", 1.0], ["ab", 2.0], ["abc", 5.0], ["abcd", 10.0])";
+
+std::string unigram(const std::string& vocabulary, const std::string& more)
+{
+    return R"({"type": "Unigram", "vocab": [)" + vocabulary + "]" + more + "}";
+}
+
+TEST(Unigram, FindsThePathOfTheHighestScore)
+{
+    struct Case {
+        std::string text;
+        Tokens tokens;
+    };
+    const std::vector<Case> cases = {
+        {"abcdacd", {"abcd", "a", "cd"}},
+        {"abcab", {"abc", "ab"}},
+        {"dcba", {"d", "c", "b", "a"}},
+        {"abcdxxab", {"abcd", "<unk>", "ab"}}, // consecutive unknown characters are one token
+        {"xaxx", {"<unk>", "a", "<unk>"}},
+        {"", {}},
+    };
+    const auto tokenizer = makeTokenizer({.model = unigram(kUnigramPieces, R"(, "unk_id": 0)")});
+    ASSERT_TRUE(tokenizer);
+    for (const Case& example : cases)
+        EXPECT_EQ(tokensOf(*tokenizer, example.text), example.tokens) << example.text;
+}
+
+TEST(Unigram, EqualScoresPreferTheLongerFirstPiece)
+{
+    const auto tokenizer =
+        makeTokenizer({.model = unigram(R"(["<unk>", 0], ["a", -1], ["b", -1], ["ab", -2])",
+                                        R"(, "unk_id": 0)")});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokensOf(*tokenizer, "ab"), (Tokens{"ab"}));
+}
+
+TEST(Unigram, BytesStandForUnknownCharacters)
+{
+    const std::string vocabulary =
+        R"(["<unk>", 0], ["a", -1], ["<0xC3>", -5], ["<0xA9>", -5], ["\u00e8", -3])";
+    const auto tokenizer =
+        makeTokenizer({.model = unigram(vocabulary, R"(, "unk_id": 0, "byte_fallback": true)")});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokensOf(*tokenizer, "a\xc3\xa9\xc3\xa8"), (Tokens{"a", "<0xC3>", "<0xA9>", "è"}));
+    EXPECT_EQ(tokensOf(*tokenizer, "\xc3\xaa"), (Tokens{"<unk>"}));
+}
+
+TEST(Unigram, WithoutUnknownTokenAnUnknownCharacterIsAnError)
+{
+    const auto tokenizer = makeTokenizer({.model = unigram(kUnigramPieces, R"(, "unk_id": null)")});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokensOf(*tokenizer, "abcd"), (Tokens{"abcd"}));
+    const auto failed = tokenizer->tryEncode("abx");
+    ASSERT_FALSE(failed);
+    EXPECT_THAT(failed.error().message, HasSubstr("\"x\""));
+}
+
+// The rules of the fixture: the ligature fi to "fi", a soft hyphen to nothing, e with an acute
+// accent to one character, a to b; "ab" has a rule that the shorter one for "a" hides.
+TEST(Unigram, AppliesCompiledNormalisationRules)
+{
+    struct Case {
+        std::string text;
+        Tokens tokens;
+    };
+    const std::vector<Case> cases = {
+        {"\ufb01x", {"▁", "fi", "x"}},
+        {"a\u00adi", {"▁b", "i"}},
+        {"e\u0301", {"▁", "é"}},
+        {"ab  x", {"▁b", "b", "▁", "x"}},
+        // The rule for its beginning replaces a whole short character, but not a longer one.
+        {"e\u0301\u0301", {"▁", "é"}},
+        {"e\u0301\u0301\u0301", {"▁", "<unk>"}},
+    };
+    const auto tokenizer = loadFixture("precompiled");
+    ASSERT_TRUE(tokenizer);
+    for (const Case& example : cases)
+        EXPECT_EQ(tokensOf(*tokenizer, example.text), example.tokens) << example.text;
+    EXPECT_EQ(tokenizer->decode(tokenizer->encode("\ufb01 x")), "fi x");
+}
+
+std::string wordPieceModel(const std::string& vocabulary, const std::string& more = {})
+{
+    return R"({"type": "WordPiece", "vocab": )" + vocabulary + more + "}";
+}
+
+constexpr const char* kWordPieces =
+    R"({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "un": 3, "##aff": 4, "##able": 5, "##a": 6, "u": 7, "é": 8,
+        "##é": 9, "!": 10, "[": 11, "]": 12})";
+
+TEST(WordPiece, TakesTheLongestTokenFirst)
+{
+    const auto tokenizer = makeTokenizer(
+        {.model = wordPieceModel(kWordPieces), .preTokenizer = R"({"type": "BertPreTokenizer"})"});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokensOf(*tokenizer, "unaffable!"), (Tokens{"un", "##aff", "##able", "!"}));
+    EXPECT_EQ(tokensOf(*tokenizer, "una u"), (Tokens{"un", "##a", "u"}));
+    EXPECT_EQ(tokensOf(*tokenizer, "éé"), (Tokens{"é", "##é"}));
+    // A word that cannot be split completely is unknown as a whole.
+    EXPECT_EQ(tokensOf(*tokenizer, "unx un"), (Tokens{"[UNK]", "un"}));
+    EXPECT_EQ(tokensOf(*tokenizer, ""), Tokens());
+}
+
+TEST(WordPiece, LongWordsAreUnknown)
+{
+    const auto tokenizer =
+        makeTokenizer({.model = wordPieceModel(kWordPieces, R"(, "max_input_chars_per_word": 2)")});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokensOf(*tokenizer, "éé"), (Tokens{"é", "##é"}));
+    EXPECT_EQ(tokensOf(*tokenizer, "una"), Tokens{"[UNK]"});
+}
+
+TEST(WordPiece, NeedsItsUnknownToken)
+{
+    const auto tokenizer = makeTokenizer({.model = wordPieceModel(R"({"a": 0})")});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_THAT(tokensOf(*tokenizer, "b"),
+                ElementsAre(HasSubstr("its unk_token \"[UNK]\" is not in model.vocab")));
+}
+
+TEST(WordLevel, AWordIsATokenOrUnknown)
+{
+    const auto tokenizer = makeTokenizer(
+        {.model = R"({"type": "WordLevel", "vocab": {"<unk>": 0, "un": 1, "una": 2}})",
+         .preTokenizer = R"({"type": "WhitespaceSplit"})"});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokensOf(*tokenizer, "una unaf un"), (Tokens{"una", "<unk>", "un"}));
+
+    const auto without =
+        makeTokenizer({.model = R"({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "?"})"});
+    ASSERT_TRUE(without);
+    EXPECT_THAT(tokensOf(*without, "b"),
+                ElementsAre(HasSubstr("its unk_token \"?\" is not in model.vocab")));
+}
+
+TEST(WordPiece, ComesWithTheRestOfBert)
+{
+    const auto tokenizer = makeTokenizer(
+        {.model = wordPieceModel(kWordPieces),
+         .normalizer = R"({"type": "BertNormalizer", "strip_accents": false})",
+         .preTokenizer = R"({"type": "BertPreTokenizer"})",
+         .postProcessor = R"({"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 2]})",
+         .decoder = R"({"type": "WordPiece"})"});
+    ASSERT_TRUE(tokenizer);
+    const std::vector<TokenId> ids = tokenizer->encode("UNaff É!");
+    EXPECT_EQ(ids, (std::vector<TokenId>{1, 3, 4, 8, 10, 2}));
+    EXPECT_EQ(tokenizer->decode({ids.data() + 1, 4}), "unaff é!");
+}
+
 } // namespace
 } // namespace ep::text::test
