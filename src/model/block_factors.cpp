@@ -3,6 +3,8 @@
 
 #include "engine/kernels/block_layouts.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace ep::model {
@@ -37,67 +39,54 @@ void setInScales(std::byte* place, std::uint16_t half)
     std::memcpy(place, &block, sizeof block);
 }
 
+void setExponent(std::byte* place, std::uint16_t half)
+{
+    place[offsetof(BlockMXFP4, e)] = std::byte{exponentOf(half)};
+}
+
+void limitScales(std::byte* place, std::uint16_t /*half*/)
+{
+    for (int i = 0; i < 4; ++i)
+        place[i] &= std::byte{0x3F};
+}
+
+struct Factors {
+    DType dtype;
+    void (*set)(std::byte* block, std::uint16_t half);
+};
+constexpr std::array kBlockFactors{Factors{DType::Q8_0, setHalves<BlockQ8_0>},
+                                   Factors{DType::Q4_0, setHalves<BlockQ4_0>},
+                                   Factors{DType::Q4_1, setHalves<BlockQ4_1>},
+                                   Factors{DType::Q5_0, setHalves<BlockQ5_0>},
+                                   Factors{DType::Q5_1, setHalves<BlockQ5_1>},
+                                   Factors{DType::Q2_K, setHalves<BlockQ2_K>},
+                                   Factors{DType::Q3_K, setHalves<BlockQ3_K>},
+                                   Factors{DType::Q4_K, setHalves<BlockQ4_K>},
+                                   Factors{DType::Q5_K, setHalves<BlockQ5_K>},
+                                   Factors{DType::Q6_K, setHalves<BlockQ6_K>},
+                                   Factors{DType::IQ1_S, setHalves<BlockIQ1_S>},
+                                   Factors{DType::IQ1_M, setInScales},
+                                   Factors{DType::IQ2_XXS, setHalves<BlockIQ2_XXS>},
+                                   Factors{DType::IQ2_XS, setHalves<BlockIQ2_XS>},
+                                   Factors{DType::IQ2_S, setHalves<BlockIQ2_S>},
+                                   Factors{DType::IQ3_XXS, setHalves<BlockIQ3_XXS>},
+                                   Factors{DType::IQ3_S, setHalves<BlockIQ3_S>},
+                                   Factors{DType::IQ4_NL, setHalves<BlockIQ4_NL>},
+                                   Factors{DType::IQ4_XS, setHalves<BlockIQ4_XS>},
+                                   Factors{DType::TQ1_0, setHalves<BlockTQ1_0>},
+                                   Factors{DType::TQ2_0, setHalves<BlockTQ2_0>},
+                                   Factors{DType::Q1_0, setHalves<BlockQ1_0>},
+                                   Factors{DType::Q2_0, setHalves<BlockQ2_0>},
+                                   Factors{DType::Mxfp4, setExponent},
+                                   Factors{DType::Nvfp4, limitScales}};
+
 } // namespace
 
 void setFactors(DType dtype, std::byte* block, std::uint16_t half)
 {
-    switch (dtype) {
-    case DType::Q8_0:
-        return setHalves<BlockQ8_0>(block, half);
-    case DType::Q4_0:
-        return setHalves<BlockQ4_0>(block, half);
-    case DType::Q4_1:
-        return setHalves<BlockQ4_1>(block, half);
-    case DType::Q5_0:
-        return setHalves<BlockQ5_0>(block, half);
-    case DType::Q5_1:
-        return setHalves<BlockQ5_1>(block, half);
-    case DType::Q2_K:
-        return setHalves<BlockQ2_K>(block, half);
-    case DType::Q3_K:
-        return setHalves<BlockQ3_K>(block, half);
-    case DType::Q4_K:
-        return setHalves<BlockQ4_K>(block, half);
-    case DType::Q5_K:
-        return setHalves<BlockQ5_K>(block, half);
-    case DType::Q6_K:
-        return setHalves<BlockQ6_K>(block, half);
-    case DType::IQ1_S:
-        return setHalves<BlockIQ1_S>(block, half);
-    case DType::IQ1_M:
-        return setInScales(block, half);
-    case DType::IQ2_XXS:
-        return setHalves<BlockIQ2_XXS>(block, half);
-    case DType::IQ2_XS:
-        return setHalves<BlockIQ2_XS>(block, half);
-    case DType::IQ2_S:
-        return setHalves<BlockIQ2_S>(block, half);
-    case DType::IQ3_XXS:
-        return setHalves<BlockIQ3_XXS>(block, half);
-    case DType::IQ3_S:
-        return setHalves<BlockIQ3_S>(block, half);
-    case DType::IQ4_NL:
-        return setHalves<BlockIQ4_NL>(block, half);
-    case DType::IQ4_XS:
-        return setHalves<BlockIQ4_XS>(block, half);
-    case DType::TQ1_0:
-        return setHalves<BlockTQ1_0>(block, half);
-    case DType::TQ2_0:
-        return setHalves<BlockTQ2_0>(block, half);
-    case DType::Q1_0:
-        return setHalves<BlockQ1_0>(block, half);
-    case DType::Q2_0:
-        return setHalves<BlockQ2_0>(block, half);
-    case DType::Mxfp4:
-        block[offsetof(BlockMXFP4, e)] = std::byte{exponentOf(half)};
-        return;
-    case DType::Nvfp4:
-        for (int i = 0; i < 4; ++i)
-            block[i] &= std::byte{0x3F};
-        return;
-    default: // plain numbers, or separate scales
-        return;
-    }
+    const auto* const found = std::ranges::find(kBlockFactors, dtype, &Factors::dtype);
+    if (found != kBlockFactors.end()) // otherwise plain numbers, or separate scales
+        found->set(block, half);
 }
 
 } // namespace ep::model

@@ -15,7 +15,6 @@
 #include <set>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace ep::model {
 namespace {

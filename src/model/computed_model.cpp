@@ -4,7 +4,6 @@
 #include "families/family.h"
 #include "layer_shape.h"
 
-#include "ep/model/config.h"
 #include "ep/model/dtype_plan.h"
 #include "ep/model/format.h"
 
@@ -12,8 +11,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace ep::model {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "ep/core/joined.h"
 #include "ep/core/mapped_file.h"
+#include "ep/core/word_list.h"
 #include "ep/json/document.h"
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
@@ -16,13 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace ep::model {
 namespace {
@@ -385,18 +380,9 @@ void readSparseLayers(const json::Value& config, ModelConfig& out, const ConfigD
         moe.layers[i] = moe.experts > 0 && words[i].json() == "sparse";
 }
 
-constexpr std::array<std::string_view, 12> kActivations{"silu",
-                                                        "swish",
-                                                        "gelu",
-                                                        "gelu_python",
-                                                        "gelu_new",
-                                                        "gelu_fast",
-                                                        "gelu_pytorch_tanh",
-                                                        "gelu_python_tanh",
-                                                        "gelu_accurate",
-                                                        "quick_gelu",
-                                                        "relu",
-                                                        "relu2"};
+constexpr auto kActivations = wordList<12>(
+    "silu swish gelu gelu_python gelu_new gelu_fast gelu_pytorch_tanh gelu_python_tanh "
+    "gelu_accurate quick_gelu relu relu2");
 
 template <typename List>
 bool isOneOf(const List& list, std::string_view item)

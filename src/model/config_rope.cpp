@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config_parts.h"
 
+#include "ep/core/word_list.h"
 #include "ep/json/value.h"
 
 #include <algorithm>
@@ -26,29 +27,11 @@ inline constexpr std::array<std::string_view, 2> kRopeLayerTypes{"full_attention
 // Keys of an object with position parameters. A kind ignores the keys of other kinds, as in
 // transformers. For text, the sections of a multimodal rotation have the same angles, and
 // `finetuned` only says how the model was made.
-constexpr std::array<std::string_view, 23> kParameters{"rope_type",
-                                                       "type",
-                                                       "rope_theta",
-                                                       "partial_rotary_factor",
-                                                       "factor",
-                                                       "beta_fast",
-                                                       "beta_slow",
-                                                       "original_max_position_embeddings",
-                                                       "mscale",
-                                                       "truncate",
-                                                       "attention_factor",
-                                                       "mscale_all_dim",
-                                                       "low_freq_factor",
-                                                       "short_factor",
-                                                       "high_freq_factor",
-                                                       "long_factor",
-                                                       "mrope_section",
-                                                       "mrope_interleaved",
-                                                       "alpha",
-                                                       "llama_4_scaling_beta",
-                                                       "short_mscale",
-                                                       "long_mscale",
-                                                       "max_position_embeddings"};
+constexpr auto kParameters = wordList<23>(
+    "rope_type type rope_theta partial_rotary_factor factor beta_fast beta_slow "
+    "original_max_position_embeddings mscale truncate attention_factor mscale_all_dim "
+    "low_freq_factor short_factor high_freq_factor long_factor mrope_section mrope_interleaved "
+    "alpha llama_4_scaling_beta short_mscale long_mscale max_position_embeddings");
 // Keys of the config itself that describe the rotation.
 constexpr std::array<std::string_view, 7> kKeys{
     "rope_theta", "rope_scaling",    "rope_parameters",     "partial_rotary_factor",

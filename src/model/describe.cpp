@@ -8,8 +8,6 @@
 
 #include "ep/model/analytic.h"
 
-#include <string>
-
 namespace ep::model {
 
 ModelDescription describe(const ModelFiles& files)

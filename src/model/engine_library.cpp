@@ -11,16 +11,12 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <filesystem>
-#include <string>
 #include <sys/mman.h>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace ep::model {
 namespace {

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <utility>
 
 namespace ep::model {

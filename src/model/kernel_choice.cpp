@@ -9,7 +9,6 @@
 #include <fstream>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
 
 namespace ep::model {
 namespace {

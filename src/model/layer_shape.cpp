@@ -3,8 +3,6 @@
 
 #include "ep/core/component_kinds.h"
 
-#include <utility>
-
 namespace ep::model {
 namespace {
 

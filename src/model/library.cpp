@@ -10,13 +10,11 @@
 #include "ep/model/config.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <system_error>
 

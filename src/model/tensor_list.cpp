@@ -6,15 +6,14 @@
 #include "gguf/gguf_names.h"
 #include "layer_shape.h"
 
+#include "ep/core/word_list.h"
 #include "ep/model/format.h"
-#include "ep/model/tensor_list.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <functional>
 #include <limits>
-#include <string_view>
 #include <tuple>
 
 namespace ep::model {
@@ -238,15 +237,9 @@ constexpr std::array<NamedPart, 14> kParts{{{"vision", kVision},
 
 // Buffers that older versions saved with the weights, and scales of a cache that is not quantized
 // here.
-constexpr std::array<std::string_view, 9> kBuffers{".rotary_emb.inv_freq",
-                                                   ".rotary_emb.cos_cached",
-                                                   ".rotary_emb.sin_cached",
-                                                   ".attn.bias",
-                                                   ".attn.masked_bias",
-                                                   ".attention.bias",
-                                                   ".attention.masked_bias",
-                                                   ".k_scale",
-                                                   ".v_scale"};
+constexpr auto kBuffers =
+    wordList<9>(".rotary_emb.inv_freq .rotary_emb.cos_cached .rotary_emb.sin_cached .attn.bias "
+                ".attn.masked_bias .attention.bias .attention.masked_bias .k_scale .v_scale");
 
 std::string_view partStartedBy(std::string_view word)
 {

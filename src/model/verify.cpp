@@ -4,7 +4,6 @@
 #include "ep/core/activation_stats.h"
 #include "ep/core/format.h"
 #include "ep/json/document.h"
-#include "ep/model/engine.h"
 #include "ep/model/observer.h"
 
 #include <algorithm>
@@ -17,13 +16,13 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ep::model {
 namespace {
+
+using Json = json::Json;
 
 // Compares figures with a reference and keeps the largest difference.
 class Comparison {
@@ -35,7 +34,7 @@ public:
     }
 
     // Has no effect if the reference object has no such number.
-    void add(const std::string& what, const char* key, double actual, const json::Json& reference);
+    void add(const std::string& what, const char* key, double actual, const Json& reference);
     void add(const std::string& what, double actual, double expected);
 
     int count() const { return m_count; }
@@ -48,27 +47,6 @@ private:
     double m_worst = 0.0;
     std::string m_where;
 };
-
-// Collects statistics of every component in the first step of a generation.
-class StatsObserver final : public Observer {
-public:
-    bool wants(const Tap& tap) override;
-    void began(const Tap&) override { }
-    void ended(const Tap& tap, const TensorProbe* output) override;
-
-    // Compares them with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
-    void compare(const json::Json& modules, Comparison& comparison) const;
-
-    // Compares the shares of negative activation inputs, one per layer.
-    void compareGates(const json::Json& fractions, Comparison& comparison) const;
-
-private:
-    std::map<std::pair<int, Component>, ActivationStats> m_stats; // by layer and component
-    std::map<int, std::pair<double, std::int64_t>> m_gates; // share and number of values
-    bool m_firstStep = true;
-};
-
-using Json = json::Json;
 
 constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
@@ -193,93 +171,79 @@ std::string Comparison::detail() const
         + m_where + ")";
 }
 
-bool StatsObserver::wants(const Tap& tap)
-{
-    return m_firstStep
-        && (tap.kind == TapKind::Component
-            || (tap.kind == TapKind::Section && tap.section == Section::Sampling));
-}
-
-void StatsObserver::ended(const Tap& tap, const TensorProbe* output)
-{
-    if (tap.kind == TapKind::Section) {
-        m_firstStep = false;
-        return;
+// Collects statistics of every component in the first step of a generation.
+class StatsObserver final : public Observer {
+public:
+    bool wants(const Tap& tap) override
+    {
+        return m_firstStep
+            && (tap.kind == TapKind::Component
+                || (tap.kind == TapKind::Section && tap.section == Section::Sampling));
     }
-    m_stats[{tap.layer, tap.component}] = output->statsOfAllRows(kSparsityThreshold);
-    const bool activated = tap.component == Component::GateProj
-        || tap.component == Component::GateUpProj || tap.component == Component::Fc1;
-    if (activated)
-        m_gates[tap.layer] = {output->negativeFraction(), output->count()};
-}
 
-void StatsObserver::compareGates(const Json& fractions, Comparison& comparison) const
-{
-    for (const auto& [layer, gate] : m_gates) {
-        const auto index = static_cast<std::size_t>(layer);
-        if (!fractions.is_array() || index >= fractions.size() || !fractions[index].is_number())
-            continue;
-        // Up to two values near zero may have the other sign.
-        const double off = std::abs(gate.first - fractions[index].get<double>());
-        const double allowed = 2.0 / static_cast<double>(gate.second);
-        comparison.add("layer " + std::to_string(layer), off <= allowed ? 0.0 : off, 0.0);
+    void began(const Tap&) override { }
+
+    void ended(const Tap& tap, const TensorProbe* output) override
+    {
+        if (tap.kind == TapKind::Section) {
+            m_firstStep = false;
+            return;
+        }
+        m_stats[{tap.layer, tap.component}] = output->statsOfAllRows(kSparsityThreshold);
+        const bool activated = tap.component == Component::GateProj
+            || tap.component == Component::GateUpProj || tap.component == Component::Fc1;
+        if (activated)
+            m_gates[tap.layer] = {output->negativeFraction(), output->count()};
     }
-}
 
-void StatsObserver::compare(const Json& modules, Comparison& comparison) const
-{
-    for (const auto& [place, stats] : m_stats) {
-        const auto layer = static_cast<std::size_t>(place.first);
-        if (!modules.is_array() || layer >= modules.size())
-            continue;
-        for (const auto& [module, component] : kModules) {
-            const auto found = modules[layer].find(std::string(module));
-            if (componentOf(module, component, modules[layer]) != place.second
-                || found == modules[layer].end())
+    // Compares them with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
+    void compare(const Json& modules, Comparison& comparison) const
+    {
+        for (const auto& [place, stats] : m_stats) {
+            const auto layer = static_cast<std::size_t>(place.first);
+            if (!modules.is_array() || layer >= modules.size())
                 continue;
-            const std::string what =
-                "layer " + std::to_string(place.first) + " " + std::string(module);
-            comparison.add(what, "std", static_cast<double>(stats.std), *found);
-            comparison.add(what, "abs_mean", static_cast<double>(stats.mean_abs), *found);
-            comparison.add(what, kSparsityKey, static_cast<double>(stats.sparsity), *found);
-            if (found->contains("min") && found->contains("max")) {
-                const double expected = std::max(std::abs((*found)["min"].get<double>()),
-                                                 std::abs((*found)["max"].get<double>()));
-                comparison.add(what + " largest", static_cast<double>(stats.max_abs), expected);
+            for (const auto& [module, component] : kModules) {
+                const auto found = modules[layer].find(std::string(module));
+                if (componentOf(module, component, modules[layer]) != place.second
+                    || found == modules[layer].end())
+                    continue;
+                const std::string what =
+                    "layer " + std::to_string(place.first) + " " + std::string(module);
+                comparison.add(what, "std", static_cast<double>(stats.std), *found);
+                comparison.add(what, "abs_mean", static_cast<double>(stats.mean_abs), *found);
+                comparison.add(what, kSparsityKey, static_cast<double>(stats.sparsity), *found);
+                if (found->contains("min") && found->contains("max")) {
+                    const double expected = std::max(std::abs((*found)["min"].get<double>()),
+                                                     std::abs((*found)["max"].get<double>()));
+                    comparison.add(what + " largest", static_cast<double>(stats.max_abs), expected);
+                }
             }
         }
     }
-}
+
+    // Compares the shares of negative activation inputs, one per layer.
+    void compareGates(const Json& fractions, Comparison& comparison) const
+    {
+        for (const auto& [layer, gate] : m_gates) {
+            const auto index = static_cast<std::size_t>(layer);
+            if (!fractions.is_array() || index >= fractions.size() || !fractions[index].is_number())
+                continue;
+            // Up to two values near zero may have the other sign.
+            const double off = std::abs(gate.first - fractions[index].get<double>());
+            const double allowed = 2.0 / static_cast<double>(gate.second);
+            comparison.add("layer " + std::to_string(layer), off <= allowed ? 0.0 : off, 0.0);
+        }
+    }
+
+private:
+    std::map<std::pair<int, Component>, ActivationStats> m_stats; // by layer and component
+    std::map<int, std::pair<double, std::int64_t>> m_gates; // share and number of values
+    bool m_firstStep = true;
+};
 
 using ExpertLayers = std::vector<ForwardResult::Experts>;
 
-// Compares the experts chosen by routers with [layer][position][choice]: indices of experts in any
-// order, for all positions or only the last. A list with as many entries as the model has layers
-// contains null for layers without experts; a shorter one has only layers with experts.
-class RouterComparison {
-public:
-    // An expert counts as chosen if its logit is at most tolerance x the range of the position's
-    // logits below that of the last chosen one.
-    RouterComparison(const ExpertLayers& layers, double tolerance);
-    void compare(const json::Json& reference);
-
-    int count() const { return m_count; }
-    bool passed() const { return m_same == m_count; }
-    std::string detail() const; // "94 of 96 choices the same, first other in layer 2 position 7"
-
-private:
-    void compareLayer(std::size_t layer, const json::Json& expected);
-    void comparePosition(std::size_t layer, std::size_t position, const json::Json& expected);
-    void add(bool same, std::size_t layer, std::size_t position);
-
-    const ExpertLayers& m_layers;
-    double m_tolerance;
-    int m_count = 0;
-    int m_same = 0;
-    std::string m_where; // where the first difference is
-};
-
-using Json = json::Json;
 using Gate = ForwardResult::Experts::Gate;
 
 // Calls visit(layer, entry) for every entry of the reference, for either kind of list.
@@ -330,68 +294,86 @@ Gate together(const std::vector<Gate>& gates)
     return sum;
 }
 
-RouterComparison::RouterComparison(const ExpertLayers& layers, double tolerance)
-    : m_layers(layers)
-    , m_tolerance(tolerance)
-{
-}
-
-void RouterComparison::compare(const Json& reference)
-{
-    eachLayer(reference, m_layers, [this](std::size_t layer, const Json& expected) {
-        if (expected.is_array())
-            compareLayer(layer, expected);
-    });
-}
-
-void RouterComparison::compareLayer(std::size_t layer, const Json& expected)
-{
-    const std::size_t positions = m_layers[layer].chosen.size();
-    if (!expected.empty() && expected.front().is_number()) {
-        comparePosition(layer, positions == 0 ? 0 : positions - 1, expected);
-        return;
+// Compares the experts chosen by routers with [layer][position][choice]: indices of experts in any
+// order, for all positions or only the last. A list with as many entries as the model has layers
+// contains null for layers without experts; a shorter one has only layers with experts.
+class RouterComparison {
+public:
+    // An expert counts as chosen if its logit is at most tolerance x the range of the position's
+    // logits below that of the last chosen one.
+    RouterComparison(const ExpertLayers& layers, double tolerance)
+        : m_layers(layers)
+        , m_tolerance(tolerance)
+    {
     }
-    for (std::size_t position = 0; position < expected.size(); ++position)
-        comparePosition(layer, position, expected[position]);
-}
 
-void RouterComparison::comparePosition(std::size_t layer, std::size_t position,
-                                       const Json& expected)
-{
-    const ForwardResult::Experts& actual = m_layers[layer];
-    const bool known = position < actual.chosen.size() && expected.is_array();
-    if (!known || expected.size() != actual.chosen[position].size()) {
-        add(false, layer, position);
-        return;
+    void compare(const Json& reference)
+    {
+        eachLayer(reference, m_layers, [this](std::size_t layer, const Json& expected) {
+            if (expected.is_array())
+                compareLayer(layer, expected);
+        });
     }
-    const std::vector<float>& logits = actual.logits[position];
-    const auto [least, most] = std::minmax_element(logits.begin(), logits.end());
-    const auto weakest = static_cast<std::size_t>(actual.chosen[position].back());
-    const double bound =
-        static_cast<double>(logits[weakest]) - m_tolerance * static_cast<double>(*most - *least);
-    std::set<std::size_t> seen;
-    for (const Json& choice : expected) {
-        const std::size_t expert =
-            choice.is_number_unsigned() ? choice.get<std::size_t>() : logits.size();
-        const bool same = expert < logits.size() && seen.insert(expert).second
-            && static_cast<double>(logits[expert]) >= bound;
-        add(same, layer, position);
+
+    int count() const { return m_count; }
+    bool passed() const { return m_same == m_count; }
+
+    // "94 of 96 choices the same, first other in layer 2 position 7"
+    std::string detail() const
+    {
+        return std::to_string(m_same) + " of " + std::to_string(m_count) + " choices the same"
+            + (m_where.empty() ? "" : ", the first that differs in " + m_where);
     }
-}
 
-void RouterComparison::add(bool same, std::size_t layer, std::size_t position)
-{
-    ++m_count;
-    m_same += same ? 1 : 0;
-    if (!same && m_where.empty())
-        m_where = "layer " + std::to_string(layer) + " position " + std::to_string(position);
-}
+private:
+    void compareLayer(std::size_t layer, const Json& expected)
+    {
+        const std::size_t positions = m_layers[layer].chosen.size();
+        if (!expected.empty() && expected.front().is_number()) {
+            comparePosition(layer, positions == 0 ? 0 : positions - 1, expected);
+            return;
+        }
+        for (std::size_t position = 0; position < expected.size(); ++position)
+            comparePosition(layer, position, expected[position]);
+    }
 
-std::string RouterComparison::detail() const
-{
-    return std::to_string(m_same) + " of " + std::to_string(m_count) + " choices the same"
-        + (m_where.empty() ? "" : ", the first that differs in " + m_where);
-}
+    void comparePosition(std::size_t layer, std::size_t position, const Json& expected)
+    {
+        const ForwardResult::Experts& actual = m_layers[layer];
+        const bool known = position < actual.chosen.size() && expected.is_array();
+        if (!known || expected.size() != actual.chosen[position].size()) {
+            add(false, layer, position);
+            return;
+        }
+        const std::vector<float>& logits = actual.logits[position];
+        const auto [least, most] = std::minmax_element(logits.begin(), logits.end());
+        const auto weakest = static_cast<std::size_t>(actual.chosen[position].back());
+        const double bound = static_cast<double>(logits[weakest])
+            - m_tolerance * static_cast<double>(*most - *least);
+        std::set<std::size_t> seen;
+        for (const Json& choice : expected) {
+            const std::size_t expert =
+                choice.is_number_unsigned() ? choice.get<std::size_t>() : logits.size();
+            const bool same = expert < logits.size() && seen.insert(expert).second
+                && static_cast<double>(logits[expert]) >= bound;
+            add(same, layer, position);
+        }
+    }
+
+    void add(bool same, std::size_t layer, std::size_t position)
+    {
+        ++m_count;
+        m_same += same ? 1 : 0;
+        if (!same && m_where.empty())
+            m_where = "layer " + std::to_string(layer) + " position " + std::to_string(position);
+    }
+
+    const ExpertLayers& m_layers;
+    double m_tolerance;
+    int m_count = 0;
+    int m_same = 0;
+    std::string m_where; // where the first difference is
+};
 
 // Compares the shares of the experts' activation inputs below zero. A layer's entry is one number
 // for all values together, a list with one per expert (null if no position chose it), or an object
@@ -410,8 +392,6 @@ void compareExpertGates(const Json& reference, const ExpertLayers& layers, Compa
             compareGate(where + " expert " + key, gateOf(layer, key), value, comparison);
     });
 }
-
-using Json = json::Json;
 
 constexpr std::uint64_t kMaxReferenceBytes = 1'000'000'000;
 constexpr double kLogitTolerance = 1e-4; // share of the range of the reference's logits, for f32

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <utility>
 
 namespace ep::model {

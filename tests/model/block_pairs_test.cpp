@@ -3,7 +3,6 @@
 #include "kernel_tables.h"
 #include "support/plain_kernels.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 

@@ -14,7 +14,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <vector>
 
 // Which of the builds in tests/data/builds load.
 namespace ep::model {

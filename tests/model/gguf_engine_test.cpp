@@ -11,6 +11,7 @@
 #include "thread_pool.h"
 #include "weight_loader.h"
 
+#include "ep/core/word_list.h"
 #include "ep/model/config.h"
 #include "ep/model/describe.h"
 #include "ep/model/model_files.h"
@@ -35,26 +36,11 @@ using test::Variant;
 using testing::HasSubstr;
 
 // The variants in familyVariants() that GGUF can represent.
-const std::vector<std::string> kConvertible{"llama",
-                                            "llama_tied_biases",
-                                            "llama_linear",
-                                            "llama_llama3",
-                                            "mistral_window",
-                                            "mixtral",
-                                            "qwen2",
-                                            "qwen3",
-                                            "qwen3_bias_tied",
-                                            "qwen3_moe_normalised",
-                                            "phi",
-                                            "phi_qk_layernorm",
-                                            "phi3",
-                                            "phi3_partial_longrope_short",
-                                            "phi3_longrope_long",
-                                            "gemma",
-                                            "stablelm",
-                                            "stablelm_parallel",
-                                            "stablelm_head_norms",
-                                            "gpt2"};
+constexpr auto kConvertible = wordList<20>(
+    "llama llama_tied_biases llama_linear llama_llama3 mistral_window mixtral qwen2 qwen3 "
+    "qwen3_bias_tied qwen3_moe_normalised phi phi_qk_layernorm phi3 "
+    "phi3_partial_longrope_short phi3_longrope_long gemma stablelm stablelm_parallel "
+    "stablelm_head_norms gpt2");
 
 std::vector<Variant> convertible()
 {

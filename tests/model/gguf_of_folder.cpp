@@ -18,7 +18,6 @@
 #include <map>
 #include <numbers>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 
 // The kernels of fused.metal, compiled as C++, compared with LibTorch's functions in f32.
 namespace ep::model {

@@ -5,7 +5,6 @@
 #include "support/safetensors_writer.h"
 
 #include <cstddef>
-#include <string>
 
 namespace ep::test {
 namespace {

@@ -9,7 +9,6 @@
 #include <gmock/gmock.h>
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 // Models that are rounded to a format when they are loaded.

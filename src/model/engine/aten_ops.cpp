@@ -13,8 +13,6 @@
 #include <limits>
 #include <numeric>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace ep::model {
 namespace {

@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace ep::model {
 namespace {

@@ -4,15 +4,13 @@
 #include "block_layouts.h"
 #include "codebooks.h"
 #include "torch_compat.h"
-#include "weights.h"
 
 #include "ep/model/dtype.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ep::model {
@@ -262,38 +260,6 @@ at::Tensor ofQ1_0(const at::Tensor& b)
         * halfAt(b, offsetof(BlockQ1_0, d));
 }
 
-// Returns the function that converts blocks [rows, blocks, bytes of a block] of this format to
-// values; null for formats other than IQ1 to IQ3, TQ1, TQ2, Q1_0 and Q2_0.
-at::Tensor (*gridValuesOf(DType dtype))(const at::Tensor& blocks)
-{
-    switch (dtype) {
-    case DType::IQ1_S:
-        return ofIQ1_S;
-    case DType::IQ1_M:
-        return ofIQ1_M;
-    case DType::IQ2_XXS:
-        return ofIQ2_XXS;
-    case DType::IQ2_XS:
-        return ofIQ2_XS;
-    case DType::IQ2_S:
-        return ofIQ2_S;
-    case DType::IQ3_XXS:
-        return ofIQ3_XXS;
-    case DType::IQ3_S:
-        return ofIQ3_S;
-    case DType::TQ1_0:
-        return ofTQ1_0;
-    case DType::TQ2_0:
-        return ofTQ2_0;
-    case DType::Q2_0:
-        return ofQ2_0;
-    case DType::Q1_0:
-        return ofQ1_0;
-    default:
-        return nullptr;
-    }
-}
-
 at::Tensor halves(const at::Tensor& bytes)
 {
     return at::cat({low(bytes), high(bytes)}, -1);
@@ -531,43 +497,25 @@ at::Tensor ofGroups(const Weight& weight)
     return weight.biases.defined() ? values + spread(weight.biases) : values;
 }
 
-using Values = at::Tensor (*)(const at::Tensor& blocks);
-
-Values functionOf(DType dtype)
-{
-    switch (dtype) {
-    case DType::Q8_0:
-        return ofQ8_0;
-    case DType::Q4_0:
-        return ofQ4_0;
-    case DType::Q4_1:
-        return ofQ4_1;
-    case DType::Q5_0:
-        return ofQ5_0;
-    case DType::Q5_1:
-        return ofQ5_1;
-    case DType::Q2_K:
-        return ofQ2_K;
-    case DType::Q3_K:
-        return ofQ3_K;
-    case DType::Q4_K:
-        return ofQ4_K;
-    case DType::Q5_K:
-        return ofQ5_K;
-    case DType::Q6_K:
-        return ofQ6_K;
-    case DType::IQ4_NL:
-        return ofIQ4_NL;
-    case DType::IQ4_XS:
-        return ofIQ4_XS;
-    case DType::Mxfp4:
-        return ofMXFP4;
-    case DType::Nvfp4:
-        return ofNVFP4;
-    default:
-        return gridValuesOf(dtype);
-    }
-}
+// The functions that convert blocks [rows, blocks, bytes of a block] to values.
+struct BlockValues {
+    DType dtype;
+    at::Tensor (*values)(const at::Tensor& blocks);
+};
+constexpr std::array kBlockValues{
+    BlockValues{DType::Q8_0, ofQ8_0},       BlockValues{DType::Q4_0, ofQ4_0},
+    BlockValues{DType::Q4_1, ofQ4_1},       BlockValues{DType::Q5_0, ofQ5_0},
+    BlockValues{DType::Q5_1, ofQ5_1},       BlockValues{DType::Q2_K, ofQ2_K},
+    BlockValues{DType::Q3_K, ofQ3_K},       BlockValues{DType::Q4_K, ofQ4_K},
+    BlockValues{DType::Q5_K, ofQ5_K},       BlockValues{DType::Q6_K, ofQ6_K},
+    BlockValues{DType::IQ4_NL, ofIQ4_NL},   BlockValues{DType::IQ4_XS, ofIQ4_XS},
+    BlockValues{DType::Mxfp4, ofMXFP4},     BlockValues{DType::Nvfp4, ofNVFP4},
+    BlockValues{DType::IQ1_S, ofIQ1_S},     BlockValues{DType::IQ1_M, ofIQ1_M},
+    BlockValues{DType::IQ2_XXS, ofIQ2_XXS}, BlockValues{DType::IQ2_XS, ofIQ2_XS},
+    BlockValues{DType::IQ2_S, ofIQ2_S},     BlockValues{DType::IQ3_XXS, ofIQ3_XXS},
+    BlockValues{DType::IQ3_S, ofIQ3_S},     BlockValues{DType::TQ1_0, ofTQ1_0},
+    BlockValues{DType::TQ2_0, ofTQ2_0},     BlockValues{DType::Q2_0, ofQ2_0},
+    BlockValues{DType::Q1_0, ofQ1_0}};
 
 // Returns the values of a block-quantized weight as f32, with as many elements as the weight, but
 // without the row factors. Uses LibTorch's plain functions, for accelerators without our kernels.
@@ -575,7 +523,8 @@ at::Tensor valuesOf(const Weight& weight)
 {
     if (scalesApart(weight.dtype))
         return ofGroups(weight);
-    return functionOf(weight.dtype)(weight.tensor.unflatten(-1, {-1, rowOf(weight.dtype).bytes}));
+    const auto* const found = std::ranges::find(kBlockValues, weight.dtype, &BlockValues::dtype);
+    return found->values(weight.tensor.unflatten(-1, {-1, rowOf(weight.dtype).bytes}));
 }
 
 at::Tensor dequantized(const Weight& weight)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device.h"
 
-#include "torch_compat.h"
-
 #include <algorithm>
 #include <charconv>
 #include <dlfcn.h>

@@ -2,13 +2,11 @@
 #include "device_events.h"
 
 #include "metal_buffers.h"
-#include "torch_compat.h"
 
 #include "ep/core/format.h"
 
 #include <algorithm>
 #include <array>
-#include <exception>
 
 namespace ep::model {
 namespace {
@@ -59,6 +57,29 @@ int timesOfPiece(const ClockSubject& subject)
     }
 }
 
+std::string whyMarksFailOnce(SpanTimer& timer, at::Device device)
+{
+    // On NVIDIA's GPUs a small matmul is over before the next one is launched, so that its time
+    // would be that of the processor.
+    const std::int64_t side = device.is_cuda() ? 2048 : 512;
+    try {
+        const c10::InferenceMode noGradients;
+        const auto options = at::TensorOptions(at::kFloat).device(device);
+        const at::Tensor left = at::full({side, side}, 1.0 / static_cast<double>(side), options);
+        at::Tensor right = at::ones({side, side}, options); // the result equals the input
+        return checkMarks(timer,
+                          {.work =
+                               [&](int times) {
+                                   for (int i = 0; i < times; ++i)
+                                       right = at::mm(left, right);
+                               },
+                           .wait = [&] { synchronizeDevice(device); },
+                           .now = monotonicNow});
+    } catch (const std::exception& exception) {
+        return std::string("the test of its events failed: ") + exception.what();
+    }
+}
+
 } // namespace
 
 std::vector<TimerKind> timerKinds(at::Device device)
@@ -100,33 +121,6 @@ ChosenTimer chooseTimer(at::Device device, const std::vector<TimerKind>& kinds,
         refused = "LibTorch " + torchVersion() + " has no timed events on this device";
     return {nullptr, refused + ": spans end when their work has been submitted"};
 }
-
-namespace {
-
-std::string whyMarksFailOnce(SpanTimer& timer, at::Device device)
-{
-    // On NVIDIA's GPUs a small matmul is over before the next one is launched, so that its time
-    // would be that of the processor.
-    const std::int64_t side = device.is_cuda() ? 2048 : 512;
-    try {
-        const c10::InferenceMode noGradients;
-        const auto options = at::TensorOptions(at::kFloat).device(device);
-        const at::Tensor left = at::full({side, side}, 1.0 / static_cast<double>(side), options);
-        at::Tensor right = at::ones({side, side}, options); // the result equals the input
-        return checkMarks(timer,
-                          {.work =
-                               [&](int times) {
-                                   for (int i = 0; i < times; ++i)
-                                       right = at::mm(left, right);
-                               },
-                           .wait = [&] { synchronizeDevice(device); },
-                           .now = monotonicNow});
-    } catch (const std::exception& exception) {
-        return std::string("the test of its events failed: ") + exception.what();
-    }
-}
-
-} // namespace
 
 std::string whyMarksFail(SpanTimer& timer, at::Device device)
 {

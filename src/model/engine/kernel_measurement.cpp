@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <memory>
 #include <numeric>
 #include <random>
 #include <utility>

@@ -12,7 +12,6 @@
 #include <dlfcn.h>
 #include <exception>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 namespace ep::model {

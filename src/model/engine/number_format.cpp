@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 namespace ep::model {

@@ -15,7 +15,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace ep::model {

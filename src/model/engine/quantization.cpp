@@ -38,42 +38,6 @@ at::Tensor valuesOf(const Weight& source, std::int64_t first, std::int64_t count
     return values;
 }
 
-} // namespace
-
-Weight quantized(const Weight& source)
-{
-    Weight weight;
-    weight.dtype = DType::Int8;
-    weight.rows = source.rows;
-    weight.columns = source.columns;
-    if (!source.tensor.defined()) // missing; the loader reports it at the end
-        return weight;
-    const at::Device device = source.tensor.device();
-    weight.tensor =
-        at::empty({source.rows, source.columns}, at::TensorOptions(at::kChar).device(device));
-    weight.scales = at::empty({source.rows}, at::TensorOptions(at::kFloat).device(device));
-    const std::int64_t step =
-        std::max<std::int64_t>(1, kDequantizedValues / std::max<std::int64_t>(1, source.columns));
-    for (std::int64_t first = 0; first < source.rows; first += step) {
-        const std::int64_t count = std::min(step, source.rows - first);
-        const at::Tensor values = valuesOf(source, first, count);
-        const at::Tensor scales = values.abs().amax(1).div(kMaxInt8); // [count]
-        weight.scales.narrow(0, first, count).copy_(scales);
-        // A row of zeros has the scale 0; its values are 0 for any divisor.
-        const at::Tensor divisors =
-            scales.clamp_min(std::numeric_limits<float>::min()).unsqueeze(1);
-        weight.tensor.narrow(0, first, count)
-            .copy_(values.div(divisors).round_().clamp_(-kMaxInt8, kMaxInt8));
-    }
-    if (device.is_cpu()) {
-        weight.data = weight.tensor.data_ptr();
-        weight.scale_data = weight.scales.data_ptr<float>();
-    }
-    return weight;
-}
-
-namespace {
-
 // The weight without its values, in the given type.
 Weight withoutValues(const Weight& source, DType dtype)
 {
@@ -148,6 +112,38 @@ Weight toFp8(const Weight& source, ThreadPool& pool)
 }
 
 } // namespace
+
+Weight quantized(const Weight& source)
+{
+    Weight weight;
+    weight.dtype = DType::Int8;
+    weight.rows = source.rows;
+    weight.columns = source.columns;
+    if (!source.tensor.defined()) // missing; the loader reports it at the end
+        return weight;
+    const at::Device device = source.tensor.device();
+    weight.tensor =
+        at::empty({source.rows, source.columns}, at::TensorOptions(at::kChar).device(device));
+    weight.scales = at::empty({source.rows}, at::TensorOptions(at::kFloat).device(device));
+    const std::int64_t step =
+        std::max<std::int64_t>(1, kDequantizedValues / std::max<std::int64_t>(1, source.columns));
+    for (std::int64_t first = 0; first < source.rows; first += step) {
+        const std::int64_t count = std::min(step, source.rows - first);
+        const at::Tensor values = valuesOf(source, first, count);
+        const at::Tensor scales = values.abs().amax(1).div(kMaxInt8); // [count]
+        weight.scales.narrow(0, first, count).copy_(scales);
+        // A row of zeros has the scale 0; its values are 0 for any divisor.
+        const at::Tensor divisors =
+            scales.clamp_min(std::numeric_limits<float>::min()).unsqueeze(1);
+        weight.tensor.narrow(0, first, count)
+            .copy_(values.div(divisors).round_().clamp_(-kMaxInt8, kMaxInt8));
+    }
+    if (device.is_cpu()) {
+        weight.data = weight.tensor.data_ptr();
+        weight.scale_data = weight.scales.data_ptr<float>();
+    }
+    return weight;
+}
 
 Weight onDevice(Weight weight, at::Device device)
 {

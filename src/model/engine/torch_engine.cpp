@@ -6,7 +6,6 @@
 #include "cpu_ops.h"
 #include "dequantization.h"
 #include "device.h"
-#include "device_events.h"
 #include "generation.h"
 #include "gpu/gpu_fused.h"
 #include "gpu/gpu_library.h"
@@ -15,10 +14,8 @@
 #include "kernel_choice.h"
 #include "kernel_measurement.h"
 #include "model_facts.h"
-#include "number_format.h"
 #include "tensor_list.h"
 #include "torch_replay.h"
-#include "weight_loader.h"
 
 #include "ep/core/format.h"
 #include "ep/core/processor_count.h"
@@ -35,8 +32,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>

@@ -12,12 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <functional>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace ep::model {
 namespace {

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <string>
 
 namespace ep::model::families {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ep::model::families {

@@ -3,20 +3,13 @@
 
 #include "config_parts.h"
 #include "families/family.h"
-#include "gguf/gguf_file.h"
 
+#include "ep/core/word_list.h"
 #include "ep/json/gguf.h"
-#include "ep/json/value.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace ep::model {
 namespace {
@@ -26,22 +19,12 @@ using Json = json::Json;
 constexpr std::string_view kRope = "rope.";
 // Keys below "rope." that are read. For text, the sections of a multimodal rotation have the same
 // angle, and `finetuned` only says how the model was made.
-constexpr std::array<std::string_view, 16> kKnown{"dimension_count",
-                                                  "dimension_count_swa",
-                                                  "dimension_sections",
-                                                  "freq_base",
-                                                  "freq_base_swa",
-                                                  "scale_linear",
-                                                  "scaling.type",
-                                                  "scaling.factor",
-                                                  "scaling.attn_factor",
-                                                  "scaling.original_context_length",
-                                                  "scaling.finetuned",
-                                                  "scaling.yarn_log_multiplier",
-                                                  "scaling.yarn_ext_factor",
-                                                  "scaling.yarn_attn_factor",
-                                                  "scaling.yarn_beta_fast",
-                                                  "scaling.yarn_beta_slow"};
+constexpr auto kKnown =
+    wordList<16>("dimension_count dimension_count_swa dimension_sections freq_base freq_base_swa "
+                 "scale_linear scaling.type scaling.factor scaling.attn_factor "
+                 "scaling.original_context_length scaling.finetuned scaling.yarn_log_multiplier "
+                 "scaling.yarn_ext_factor scaling.yarn_attn_factor scaling.yarn_beta_fast "
+                 "scaling.yarn_beta_slow");
 // Keys that are not implemented, with the value that has no effect.
 struct Neutral {
     std::string_view key;
@@ -55,6 +38,8 @@ constexpr std::string_view kUnrotated =
     "rope.scaling.finetuned"; // false for Granite without positions
 constexpr double kMaxGgufFactor = 1e6;
 
+// Adds config.json's keys about positions, from the keys below "<prefix>rope." and the tensors with
+// factors; headDim is the size of a head. Throws json::ReadError, also for unknown keys.
 class Positions {
 public:
     Positions(const GgufFile& file, const json::Value& keys, const std::string& prefix, int headDim,
@@ -253,17 +238,6 @@ private:
     Json& m_out;
 };
 
-// Adds config.json's keys about positions to `config`, from the keys below "<prefix>rope." and the
-// tensors with factors; headDim is the size of a head. Throws json::ReadError, also for unknown
-// keys.
-void addGgufPositions(const GgufFile& file, const json::Value& keys, const std::string& prefix,
-                      int headDim, json::Json& config)
-{
-    Positions(file, keys, prefix, headDim, config).add();
-}
-
-using Json = json::Json;
-
 struct Copy {
     std::string_view from;
     const char* to;
@@ -287,6 +261,9 @@ constexpr std::array<Copy, 16> kCopies{
      {"expert_shared_feed_forward_length", "shared_intermediate_size"},
      {"expert_shared_feed_forward_length", "moe_shared_expert_intermediate_size"}}};
 
+// Adds what config.json says about the parts that only some architectures have: multipliers,
+// windows, experts, mixers with a state, latent attention, and what only Gemma 4 has. attends:
+// whether each layer attends; empty if all do, or if other keys say so. Throws json::ReadError.
 class PartsWriter {
 public:
     PartsWriter(const GgufKeys& keys, const Family& family, int layers,
@@ -542,17 +519,6 @@ private:
     Json& m_out;
 };
 
-// Adds what config.json says about the parts that only some architectures have: multipliers,
-// windows, experts, mixers with a state, latent attention, and what only Gemma 4 has. attends:
-// whether each layer attends; empty if all do, or if other keys say so. Throws json::ReadError.
-void addGgufParts(const GgufKeys& keys, const Family& family, int layers,
-                  const std::vector<bool>& attends, json::Json& config)
-{
-    PartsWriter(keys, family, layers, attends, config).add();
-}
-
-using Json = json::Json;
-
 constexpr int kMaxTokenId = (1 << 24) - 1;
 
 class ConfigWriter {
@@ -570,9 +536,9 @@ public:
         chooseArchitecture();
         addSizes();
         addArithmetic();
-        addGgufPositions(m_file, m_keys, m_prefix, m_head_dim, m_out);
+        Positions(m_file, m_keys, m_prefix, m_head_dim, m_out).add();
         addWindow();
-        addGgufParts(m_own, *m_family, m_layers, m_attends, m_out);
+        PartsWriter(m_own, *m_family, m_layers, m_attends, m_out).add();
         addTokens();
         return std::move(m_out);
     }

@@ -8,8 +8,6 @@
 #include <array>
 #include <iterator>
 #include <memory>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 namespace ep::model {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlx/mlx_config.h"
 
-#include "ep/model/config.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace ep::model {
 namespace {

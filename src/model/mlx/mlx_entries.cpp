@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlx/mlx_entries.h"
 
-#include "checkpoint.h"
 #include "engine/kernels/codebooks.h"
 #include "families/family.h"
 #include "mlx/mlx_config.h"
@@ -9,19 +8,14 @@
 #include "packed/unpacking.h"
 #include "tensor_list.h"
 
-#include "ep/core/result.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
-#include "ep/model/config.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

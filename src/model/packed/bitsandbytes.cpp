@@ -7,7 +7,6 @@
 #include "ep/json/value.h"
 
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
 

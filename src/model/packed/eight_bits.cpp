@@ -2,7 +2,6 @@
 // FP8 with a scale per block, row or matrix, and gpt-oss' MXFP4.
 #include "packed/unpacking.h"
 
-#include <cstring>
 #include <utility>
 
 namespace ep::model {

@@ -3,8 +3,6 @@
 #include "packed/unpacking.h"
 
 #include <array>
-#include <cstring>
-#include <optional>
 #include <utility>
 
 namespace ep::model {

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <utility>
 
 namespace ep::model {
 namespace {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "quantize/ggml_blocks.h"
 
-#include "engine/kernels/block_layouts.h"
 #include "engine/kernels/codebooks.h"
 #include "number_bits.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace ep::model {
 namespace {

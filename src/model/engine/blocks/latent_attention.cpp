@@ -4,7 +4,6 @@
 #include "blocks/decomposed.h"
 #include "blocks/self_attention.h"
 
-#include <cmath>
 #include <cstddef>
 #include <utility>
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/mamba.h"
 
-#include "blocks/state_weights.h"
-
-#include <utility>
-
 namespace ep::model {
 namespace {
 

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <limits>
 #include <numeric>
 #include <utility>
 

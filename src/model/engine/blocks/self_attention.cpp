@@ -4,7 +4,6 @@
 #include "blocks/decomposed.h"
 
 #include <cmath>
-#include <cstddef>
 
 namespace ep::model {
 namespace {

@@ -14,7 +14,6 @@
 #include <exception>
 #include <limits>
 #include <random>
-#include <string_view>
 #include <utility>
 
 namespace ep::model {
