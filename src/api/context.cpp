@@ -5,7 +5,6 @@
 #include "ep/store/store_files.h"
 
 #include <charconv>
-#include <system_error>
 
 namespace ep::api {
 

@@ -3,29 +3,343 @@
 
 #include "access.h"
 #include "proxy_limits.h"
-#include "proxy_rules.h"
 
 #include "ep/attach/endpoint.h"
 #include "ep/core/clock.h"
+#include "ep/core/word_list.h"
+#include "ep/session/server_request.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <exception>
 #include <limits>
 #include <new>
-#include <string>
 #include <utility>
+#include <vector>
 
 // How an answer travels from the server to the client.
 
 namespace ep::api {
+
 namespace {
+
+std::uint64_t nextNumber()
+{
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
+
+Error noRoom()
+{
+    return {ErrorCode::NoMemory, "needs more memory than there is"};
+}
+
+Error unread(const Error& why)
+{
+    return {why.code, {"The server's answer %1; it was passed on.", why.message}};
+}
+
+struct ForwardedAnswer {
+    std::string head;
+    bool chunked = false; // the body is sent in chunks
+    bool stays = false; // the connection stays open after the answer
+};
+
+using attach::BodyEnd;
+using attach::HttpField;
+using attach::sameFieldName;
+
+// The proxy edits the heads that it forwards (RFC 9110, 7.6; RFC 9112): only fields that apply to
+// one connection change. Everything else stays byte for byte, in order.
+
+// Fields that apply to one connection only. Each connection gets framing of its own.
+constexpr auto kConnectionFields = wordList<9>(
+    "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
+    "transfer-encoding upgrade");
+
+// Whether a field ends at this proxy; `named` holds the options of the Connection field.
+bool endsHere(std::string_view name, const std::vector<std::string_view>& named)
+{
+    const auto same = [&](std::string_view one) { return sameFieldName(name, one); };
+    return std::ranges::any_of(kConnectionFields, same) || std::ranges::any_of(named, same);
+}
+
+std::string statusLine(const attach::AnswerHead& answer)
+{
+    return "HTTP/1.1 " + std::to_string(answer.status) + ' ' + answer.reason + "\r\n";
+}
+
+std::string lineOf(const HttpField& field)
+{
+    return field.first + ": " + field.second + "\r\n";
+}
+
+// The head of a request as sent to the server. `head` is the parsed text, with its blank line.
+std::string forwardedRequest(std::string_view head, const ParsedHead& parsed,
+                             const attach::Endpoint& server)
+{
+    constexpr std::size_t kScheme = std::string_view("http://").size();
+    const HttpRequest& request = parsed.request;
+    const auto named = attach::listIn(request.headers, "connection");
+    std::string text = request.method + ' ' + request.target
+        + " HTTP/1.1\r\nHost: " + server.origin().substr(kScheme) + "\r\n";
+    head.remove_prefix(head.find("\r\n") + 2);
+    for (const auto& [name, value] : request.headers) { // one name for each line
+        const std::string_view line = head.substr(0, head.find("\r\n") + 2);
+        head.remove_prefix(line.size());
+        const bool rewritten = name == "host" || name == "expect" || name == "content-length";
+        if (!rewritten && !endsHere(name, named))
+            text += line;
+    }
+    if (parsed.chunked)
+        text += "Transfer-Encoding: chunked\r\n";
+    else if (request.header("content-length"))
+        text += "Content-Length: " + std::to_string(parsed.body_size) + "\r\n";
+    return text + "Connection: close\r\n\r\n";
+}
+
+// `mayStay`: there is no other reason to close the client's connection.
+ForwardedAnswer forwardedAnswer(const attach::AnswerHead& answer,
+                                const attach::BodyFraming& framing, const HttpRequest& request,
+                                bool mayStay)
+{
+    constexpr int kNoContent = 204;
+    ForwardedAnswer forwarded;
+    const bool streamed = framing.end == BodyEnd::Chunks || framing.end == BodyEnd::Close;
+    forwarded.chunked = streamed && request.minor_version >= 1;
+    forwarded.stays = mayStay && request.keepsAlive() && (!streamed || forwarded.chunked);
+    // HEAD and 304 state a length without sending a body.
+    bool statesLength = framing.end == BodyEnd::Length
+        || (framing.end == BodyEnd::None && answer.status != kNoContent
+            && !answer.field("transfer-encoding"));
+    const auto named = attach::listIn(answer.fields, "connection");
+    forwarded.head = statusLine(answer);
+    for (const HttpField& field : answer.fields) {
+        if (sameFieldName(field.first, "content-length")) {
+            if (statesLength) {
+                const auto length = attach::lengthIn(attach::listIn(answer.fields, field.first));
+                forwarded.head += lineOf({field.first, std::to_string(length.value_or(0))});
+            }
+            statesLength = false; // only once
+        } else if (!endsHere(field.first, named)) {
+            forwarded.head += lineOf(field);
+        }
+    }
+    if (forwarded.chunked)
+        forwarded.head += "Transfer-Encoding: chunked\r\n";
+    forwarded.head +=
+        forwarded.stays ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
+    return forwarded;
+}
+
+// The head of an interim answer (1xx).
+std::string forwardedInterim(const attach::AnswerHead& answer)
+{
+    const auto named = attach::listIn(answer.fields, "connection");
+    std::string text = statusLine(answer);
+    for (const HttpField& field : answer.fields) {
+        if (!sameFieldName(field.first, "content-length") && !endsHere(field.first, named))
+            text += lineOf(field);
+    }
+    return text + "\r\n";
+}
 
 constexpr int kServerLingerMs = 2000;
 
 constexpr int kOk = 200;
 
 } // namespace
+
+RequestWatch::RequestWatch(const attach::Dialect& dialect, const HttpRequest& request,
+                           const attach::FoundServer& server, session::RequestRecorder& recorder,
+                           std::int64_t& kept, SessionTree& sessions)
+    : m_dialect(dialect)
+    , m_target(request.target)
+    , m_sessions(sessions)
+    , m_job(jobOfHead(request, sessions))
+    , m_server(server)
+    , m_recorder(recorder)
+    , m_kept(kept)
+    , m_number(nextNumber())
+    , m_began(monotonicNow())
+    , m_bodyDecoder(attach::ContentCoding::Identity)
+    , m_decoder(attach::ContentCoding::Identity)
+{
+    if (const auto coding = attach::contentCodingOf(request.headers))
+        m_bodyDecoder = attach::ContentDecoder(*coding);
+    else
+        m_unreadBody = coding.error();
+    m_recorder.began(m_number, m_began);
+}
+
+RequestWatch::~RequestWatch()
+{
+    m_kept -= m_own;
+}
+
+bool RequestWatch::mayKeep(std::size_t bytes)
+{
+    return m_kept + static_cast<std::int64_t>(bytes) <= kMaxKeptTogether;
+}
+
+// Records what is kept now.
+void RequestWatch::recount()
+{
+    const auto own = static_cast<std::int64_t>(
+        m_body.capacity() + m_bodyDecoder.heldBytes() + m_decoder.heldBytes()
+        + (m_scan ? m_scan->heldBytes() : 0) + (m_reader ? m_reader->heldBytes() : 0));
+    m_kept += own - std::exchange(m_own, own);
+}
+
+void RequestWatch::asked(std::string_view bytes)
+{
+    if (!m_unreadBody)
+        return;
+    try {
+        m_unreadBody =
+            m_bodyDecoder.decode(bytes, [this](std::string_view text) { return keep(text); });
+        recount();
+        if (!mayKeep(0)) // the decoder may need more memory than its output
+            forgetBody();
+    } catch (const std::bad_alloc&) { // the request itself passes
+        forgetBody();
+    }
+    if (!m_unreadBody)
+        m_bodyDecoder = attach::ContentDecoder(attach::ContentCoding::Identity);
+    recount();
+}
+
+void RequestWatch::forgetBody()
+{
+    m_unreadBody = noRoom();
+    m_scan.reset();
+    m_body = {};
+}
+
+Status RequestWatch::keep(std::string_view text)
+{
+    m_bodyRead += text.size();
+    if (m_bodyRead > kMaxReadBody)
+        return Error{ErrorCode::Unsupported, "is longer than 64 MB"};
+    if (!m_scan && (m_bodyRead > kMaxKeptBody || !mayKeep(text.size()))) {
+        m_scan.emplace().feed(m_body);
+        m_body = {};
+    }
+    if (m_scan)
+        m_scan->feed(text);
+    else
+        m_body += text;
+    recount();
+    return mayKeep(0) ? Status() : Status(noRoom());
+}
+
+void RequestWatch::answered(const attach::AnswerHead& head)
+{
+    constexpr int kStatusOk = 200;
+    if (head.status != kStatusOk)
+        return;
+    const auto coding = attach::contentCodingOf(head.fields);
+    if (!coding) {
+        m_problem = unread(coding.error());
+        return;
+    }
+    m_decoder = attach::ContentDecoder(*coding);
+    m_reader.emplace(m_dialect, attach::framingOf(head.field("content-type").value_or("")),
+                     m_began);
+}
+
+void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
+{
+    if (!m_reader || !m_problem)
+        return;
+    try {
+        read(bytes, atNs);
+        recount();
+        if (m_problem && !mayKeep(0))
+            m_problem = unread(noRoom());
+    } catch (const std::bad_alloc&) { // the answer itself passes
+        m_problem = unread(noRoom());
+    }
+    if (!m_problem)
+        m_decoder = attach::ContentDecoder(attach::ContentCoding::Identity);
+    recount();
+}
+
+void RequestWatch::read(std::string_view bytes, Nanoseconds atNs)
+{
+    bool complaint = false; // whether the reader itself reported the error
+    const Status decoded = m_decoder.decode(bytes, [&](std::string_view text) {
+        m_read += static_cast<std::int64_t>(text.size());
+        if (m_read > attach::kMaxAnswerBytes)
+            return Status(Error{ErrorCode::Unsupported, "is longer than 64 MB"});
+        if (!mayKeep(text.size()))
+            return Status(Error{ErrorCode::NoMemory,
+                                "came while too many other long answers were being received"});
+        const Status fed = m_reader->feed(text, atNs);
+        complaint = !fed;
+        recount();
+        return fed;
+    });
+    if (!decoded)
+        m_problem = complaint ? decoded : unread(decoded.error());
+}
+
+void RequestWatch::end(const Status& outcome, bool reached)
+{
+    if (std::exchange(m_ended, true))
+        return;
+    const Nanoseconds now = monotonicNow();
+    session::ServerRequest request;
+    request.outcome = outcome && !m_problem ? m_problem : outcome;
+    if (m_reader) {
+        const Status finished = m_reader->finish(now);
+        if (request.outcome && !finished)
+            request.outcome = finished;
+        request.answer = m_reader->takeAnswer();
+    }
+    request.reached = reached;
+    request.answer.asked_ns = m_began;
+    request.answer.ended_ns = std::max(m_began, request.answer.ended_ns);
+    if (!request.outcome)
+        request.answer.ended_ns = std::max(now, request.answer.ended_ns);
+    request.engine = m_server.engine;
+    request.dialect = m_dialect.id;
+    request.address = m_server.endpoint.origin();
+    request.endpoint = m_target.substr(0, m_target.find('?'));
+    request.way = "proxy";
+    try {
+        readAsked(request);
+    } catch (const std::bad_alloc&) { // the run is made without the request's settings
+        request.notes.emplace_back("There was not enough memory to read the request.");
+    }
+    m_recorder.ended(m_number, std::move(request));
+}
+
+// Fills in the model, prompt and settings of the request, and notes those that are unknown.
+void RequestWatch::readAsked(session::ServerRequest& request) const
+{
+    const std::string body = m_scan ? m_scan->reduced() : m_body;
+    attach::AskedFor asked = attach::readRequest(body);
+    // A server with a single model answers to any model name.
+    request.model = m_server.models.size() == 1 ? m_server.models.front() : asked.model;
+    request.prompt = asked.prompt;
+    request.follows = usableJob(asked.follows);
+    request.job = m_job.empty() ? jobOfBody(body, m_sessions) : m_job;
+    request.max_tokens = asked.max_tokens.value_or(0);
+    request.sequences = asked.sequences;
+    if (!m_scan)
+        request.conversation = std::move(asked.conversation);
+    if (!m_unreadBody)
+        request.notes.emplace_back("The request %1, so it was not read to its end.",
+                                   m_unreadBody.error().message);
+    else if (m_scan)
+        request.notes.emplace_back(
+            "The request is too long to be kept (%1 KB): only its model, its last question and "
+            "its limits were read.",
+            m_bodyRead / kKilobyte);
+}
 
 ProxiedConnection::ProxiedConnection(std::unique_ptr<HttpSocket> socket,
                                      const ProxyOptions& options, std::uint16_t port,

@@ -6,7 +6,6 @@
 #include <QObject>
 #include <QString>
 
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>

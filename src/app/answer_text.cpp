@@ -8,11 +8,9 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_deviation.h"
-#include "ep/core/stated_tokens.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace ep::app {
 

@@ -10,7 +10,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace ep::app {
 

@@ -4,7 +4,6 @@
 #include "ep/core/executable_path.h"
 
 #include <cstdlib>
-#include <vector>
 
 namespace ep::app {
 

@@ -16,7 +16,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <cstdio>
 #include <unistd.h>
 #include <utility>
 

@@ -77,6 +77,14 @@ Status checkTarget(const fs::path& file)
     return fs::is_character_file(file, ignored) ? Status() : checkOrdinary(file);
 }
 
+std::size_t usedWidth()
+{
+    constexpr int kUsualWidth = 80;
+    constexpr int kNarrowest = 20;
+    const int limit = outputWidth();
+    return static_cast<std::size_t>(limit > 0 ? std::max(limit, kNarrowest) : kUsualWidth);
+}
+
 } // namespace
 
 void printError(const std::string& message)
@@ -115,18 +123,6 @@ int outputWidth()
         return size.ws_col;
     return 0;
 }
-
-namespace {
-
-std::size_t usedWidth()
-{
-    constexpr int kUsualWidth = 80;
-    constexpr int kNarrowest = 20;
-    const int limit = outputWidth();
-    return static_cast<std::size_t>(limit > 0 ? std::max(limit, kNarrowest) : kUsualWidth);
-}
-
-} // namespace
 
 std::string wrapped(std::string_view text, std::size_t indent)
 {

@@ -18,7 +18,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <functional>
 #include <sstream>
 
 namespace ep::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Depth `deep`, twin runs, and the record of how a run was recorded.
-#include "run/twin_run.h"
+#include "run/settle.h"
 #include "session/run_watcher.h"
 
 #include "ep/store/run_json.h"
@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include <map>
 #include <set>
 #include <tuple>
 

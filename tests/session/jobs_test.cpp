@@ -5,9 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <map>
 #include <random>
 #include <set>
 

@@ -14,8 +14,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace {
 

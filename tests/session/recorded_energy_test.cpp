@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 
 namespace ep::session {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Senders of spans that behave well, and others that do not.
-#include "recorded/polite_stop.h"
+#include "recorded/child_process.h"
 #include "recorded/recorded_spans.h"
 #include "recorded/span_listener.h"
 #include "spans/packed_records.h"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/current_operation.h"
+#include "record/recorder.h"
 #include "recorder_fixture.h"
 
 #include "ep/core/clock.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 
@@ -255,6 +258,99 @@ TEST_F(RecorderTest, GrowsBeyondWhatWasExpected)
     EXPECT_TRUE(std::is_sorted(
         trace.components.begin(), trace.components.end(),
         [](const auto& a, const auto& b) { return a.time.begin_ns < b.time.begin_ns; }));
+}
+
+using Buffer = ep::session::ChunkedBuffer<int, 4>;
+
+TEST(ChunkedBuffer, KeepsOrderOverManyChunks)
+{
+    Buffer buffer;
+    for (int i = 0; i < 103; ++i)
+        EXPECT_EQ(buffer.append(i * i), static_cast<std::size_t>(i));
+    ASSERT_EQ(buffer.size(), 103U);
+    for (std::size_t i = 0; i < buffer.size(); ++i)
+        EXPECT_EQ(buffer[i], static_cast<int>(i * i));
+}
+
+TEST(ChunkedBuffer, NeverMovesAnElement)
+{
+    Buffer buffer;
+    buffer.append(7);
+    const int* first = &buffer[0];
+    for (int i = 0; i < 1000; ++i)
+        buffer.append(i);
+    EXPECT_EQ(first, &buffer[0]);
+    EXPECT_EQ(*first, 7);
+}
+
+TEST(ChunkedBuffer, ReservingLeavesItEmpty)
+{
+    Buffer buffer;
+    buffer.reserve(9);
+    EXPECT_EQ(buffer.size(), 0U);
+    EXPECT_EQ(buffer.append(5), 0U);
+    EXPECT_EQ(buffer[0], 5);
+}
+
+using session::CurrentOperation;
+
+struct Case {
+    const char* name;
+    CurrentOperation operation;
+};
+
+class CurrentOperationTest : public testing::TestWithParam<Case> { };
+
+TEST_P(CurrentOperationTest, ComesBackFromOneWord)
+{
+    const CurrentOperation& in = GetParam().operation;
+    const CurrentOperation out = session::unpack(session::pack(in));
+    EXPECT_EQ(out.phase, in.phase);
+    EXPECT_EQ(out.section, in.section);
+    EXPECT_EQ(out.token, in.token);
+    EXPECT_EQ(out.layer, in.layer);
+    EXPECT_EQ(out.has_component, in.has_component);
+    if (in.has_component) {
+        EXPECT_EQ(out.component, in.component);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CurrentOperationTest,
+                         testing::Values(Case{"Default", {}},
+                                         Case{"FirstComponent",
+                                              {.phase = Phase::Prefill,
+                                               .section = Section::Layers,
+                                               .token = 0,
+                                               .layer = 0,
+                                               .component = Component::InputLayernorm,
+                                               .has_component = true}},
+                                         Case{"LastWords",
+                                              {.phase = Phase::PostInference,
+                                               .section = Section::MemoryCleanup,
+                                               .token = 123'456,
+                                               .layer = 255,
+                                               .component = Component::Residual,
+                                               .has_component = true}},
+                                         Case{"LargestIndices",
+                                              {.phase = Phase::Decode,
+                                               .section = Section::Layers,
+                                               .token = (1 << 24) - 2,
+                                               .layer = (1 << 16) - 2,
+                                               .component = Component::QProj,
+                                               .has_component = false}}),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(CurrentOperation, IndicesBeyondTheWordReadAsNone)
+{
+    const CurrentOperation out = session::unpack(session::pack({.phase = Phase::Decode,
+                                                                .section = Section::Layers,
+                                                                .token = 1 << 24,
+                                                                .layer = 1 << 16,
+                                                                .component = Component::QProj,
+                                                                .has_component = true}));
+    EXPECT_EQ(out.token, kNoToken);
+    EXPECT_EQ(out.layer, kNoLayer);
+    EXPECT_EQ(out.component, Component::QProj);
 }
 
 } // namespace

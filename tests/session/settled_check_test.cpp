@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/settled_check.h"
+#include "run/settle.h"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,6 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
-
 namespace {
 
 using namespace ep;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "record/tick_clock.h"
+#include "record/recorder.h"
 
 #include "ep/core/clock.h"
 

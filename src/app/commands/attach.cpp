@@ -23,7 +23,6 @@
 #include <QTimer>
 
 #include <memory>
-#include <optional>
 #include <set>
 #include <vector>
 

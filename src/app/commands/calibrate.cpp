@@ -5,7 +5,6 @@
 #include "exit_status.h"
 #include "interrupt.h"
 #include "options.h"
-#include "resources.h"
 #include "runs_options.h"
 #include "terminal.h"
 
@@ -18,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace ep::app {

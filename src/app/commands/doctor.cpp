@@ -180,8 +180,6 @@ std::string doctorText(const DoctorFindings& findings)
     return wrappedLines(text);
 }
 
-namespace {
-
 Json sourceAsJson(const SensorCheck& check)
 {
     const power::SourceReport& source = check.report;
@@ -243,8 +241,6 @@ Json engineAsJson(const EngineFindings& engine)
     }
     return json;
 }
-
-} // namespace
 
 std::string doctorJson(const DoctorFindings& findings)
 {

@@ -11,7 +11,6 @@
 #include <QCoreApplication>
 #include <QTimer>
 
-#include <array>
 #include <cstdio>
 
 namespace ep::app {

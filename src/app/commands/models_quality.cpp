@@ -3,7 +3,6 @@
 #include "exit_status.h"
 #include "interrupt.h"
 #include "options.h"
-#include "resources.h"
 #include "runs_options.h"
 #include "terminal.h"
 

@@ -3,7 +3,6 @@
 #include "exit_status.h"
 #include "interrupt.h"
 #include "options.h"
-#include "resources.h"
 #include "terminal.h"
 
 #include "ep/json/document.h"

@@ -23,8 +23,6 @@
 #include <memory>
 #include <random>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace ep::app {
 namespace {

@@ -7,13 +7,13 @@
 #include "resources.h"
 #include "run_front.h"
 #include "run_text.h"
-#include "signal_relay.h"
 #include "terminal.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/command_words.h"
 #include "ep/core/stop_request.h"
 #include "ep/session/answer.h"
+#include "ep/session/command_control.h"
 #include "ep/session/find_program.h"
 #include "ep/session/profiler.h"
 #include "ep/session/run_settings.h"
@@ -21,6 +21,9 @@
 #include <QCoreApplication>
 #include <QTimer>
 
+#include <array>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -29,7 +32,79 @@
 #include <vector>
 
 namespace ep::app {
+
 namespace {
+
+// While a SignalRelay exists, signals that other programs send to this one are passed to the
+// recorded command. Signals of the terminal's keys (Ctrl-C, Ctrl-\) reach the command anyway,
+// because it is in our process group, so they are not sent twice. Signals ignored at the start (by
+// nohup, for example) stay ignored. Only one instance may exist at a time.
+class SignalRelay {
+public:
+    explicit SignalRelay(std::shared_ptr<session::CommandControl> control);
+    ~SignalRelay();
+    SignalRelay(const SignalRelay&) = delete;
+    SignalRelay& operator=(const SignalRelay&) = delete;
+
+    // How often Ctrl-C, SIGTERM or SIGHUP arrived, from any sender.
+    int stops() const;
+
+private:
+    std::shared_ptr<session::CommandControl> m_control;
+};
+
+constexpr std::array kRelayed{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+// A signal handler can only access globals.
+std::atomic<session::CommandControl*> relayTarget = nullptr;
+std::atomic<int> stopsHeard = 0;
+static_assert(std::atomic<session::CommandControl*>::is_always_lock_free);
+
+extern "C" void onRelayedSignal(int number, siginfo_t* info, void* /*context*/)
+{
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+        stopsHeard.fetch_add(1);
+#ifdef __linux__
+    const bool sent = info == nullptr || info->si_code <= 0; // by a process, not by the terminal
+#else
+    const bool sent = info == nullptr || info->si_pid != 0;
+#endif
+    if (session::CommandControl* control = relayTarget.load(); control != nullptr && sent)
+        control->send(number);
+}
+
+SignalRelay::SignalRelay(std::shared_ptr<session::CommandControl> control)
+    : m_control(std::move(control))
+{
+    relayTarget = m_control.get();
+    stopsHeard = 0;
+    for (const int number : kRelayed) {
+        struct sigaction before = {};
+        ::sigaction(number, nullptr, &before);
+        if (before.sa_handler == SIG_IGN)
+            continue;
+        struct sigaction action = {};
+        action.sa_sigaction = onRelayedSignal;
+        action.sa_flags = SA_RESTART | SA_SIGINFO;
+        ::sigaction(number, &action, nullptr);
+    }
+}
+
+SignalRelay::~SignalRelay()
+{
+    for (const int number : kRelayed) {
+        struct sigaction now = {};
+        ::sigaction(number, nullptr, &now);
+        if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == onRelayedSignal)
+            std::signal(number, SIG_DFL);
+    }
+    relayTarget = nullptr;
+}
+
+int SignalRelay::stops() const
+{
+    return stopsHeard.load();
+}
 
 struct RecordFrontOptions {
     session::RunRequest request;
@@ -65,8 +140,6 @@ private:
 
 using session::Profiler;
 
-namespace {
-
 // A command that ignores Ctrl-C is ended by this many signals within this time.
 constexpr std::size_t kInsisting = 3;
 constexpr std::int64_t kInsistingMs = 3000;
@@ -76,8 +149,6 @@ void printBeside(const std::string& text)
     static_cast<void>(std::fputs(text.c_str(), stderr));
     static_cast<void>(std::fflush(stderr));
 }
-
-} // namespace
 
 RecordFront::RecordFront(RecordFrontOptions options)
     : m_options(std::move(options))

@@ -10,7 +10,6 @@
 #include "ep/store/run_tables.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 
 namespace ep::app {

@@ -20,14 +20,10 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

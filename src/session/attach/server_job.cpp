@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "attach/server_job.h"
-
-#include "run/job_steps.h"
+#include "attach/server_run.h"
+#include "power/server_process.h"
+#include "run/job.h"
 #include "run/prompt.h"
 
+#include "ep/attach/dialect.h"
 #include "ep/attach/endpoint.h"
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
@@ -13,9 +14,11 @@
 #include "ep/json/conversation.h"
 #include "ep/session/run_settings.h"
 #include "ep/store/store.h"
+#include "ep/text/thought_marks.h"
 
 #include <algorithm>
-#include <exception>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace ep::session {
@@ -82,31 +85,39 @@ attach::Ask askOf(const RunRequest& request, const ServerRequest& asked, const s
             .ignore_end = request.ignore_eos};
 }
 
-} // namespace
-
-ServerJob::ServerJob(const RunRequest& request, const RunContext& context)
-    : m_request(request)
-    , m_context(context)
-    , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
-    , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
-    , m_machine(systemLoadClocks(context.backend))
-    , m_scope{m_request, m_context, m_power, m_store.get(), m_machine}
-{
-    if (m_context.backend.beginActivity)
-        m_activity = m_context.backend.beginActivity("Profiling a server");
-}
-
-void ServerJob::execute()
-{
-    const Status ended = guarded([this] {
-        finish(perform());
-        return Status();
-    });
-    if (!ended) {
-        m_power.release();
-        m_context.outbox.put(RunFailed{ended.error()});
+// One request to a user's server, from the question; RunJob does the same with our engine. A
+// request that was sent always makes a run.
+class ServerJob final : public InferenceJob {
+public:
+    ServerJob(const RunRequest& request, const RunContext& context)
+        : InferenceJob(request, context, "Profiling a server")
+    {
     }
-}
+
+private:
+    Status perform() override;
+    Status findServer();
+    Status settle(); // power source, idle baseline, warm-up
+    Status ask();
+    Status send(int maxTokens, attach::AnswerReader& reader, bool watched);
+    void tell(const attach::Answer& answer);
+    std::string_view sectionOf(const attach::Chunk& chunk);
+    Status finish(const Status& outcome) override;
+    Run assemble(const Status& outcome);
+
+    attach::Endpoint m_endpoint;
+    const attach::Dialect* m_dialect = nullptr;
+    ServerRequest m_asked;
+    std::string m_sent_model; // in the name that the server uses
+    std::optional<ServerProcess> m_process;
+    ClockWatch m_clocks;
+    std::size_t m_told = 0; // number of chunks passed to the observers
+    text::ThoughtMarks m_marks{{}}; // thoughts in the chunks
+    bool m_thought = false; // whether any chunk was a thought
+    bool m_sent = false;
+};
+
+} // namespace
 
 Status ServerJob::perform()
 {
@@ -183,13 +194,13 @@ Status ServerJob::settle()
 
 Status ServerJob::ask()
 {
-    m_machine.begin(&*m_process);
+    m_load.begin(&*m_process);
     m_clocks.begin();
     m_info.power = m_power.describe();
     attach::AnswerReader reader(*m_dialect, attach::Framing::Whole, monotonicNow());
     m_sent = true;
     const Status sent = send(m_request.max_new_tokens, reader, true);
-    m_machine.end();
+    m_load.end();
     m_clocks.look();
     return sent;
 }
@@ -275,24 +286,26 @@ Run ServerJob::assemble(const Status& outcome)
     m_asked.outcome = outcome;
     checkCounts(m_asked);
     m_power.phases().end(m_asked.answer.ended_ns);
-    return assembleServerRun(m_info, m_asked, measuredPower(m_scope), m_machine,
+    return assembleServerRun(m_info, m_asked, measuredPower(m_scope), m_load,
                              m_clocks.interruptions());
 }
 
-void ServerJob::finish(const Status& outcome)
+Status ServerJob::finish(const Status& outcome)
 {
     if (!m_sent) {
         m_power.stop({});
-        m_power.release();
         if (m_store && m_info.profiling.server)
             m_store->discard();
-        m_context.outbox.put(RunFailed{outcome.error()});
-        return;
+        return outcome;
     }
     m_power.stop({m_asked.answer.asked_ns, m_asked.answer.ended_ns});
-    Run run = assemble(outcome);
-    m_power.release();
-    m_context.outbox.put(finishedRun(std::move(run), m_store.get()));
+    putRun(assemble(outcome));
+    return {};
+}
+
+std::unique_ptr<InferenceJob> makeServerJob(const RunRequest& request, const RunContext& context)
+{
+    return std::make_unique<ServerJob>(request, context);
 }
 
 } // namespace ep::session

@@ -7,23 +7,18 @@
 #include "record/span_work.h"
 #include "run/model_cache.h"
 
-#include "ep/core/calibration_record.h"
-#include "ep/core/cancel.h"
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
-#include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/uuid.h"
 #include "ep/json/document.h"
 #include "ep/model/config.h"
-#include "ep/model/engine.h"
 #include "ep/session/environment.h"
 
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>

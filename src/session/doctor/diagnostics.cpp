@@ -14,7 +14,6 @@
 #include <map>
 #include <pwd.h>
 #include <sstream>
-#include <system_error>
 #include <unistd.h>
 
 namespace ep::session {

@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <thread>
 #include <utility>
 

@@ -4,6 +4,7 @@
 #include "import/recorded_energy.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 #include "ep/core/metrics.h"
 #include "ep/core/uuid.h"
@@ -17,6 +18,7 @@
 #include <QTimeZone>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -452,18 +454,7 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
 
 using ImportJson = json::OrderedJson;
 
-const char* clockName(powerlog::Clock clock)
-{
-    switch (clock) {
-    case powerlog::Clock::Epoch:
-        return "epoch";
-    case powerlog::Clock::Local:
-        return "local";
-    case powerlog::Clock::Own:
-        break;
-    }
-    return "own";
-}
+constexpr std::array kClockNames{"epoch", "local", "own"}; // in the order of powerlog::Clock
 
 ImportJson railsJson(const powerlog::Recording& recording)
 {
@@ -563,7 +554,7 @@ std::string importedPowerJson(const PowerImport& imported, bool stored)
     json["rows"] = recording.rows;
     json["first"] = static_cast<double>(recording.first_ns + imported.zone_ns) * 1e-9;
     json["last"] = static_cast<double>(recording.last_ns + imported.zone_ns) * 1e-9;
-    json["clock"] = clockName(recording.clock);
+    json["clock"] = wordOf(kClockNames, recording.clock);
     json["rails"] = railsJson(recording);
     json["columns"] = ImportJson::array();
     for (const powerlog::ColumnUse& column : recording.columns)

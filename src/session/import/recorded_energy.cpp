@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace ep::session {
 
@@ -121,6 +120,65 @@ std::optional<RangeEnergy> uncutEnergy(const std::vector<Window>& windows, const
     return energy;
 }
 
+// Moves energy across the beginning of a sample, from the nearest ones that have any: to the
+// sample, or from it if the energy is negative.
+void moveEnergy(std::vector<PowerSample>& samples, std::size_t at, Rail rail, double millijoules)
+{
+    const bool later = millijoules > 0.0;
+    auto& taker = samples[later ? at : at - 1].energy_mj[rail];
+    double left = std::abs(millijoules);
+    for (std::size_t giver = later ? at - 1 : at; taker && left > 0.0; later ? --giver : ++giver) {
+        auto& energy = samples[giver].energy_mj[rail];
+        if (!energy)
+            return;
+        const double part = std::min(left, std::max(0.0, energy->value));
+        energy->value -= part;
+        taker->value += part;
+        left -= part;
+        if (giver == (later ? 0 : samples.size() - 1))
+            return;
+    }
+}
+
+void moveAtCuts(const std::vector<RunRail>& rails, Nanoseconds shift,
+                std::span<const Nanoseconds> cuts, std::vector<PowerSample>& samples)
+{
+    std::vector<Nanoseconds> once(cuts.begin(), cuts.end());
+    std::ranges::sort(once);
+    once.erase(std::unique(once.begin(), once.end()), once.end());
+    for (const Nanoseconds cut : once) {
+        const auto sample = std::ranges::lower_bound(
+            samples, cut, {}, [](const PowerSample& one) { return one.window.begin_ns; });
+        if (sample == samples.begin() || sample == samples.end() || sample->window.begin_ns != cut)
+            continue;
+        const auto at = static_cast<std::size_t>(sample - samples.begin());
+        for (const RunRail& rail : rails)
+            moveEnergy(samples, at, rail.rail,
+                       cutAt(*rail.recorded, cut - shift).later_joules * kMillijoulesPerJoule);
+    }
+}
+
+// Times at which any rail's window begins or ends, and the cuts between them.
+std::vector<Nanoseconds> bordersOf(const std::vector<RunRail>& rails, Nanoseconds shift,
+                                   std::span<const Nanoseconds> cuts)
+{
+    std::vector<Nanoseconds> borders;
+    for (const RunRail& rail : rails) {
+        for (const Window& window : rail.recorded->windows) {
+            borders.push_back(window.begin_ns);
+            borders.push_back(window.end_ns);
+        }
+    }
+    for (const Nanoseconds cut : cuts) {
+        const auto [first, last] = std::ranges::minmax(borders);
+        if (cut - shift > first && cut - shift < last)
+            borders.push_back(cut - shift);
+    }
+    std::ranges::sort(borders);
+    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+    return borders;
+}
+
 } // namespace
 
 RangeEnergy& RangeEnergy::operator+=(const RangeEnergy& other)
@@ -185,69 +243,6 @@ bool isPartOfTotal(const std::vector<RunRail>& rails, Rail rail)
         std::ranges::any_of(rails, [](const RunRail& one) { return one.rail != Rail::System; });
     return components == (rail != Rail::System);
 }
-
-namespace {
-
-// Moves energy across the beginning of a sample, from the nearest ones that have any: to the
-// sample, or from it if the energy is negative.
-void moveEnergy(std::vector<PowerSample>& samples, std::size_t at, Rail rail, double millijoules)
-{
-    const bool later = millijoules > 0.0;
-    auto& taker = samples[later ? at : at - 1].energy_mj[rail];
-    double left = std::abs(millijoules);
-    for (std::size_t giver = later ? at - 1 : at; taker && left > 0.0; later ? --giver : ++giver) {
-        auto& energy = samples[giver].energy_mj[rail];
-        if (!energy)
-            return;
-        const double part = std::min(left, std::max(0.0, energy->value));
-        energy->value -= part;
-        taker->value += part;
-        left -= part;
-        if (giver == (later ? 0 : samples.size() - 1))
-            return;
-    }
-}
-
-void moveAtCuts(const std::vector<RunRail>& rails, Nanoseconds shift,
-                std::span<const Nanoseconds> cuts, std::vector<PowerSample>& samples)
-{
-    std::vector<Nanoseconds> once(cuts.begin(), cuts.end());
-    std::ranges::sort(once);
-    once.erase(std::unique(once.begin(), once.end()), once.end());
-    for (const Nanoseconds cut : once) {
-        const auto sample = std::ranges::lower_bound(
-            samples, cut, {}, [](const PowerSample& one) { return one.window.begin_ns; });
-        if (sample == samples.begin() || sample == samples.end() || sample->window.begin_ns != cut)
-            continue;
-        const auto at = static_cast<std::size_t>(sample - samples.begin());
-        for (const RunRail& rail : rails)
-            moveEnergy(samples, at, rail.rail,
-                       cutAt(*rail.recorded, cut - shift).later_joules * kMillijoulesPerJoule);
-    }
-}
-
-// Times at which any rail's window begins or ends, and the cuts between them.
-std::vector<Nanoseconds> bordersOf(const std::vector<RunRail>& rails, Nanoseconds shift,
-                                   std::span<const Nanoseconds> cuts)
-{
-    std::vector<Nanoseconds> borders;
-    for (const RunRail& rail : rails) {
-        for (const Window& window : rail.recorded->windows) {
-            borders.push_back(window.begin_ns);
-            borders.push_back(window.end_ns);
-        }
-    }
-    for (const Nanoseconds cut : cuts) {
-        const auto [first, last] = std::ranges::minmax(borders);
-        if (cut - shift > first && cut - shift < last)
-            borders.push_back(cut - shift);
-    }
-    std::ranges::sort(borders);
-    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
-    return borders;
-}
-
-} // namespace
 
 std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanoseconds shift,
                                    std::span<const Nanoseconds> cuts)

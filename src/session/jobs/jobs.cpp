@@ -4,7 +4,6 @@
 #include "jobs/comparable.h"
 
 #include "ep/core/command_record.h"
-#include "ep/core/run.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/units.h"
@@ -14,83 +13,14 @@
 #include <array>
 #include <compare>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace ep::session {
 namespace {
-
-// Finds the job of a request that names none, by what it has in common with earlier requests:
-// answers that were given there, the whole earlier request, or a summary that was written there.
-// Text that only the client writes, such as a system text, a question or an example, is no
-// evidence, since other sessions may begin with it too. Requests are added in order of time.
-class JobJoiner {
-public:
-    // The job that the request continues; absent: it begins a new one.
-    std::optional<std::size_t> jobOf(const RunSummary& run);
-    // Adds the request to the job; call it after jobOf() for the same run.
-    void add(const RunSummary& run, std::size_t job);
-
-private:
-    struct Request {
-        std::size_t party = 0; // client and model
-        std::size_t system = 0; // hash of the system texts
-        std::vector<MessageKey> messages; // without the system texts
-        std::vector<bool> answers; // whether the message is the assistant's
-        std::vector<std::size_t> chain; // hash of the messages up to each
-    };
-    struct Earlier { // a request whose messages are the beginning of others
-        std::size_t job = 0;
-        std::size_t system = 0;
-        MessageKey answer;
-        bool complete = false;
-        bool continued = false;
-    };
-    // Reasons for assigning a request to a job, the strongest first.
-    struct Evidence {
-        int answers = 0; // answers of the job in the request: 2 for each whole one, 1 for a part
-        bool continues = false; // the request contains a whole request of the job
-        int answered = 0; // 2: its reply equals the job's answer, 1: a part of the answer
-        int others = 0; // common messages of the user and of tools
-        std::size_t common = 0; // length of the common beginning
-        bool first = false; // nothing has continued that request yet
-        std::size_t newest = 0; // number of the job's latest request
-
-        auto operator<=>(const Evidence&) const = default;
-        bool suffices() const { return answers > 0 || continues; }
-    };
-    using Jobs = std::unordered_map<std::size_t, std::vector<std::size_t>>;
-
-    static Request read(const RunSummary& run);
-    void count(const Request& request, std::unordered_map<std::size_t, Evidence>& jobs) const;
-    void follow(const Request& request, std::unordered_map<std::size_t, Evidence>& jobs) const;
-    std::optional<std::size_t> summarised(const RunSummary& run, std::size_t party) const;
-    void addResponse(const RunSummary& run, std::size_t party, std::size_t job);
-
-    Request m_asked; // of the latest jobOf()
-    Jobs m_answers; // by key
-    Jobs m_parts; // of answers: their texts, and their tool calls
-    Jobs m_others; // messages of users and tools, by key
-    Jobs m_beginnings; // beginnings of conversations beyond a job's first request
-    std::unordered_map<std::size_t, std::vector<Earlier>> m_requests; // by their last chain
-    struct Written { // a long answer
-        std::size_t job = 0;
-        std::size_t party = 0;
-        int pieces = 0;
-    };
-    std::vector<Written> m_written;
-    Jobs m_pieces; // numbers of the long answers that hold a piece of text, by its hash
-    std::vector<std::size_t> m_first; // size of each job's first request
-    std::vector<std::size_t> m_newest; // number of each job's latest request
-    std::size_t m_count = 0;
-};
 
 std::size_t mixed(std::size_t a, std::size_t b)
 {
@@ -164,44 +94,6 @@ bool isSystem(const ChatMessage& message)
     return message.role == "system" || message.role == "developer";
 }
 
-JobJoiner::Request JobJoiner::read(const RunSummary& run)
-{
-    Request request;
-    request.party = partyOf(run.info);
-    std::size_t chain = request.party;
-    const auto end = [&](std::string& text, std::string& calls, bool answer) {
-        const MessageKey key = keyOf(text, calls);
-        text.clear();
-        calls.clear();
-        if (key.whole == 0) // all of the text changes with every request
-            return;
-        chain = mixed(mixed(chain, key.whole), answer ? 1 : 0);
-        request.messages.push_back(key);
-        request.answers.push_back(answer);
-        request.chain.push_back(chain);
-    };
-    std::string text;
-    std::string calls;
-    const auto& messages = run.info.conversation.messages;
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        const bool answer = messages[i].role == "assistant";
-        if (isSystem(messages[i])) {
-            request.system = mixed(request.system, keyOf(messages[i].text, {}).whole);
-            continue;
-        }
-        text += messages[i].text;
-        calls += callsIn(messages[i]);
-        const bool more = answer && i + 1 < messages.size() && messages[i + 1].role == "assistant";
-        if (!more) // some clients send the parts of an answer one by one
-            end(text, calls, answer);
-    }
-    if (messages.empty()) {
-        text = run.info.prompt;
-        end(text, calls, false);
-    }
-    return request;
-}
-
 // Compares a message of the assistant with an answer: 2: the same; 1: a part of the answer.
 int sameAnswer(const MessageKey& message, const MessageKey& answer)
 {
@@ -214,166 +106,262 @@ int sameAnswer(const MessageKey& message, const MessageKey& answer)
     return part ? 1 : 0;
 }
 
-// Counts the answers and other messages that the request has in common with each job.
-void JobJoiner::count(const Request& request, std::unordered_map<std::size_t, Evidence>& jobs) const
-{
-    const auto in = [](const Jobs& map, std::size_t key) {
-        const auto found = map.find(key);
-        return found == map.end() ? std::vector<std::size_t>() : found->second;
+// Finds the job of a request that names none, by what it has in common with earlier requests:
+// answers that were given there, the whole earlier request, or a summary that was written there.
+// Text that only the client writes, such as a system text, a question or an example, is no
+// evidence, since other sessions may begin with it too. Requests are added in order of time.
+class JobJoiner {
+public:
+    // The job that the request continues; absent: it begins a new one.
+    std::optional<std::size_t> jobOf(const RunSummary& run)
+    {
+        m_asked = read(run);
+        std::unordered_map<std::size_t, Evidence> jobs;
+        count(m_asked, jobs);
+        follow(m_asked, jobs);
+        std::optional<std::size_t> best;
+        Evidence most;
+        for (auto& [job, evidence] : jobs) {
+            evidence.newest = m_newest[job];
+            if (evidence.suffices() && (!best || evidence > most)) {
+                best = job;
+                most = evidence;
+            }
+        }
+        return best ? best : summarised(run, m_asked.party);
+    }
+
+    // Adds the request to the job; call it after jobOf() for the same run.
+    void add(const RunSummary& run, std::size_t job)
+    {
+        const Request& request = m_asked;
+        const MessageKey answer = keyOfAnswer(run.info.response);
+        if (job >= m_first.size()) {
+            m_first.resize(job + 1, request.chain.size());
+            m_newest.resize(job + 1);
+        }
+        m_newest[job] = ++m_count;
+        if (answer.whole != 0)
+            note(m_answers, mixed(request.party, answer.whole), job);
+        for (const std::size_t part : {answer.text, answer.calls}) {
+            if (part != 0)
+                note(m_parts, mixed(request.party, part), job);
+        }
+        for (std::size_t i = 0; i < request.messages.size(); ++i) {
+            if (!request.answers[i])
+                note(m_others, mixed(request.party, request.messages[i].whole), job);
+            if (i >= m_first[job])
+                note(m_beginnings, request.chain[i], job);
+            // The end of an earlier request is continued now.
+            if (const auto found = m_requests.find(request.chain[i]); found != m_requests.end()) {
+                for (Earlier& earlier : found->second)
+                    earlier.continued = earlier.continued || earlier.job == job;
+            }
+        }
+        if (!request.chain.empty())
+            keepNewest(m_requests[request.chain.back()],
+                       Earlier{.job = job,
+                               .system = request.system,
+                               .answer = answer,
+                               .complete = run.info.status == RunStatus::Complete,
+                               .continued = false});
+        addResponse(run, request.party, job);
+    }
+
+private:
+    struct Request {
+        std::size_t party = 0; // client and model
+        std::size_t system = 0; // hash of the system texts
+        std::vector<MessageKey> messages; // without the system texts
+        std::vector<bool> answers; // whether the message is the assistant's
+        std::vector<std::size_t> chain; // hash of the messages up to each
     };
-    for (std::size_t i = 0; i < request.messages.size(); ++i) {
-        const MessageKey& key = request.messages[i];
-        if (!request.answers[i]) {
-            for (const std::size_t job : in(m_others, mixed(request.party, key.whole)))
-                ++jobs[job].others;
-            continue;
-        }
-        if (!key.specific)
-            continue;
-        std::map<std::size_t, int> holders;
-        for (const std::size_t part : {key.text, key.calls}) {
-            for (const std::size_t job : in(m_parts, mixed(request.party, part)))
-                holders[job] = part == 0 ? 0 : 1;
-        }
-        for (const std::size_t job : in(m_answers, mixed(request.party, key.whole)))
-            holders[job] = 2;
-        for (const auto& [job, strength] : holders)
-            jobs[job].answers += strength;
-    }
-}
+    struct Earlier { // a request whose messages are the beginning of others
+        std::size_t job = 0;
+        std::size_t system = 0;
+        MessageKey answer;
+        bool complete = false;
+        bool continued = false;
+    };
+    // Reasons for assigning a request to a job, the strongest first.
+    struct Evidence {
+        int answers = 0; // answers of the job in the request: 2 for each whole one, 1 for a part
+        bool continues = false; // the request contains a whole request of the job
+        int answered = 0; // 2: its reply equals the job's answer, 1: a part of the answer
+        int others = 0; // common messages of the user and of tools
+        std::size_t common = 0; // length of the common beginning
+        bool first = false; // nothing has continued that request yet
+        std::size_t newest = 0; // number of the job's latest request
 
-// Finds the earlier requests that are the beginning of this one.
-void JobJoiner::follow(const Request& request,
-                       std::unordered_map<std::size_t, Evidence>& jobs) const
-{
-    for (std::size_t i = 0; i < request.chain.size(); ++i) {
-        const std::size_t common = i + 1;
-        if (const auto longer = m_beginnings.find(request.chain[i]); longer != m_beginnings.end()) {
-            for (const std::size_t job : longer->second) {
-                jobs[job].continues = true;
-                jobs[job].common = std::max(jobs[job].common, common);
+        auto operator<=>(const Evidence&) const = default;
+        bool suffices() const { return answers > 0 || continues; }
+    };
+    using Jobs = std::unordered_map<std::size_t, std::vector<std::size_t>>;
+
+    static Request read(const RunSummary& run)
+    {
+        Request request;
+        request.party = partyOf(run.info);
+        std::size_t chain = request.party;
+        const auto end = [&](std::string& text, std::string& calls, bool answer) {
+            const MessageKey key = keyOf(text, calls);
+            text.clear();
+            calls.clear();
+            if (key.whole == 0) // all of the text changes with every request
+                return;
+            chain = mixed(mixed(chain, key.whole), answer ? 1 : 0);
+            request.messages.push_back(key);
+            request.answers.push_back(answer);
+            request.chain.push_back(chain);
+        };
+        std::string text;
+        std::string calls;
+        const auto& messages = run.info.conversation.messages;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            const bool answer = messages[i].role == "assistant";
+            if (isSystem(messages[i])) {
+                request.system = mixed(request.system, keyOf(messages[i].text, {}).whole);
+                continue;
+            }
+            text += messages[i].text;
+            calls += callsIn(messages[i]);
+            const bool more =
+                answer && i + 1 < messages.size() && messages[i + 1].role == "assistant";
+            if (!more) // some clients send the parts of an answer one by one
+                end(text, calls, answer);
+        }
+        if (messages.empty()) {
+            text = run.info.prompt;
+            end(text, calls, false);
+        }
+        return request;
+    }
+
+    // Counts the answers and other messages that the request has in common with each job.
+    void count(const Request& request, std::unordered_map<std::size_t, Evidence>& jobs) const
+    {
+        const auto in = [](const Jobs& map, std::size_t key) {
+            const auto found = map.find(key);
+            return found == map.end() ? std::vector<std::size_t>() : found->second;
+        };
+        for (std::size_t i = 0; i < request.messages.size(); ++i) {
+            const MessageKey& key = request.messages[i];
+            if (!request.answers[i]) {
+                for (const std::size_t job : in(m_others, mixed(request.party, key.whole)))
+                    ++jobs[job].others;
+                continue;
+            }
+            if (!key.specific)
+                continue;
+            std::map<std::size_t, int> holders;
+            for (const std::size_t part : {key.text, key.calls}) {
+                for (const std::size_t job : in(m_parts, mixed(request.party, part)))
+                    holders[job] = part == 0 ? 0 : 1;
+            }
+            for (const std::size_t job : in(m_answers, mixed(request.party, key.whole)))
+                holders[job] = 2;
+            for (const auto& [job, strength] : holders)
+                jobs[job].answers += strength;
+        }
+    }
+
+    // Finds the earlier requests that are the beginning of this one.
+    void follow(const Request& request, std::unordered_map<std::size_t, Evidence>& jobs) const
+    {
+        for (std::size_t i = 0; i < request.chain.size(); ++i) {
+            const std::size_t common = i + 1;
+            if (const auto longer = m_beginnings.find(request.chain[i]);
+                longer != m_beginnings.end()) {
+                for (const std::size_t job : longer->second) {
+                    jobs[job].continues = true;
+                    jobs[job].common = std::max(jobs[job].common, common);
+                }
+            }
+            const auto found = m_requests.find(request.chain[i]);
+            if (found == m_requests.end())
+                continue;
+            const bool whole = common == request.messages.size();
+            for (const Earlier& earlier : found->second) {
+                if (whole && earlier.complete) // an identical request is from another session
+                    continue;
+                const bool replies = !whole && request.answers[common];
+                const MessageKey& reply = replies ? request.messages[common] : MessageKey();
+                const int answered = sameAnswer(reply, earlier.answer);
+                const bool known = earlier.complete && earlier.answer.whole != 0;
+                if (answered == 0 && (known ? replies : earlier.system != request.system))
+                    continue; // the request continues another answer, or is for another agent
+                Evidence& evidence = jobs[earlier.job];
+                evidence.continues = true;
+                if (common < evidence.common)
+                    continue;
+                evidence.first = common > evidence.common ? !earlier.continued
+                                                          : evidence.first || !earlier.continued;
+                evidence.answered =
+                    common == evidence.common ? std::max(answered, evidence.answered) : answered;
+                evidence.common = common;
             }
         }
-        const auto found = m_requests.find(request.chain[i]);
-        if (found == m_requests.end())
-            continue;
-        const bool whole = common == request.messages.size();
-        for (const Earlier& earlier : found->second) {
-            if (whole && earlier.complete) // an identical request is from another session
-                continue;
-            const bool replies = !whole && request.answers[common];
-            const MessageKey& reply = replies ? request.messages[common] : MessageKey();
-            const int answered = sameAnswer(reply, earlier.answer);
-            const bool known = earlier.complete && earlier.answer.whole != 0;
-            if (answered == 0 && (known ? replies : earlier.system != request.system))
-                continue; // the request continues another answer, or is for another agent
-            Evidence& evidence = jobs[earlier.job];
-            evidence.continues = true;
-            if (common < evidence.common)
-                continue;
-            evidence.first = common > evidence.common ? !earlier.continued
-                                                      : evidence.first || !earlier.continued;
-            evidence.answered =
-                common == evidence.common ? std::max(answered, evidence.answered) : answered;
-            evidence.common = common;
+    }
+
+    std::optional<std::size_t> summarised(const RunSummary& run, std::size_t party) const
+    {
+        if (m_pieces.empty())
+            return std::nullopt;
+        std::unordered_map<std::size_t, int> hits; // by the number of the answer
+        std::size_t searched = 0;
+        for (const ChatMessage& message : run.info.conversation.messages) {
+            if (searched > kMostSearched)
+                break;
+            searched += message.text.size();
+            eachPiece(comparableText(message.text), [&](std::size_t piece) {
+                if (const auto found = m_pieces.find(piece); found != m_pieces.end()) {
+                    for (const std::size_t answer : found->second)
+                        ++hits[answer];
+                }
+            });
         }
-    }
-}
-
-std::optional<std::size_t> JobJoiner::summarised(const RunSummary& run, std::size_t party) const
-{
-    if (m_pieces.empty())
-        return std::nullopt;
-    std::unordered_map<std::size_t, int> hits; // by the number of the answer
-    std::size_t searched = 0;
-    for (const ChatMessage& message : run.info.conversation.messages) {
-        if (searched > kMostSearched)
-            break;
-        searched += message.text.size();
-        eachPiece(comparableText(message.text), [&](std::size_t piece) {
-            if (const auto found = m_pieces.find(piece); found != m_pieces.end()) {
-                for (const std::size_t answer : found->second)
-                    ++hits[answer];
-            }
-        });
-    }
-    std::optional<std::size_t> newest;
-    for (const auto& [answer, count] : hits) {
-        const Written& written = m_written[answer];
-        if (written.party == party && 2 * count >= written.pieces && (!newest || answer > *newest))
-            newest = answer;
-    }
-    return newest ? std::optional(m_written[*newest].job) : std::nullopt;
-}
-
-std::optional<std::size_t> JobJoiner::jobOf(const RunSummary& run)
-{
-    m_asked = read(run);
-    std::unordered_map<std::size_t, Evidence> jobs;
-    count(m_asked, jobs);
-    follow(m_asked, jobs);
-    std::optional<std::size_t> best;
-    Evidence most;
-    for (auto& [job, evidence] : jobs) {
-        evidence.newest = m_newest[job];
-        if (evidence.suffices() && (!best || evidence > most)) {
-            best = job;
-            most = evidence;
+        std::optional<std::size_t> newest;
+        for (const auto& [answer, count] : hits) {
+            const Written& written = m_written[answer];
+            if (written.party == party && 2 * count >= written.pieces
+                && (!newest || answer > *newest))
+                newest = answer;
         }
+        return newest ? std::optional(m_written[*newest].job) : std::nullopt;
     }
-    return best ? best : summarised(run, m_asked.party);
-}
 
-void JobJoiner::addResponse(const RunSummary& run, std::size_t party, std::size_t job)
-{
-    const std::string text = comparableText(run.info.response);
-    Written written{.job = job, .party = party};
-    const std::size_t between = std::max(kPiece, text.size() / kMostPieces);
-    for (std::size_t at = 0; at + kPiece <= text.size(); at += between) {
-        note(m_pieces,
-             static_cast<std::size_t>(pieceHash(std::string_view(text).substr(at, kPiece))),
-             m_written.size());
-        ++written.pieces;
-    }
-    if (written.pieces > 0)
-        m_written.push_back(written);
-}
-
-void JobJoiner::add(const RunSummary& run, std::size_t job)
-{
-    const Request& request = m_asked;
-    const MessageKey answer = keyOfAnswer(run.info.response);
-    if (job >= m_first.size()) {
-        m_first.resize(job + 1, request.chain.size());
-        m_newest.resize(job + 1);
-    }
-    m_newest[job] = ++m_count;
-    if (answer.whole != 0)
-        note(m_answers, mixed(request.party, answer.whole), job);
-    for (const std::size_t part : {answer.text, answer.calls}) {
-        if (part != 0)
-            note(m_parts, mixed(request.party, part), job);
-    }
-    for (std::size_t i = 0; i < request.messages.size(); ++i) {
-        if (!request.answers[i])
-            note(m_others, mixed(request.party, request.messages[i].whole), job);
-        if (i >= m_first[job])
-            note(m_beginnings, request.chain[i], job);
-        // The end of an earlier request is continued now.
-        if (const auto found = m_requests.find(request.chain[i]); found != m_requests.end()) {
-            for (Earlier& earlier : found->second)
-                earlier.continued = earlier.continued || earlier.job == job;
+    void addResponse(const RunSummary& run, std::size_t party, std::size_t job)
+    {
+        const std::string text = comparableText(run.info.response);
+        Written written{.job = job, .party = party};
+        const std::size_t between = std::max(kPiece, text.size() / kMostPieces);
+        for (std::size_t at = 0; at + kPiece <= text.size(); at += between) {
+            note(m_pieces,
+                 static_cast<std::size_t>(pieceHash(std::string_view(text).substr(at, kPiece))),
+                 m_written.size());
+            ++written.pieces;
         }
+        if (written.pieces > 0)
+            m_written.push_back(written);
     }
-    if (!request.chain.empty())
-        keepNewest(m_requests[request.chain.back()],
-                   Earlier{.job = job,
-                           .system = request.system,
-                           .answer = answer,
-                           .complete = run.info.status == RunStatus::Complete,
-                           .continued = false});
-    addResponse(run, request.party, job);
-}
+
+    Request m_asked; // of the latest jobOf()
+    Jobs m_answers; // by key
+    Jobs m_parts; // of answers: their texts, and their tool calls
+    Jobs m_others; // messages of users and tools, by key
+    Jobs m_beginnings; // beginnings of conversations beyond a job's first request
+    std::unordered_map<std::size_t, std::vector<Earlier>> m_requests; // by their last chain
+    struct Written { // a long answer
+        std::size_t job = 0;
+        std::size_t party = 0;
+        int pieces = 0;
+    };
+    std::vector<Written> m_written;
+    Jobs m_pieces; // numbers of the long answers that hold a piece of text, by its hash
+    std::vector<std::size_t> m_first; // size of each job's first request
+    std::vector<std::size_t> m_newest; // number of each job's latest request
+    std::size_t m_count = 0;
+};
 
 // Name of the run's job; empty: none.
 std::string nameOf(const RunSummary& run)

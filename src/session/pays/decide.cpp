@@ -5,7 +5,6 @@
 #include "ep/session/pays.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::session {
 

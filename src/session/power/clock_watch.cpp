@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <string>
 #include <utility>
 
 #ifdef __linux__
@@ -128,6 +127,11 @@ Nanoseconds waitedForProcessor()
 }
 #endif
 
+bool isRest(const Interruption& one)
+{
+    return one.asleep_ns > 0 || one.stopped_ns > 0;
+}
+
 } // namespace
 
 ClockReading readClocks()
@@ -198,15 +202,6 @@ void ClockWatch::lookForStops()
             m_found.push_back({.time = pause, .stopped_ns = pause.duration_ns()});
     }
 }
-
-namespace {
-
-bool isRest(const Interruption& one)
-{
-    return one.asleep_ns > 0 || one.stopped_ns > 0;
-}
-
-} // namespace
 
 void excludeSleep(std::vector<PowerSample>& samples, const std::vector<Interruption>& interruptions)
 {

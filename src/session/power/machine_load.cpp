@@ -10,7 +10,6 @@
 #include <cmath>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 namespace ep::session {
 

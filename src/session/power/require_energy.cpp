@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/require_energy.h"
 
-#include <utility>
-
 namespace ep::session {
 
 Status requireEnergy(const Backend& backend, power::SourceChoice choice, int intervalMs,

@@ -5,6 +5,7 @@
 #include "ep/core/units.h"
 
 #include <condition_variable>
+#include <csignal>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -58,6 +59,28 @@ private:
     std::condition_variable m_changed;
     std::optional<Nanoseconds> m_endedAt;
     std::thread m_waiter;
+};
+
+// Asks a command to end: first as Ctrl-C does, then more firmly, then by force.
+class PoliteStop {
+public:
+    static constexpr Nanoseconds kPatience = 5'000'000'000; // before the next step
+
+    // The signal to send now, if one is due. Call repeatedly once the command is to end.
+    std::optional<int> due(Nanoseconds now)
+    {
+        if (m_step == kSteps || (m_step > 0 && now - m_sentAt < kPatience))
+            return std::nullopt;
+        constexpr int kSignals[kSteps] = {SIGINT, SIGTERM, SIGKILL};
+        m_sentAt = now;
+        return kSignals[m_step++];
+    }
+    bool asked() const { return m_step > 0; }
+
+private:
+    static constexpr int kSteps = 3;
+    int m_step = 0;
+    Nanoseconds m_sentAt = 0;
 };
 
 } // namespace ep::session

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "recorded/record_job.h"
-
+#include "power/clock_watch.h"
+#include "power/command_tree.h"
+#include "recorded/child_process.h"
 #include "recorded/recorded_spans.h"
-#include "run/job_steps.h"
+#include "recorded/span_listener.h"
+#include "run/job.h"
 #include "run/measured_power.h"
 
 #include "ep/core/clock.h"
@@ -17,8 +19,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <exception>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace ep::session {
@@ -59,235 +62,237 @@ RunInfo describeCommand(const RunRequest& request)
     return info;
 }
 
+// Runs a user's command beside the power sampler; RunJob does the same with our engine. A command
+// that was started always makes a run.
+class RecordJob final : public InferenceJob {
+public:
+    RecordJob(const RunRequest& request, const RunContext& context)
+        : InferenceJob(request, context, "Recording a command")
+        , m_control(*m_request.record->control)
+    {
+        m_info = describeCommand(m_request);
+    }
+
+private:
+    Status perform() override
+    {
+        if (const Status usable = checkDatabase(m_request.database); !usable)
+            return usable;
+        if (const Status started = m_power.start({}); !started) // the command may use any device
+            return started;
+        if (const Status idle = m_power.measureIdle(m_request.baseline_seconds); !idle)
+            return idle;
+        if (const Status replay = m_power.restartReplay({}); !replay)
+            return replay;
+        if (const Status started = startCommand(); !started)
+            return started;
+        follow();
+        return {};
+    }
+
+    Status startCommand()
+    {
+        if (const Status listening = prepareSpans(*m_request.record, m_context.cancel, m_spans);
+            !listening)
+            return listening;
+        m_info.power = m_power.describe();
+        m_time.begin_ns = monotonicNow();
+        if (const Status listening = m_spans.begin(m_time.begin_ns); !listening)
+            return listening;
+        int status = -1;
+        const Status started = m_child.start(commandSpec(), status);
+        if (!started && m_child.pid() == 0) {
+            m_control.ended(status);
+            return started;
+        }
+        m_control.started();
+        m_tree.emplace(m_child.pid());
+        m_load.begin(&*m_tree);
+        m_clocks.begin();
+        if (m_store)
+            m_store->begin(m_info);
+        m_power.announce(m_info, m_time.begin_ns);
+        return {};
+    }
+
+    void follow()
+    {
+        // Without memory for a look at the command, its end and its status still count.
+        const auto attempt = [](auto&& work) {
+            static_cast<void>(guarded([&] {
+                work();
+                return Status();
+            }));
+        };
+        while (!m_child.waitFor(kPoll))
+            attempt([this] { watch(); });
+        attempt([this] {
+            m_tree->look(); // the command is still listed until it is reaped
+            m_load.end();
+        });
+        m_end = m_child.reap();
+        m_control.ended(m_end->status());
+        m_time.end_ns = std::max(m_end->at_ns, m_time.begin_ns + 1);
+        attempt([this] { m_clocks.look(); });
+        m_spans.end();
+        attempt([this] { tell(m_spans.takeNew()); });
+        m_power.phases().end(m_time.end_ns);
+    }
+
+    // One look at the running command.
+    void watch()
+    {
+        const Nanoseconds now = monotonicNow();
+        passSignals();
+        if (const auto number = m_context.cancel.cancelled() ? m_stop.due(now) : std::nullopt) {
+            static_cast<void>(m_child.send(*number));
+            if (*number == SIGKILL) { // also ends descendants, which nothing else would end
+                for (const int pid : m_tree->running())
+                    ::kill(pid, SIGKILL);
+            }
+        }
+        look(now);
+        tell(m_spans.takeNew());
+    }
+
+    void passSignals()
+    {
+        const std::uint64_t signals = m_control.takeSignals();
+        for (int number = 1; number < 64 && signals != 0; ++number) {
+            if ((signals >> static_cast<unsigned>(number) & 1U) == 0)
+                continue;
+            if (const Status sent = m_child.send(number); !sent)
+                m_info.profiling.command->notes.push_back(sent.error().message);
+        }
+    }
+
+    void look(Nanoseconds now)
+    {
+        if (now < m_lookAt)
+            return;
+        m_lookAt = now + (now - m_time.begin_ns < kStartTime ? kFirstLooks : kLooks);
+        m_tree->look();
+        m_clocks.look();
+    }
+
+    // Passes on the steps of the first generation only, because the store knows each token once.
+    void tell(std::vector<spans::Step> steps)
+    {
+        for (spans::Step& step : steps) {
+            if (step.token.index != m_told)
+                continue;
+            ++m_told;
+            if (m_told <= 2) {
+                const Phase phase = step.token.phase;
+                m_power.phases().enter(phase, step.token.time.begin_ns);
+                m_context.outbox.put(
+                    SectionBegan{{.phase = phase,
+                                  .section = Section::Layers,
+                                  .time = {step.token.time.begin_ns, step.token.time.begin_ns}}});
+            }
+            if (m_store)
+                m_store->add(step.token);
+            TokenComplete event{.token = std::move(step.token),
+                                .layers = std::move(step.layers),
+                                .components = std::move(step.components)};
+            m_power.estimate(event);
+            m_context.outbox.put(std::move(event));
+        }
+    }
+
+    ChildSpec commandSpec() const
+    {
+        const RecordTarget& target = *m_request.record;
+        return {.arguments = target.arguments,
+                .environment = spanEnvironment(target, m_spans),
+                .umask = target.umask,
+                .prints = target.prints,
+                .own_group = target.own_group};
+    }
+
+    Status finish(const Status& outcome) override
+    {
+        m_power.stop(m_end ? m_time : TimeRange());
+        if (!m_end)
+            return outcome;
+        putRun(assemble());
+        return {};
+    }
+
+    Run assemble()
+    {
+        Run run;
+        run.info = m_info;
+        describeEnd(run.info);
+        MeasuredPower power = measuredPower(m_scope);
+        run.info.power = power.info;
+        run.trace.time = m_time;
+        if (!power.idle.empty())
+            run.trace.phases.push_back({.phase = Phase::Idle, .time = power.idle, .energy = {}});
+        const bool spans = takeSpans(m_spans, run);
+        takeSamples(power, m_clocks.interruptions(), run.trace);
+        measureBaseline(power, run);
+        energy::attribute(
+            run,
+            {.method = spans ? AttributionMethod::Cost : AttributionMethod::Time, .align = spans});
+        if (run.info.power.source != "none")
+            describeQuality(power, m_load, run);
+        else if (run.info.status == RunStatus::Complete)
+            noteLoad(m_load, run.info);
+        noteInterruptions(run.info, m_clocks.interruptions(), m_time.begin_ns);
+        return run;
+    }
+
+    void describeEnd(RunInfo& info)
+    {
+        CommandRecord& record = *info.profiling.command;
+        if (m_end->signal)
+            record.signal = *m_end->signal;
+        else
+            record.exit_status = m_end->exit_status;
+        record.processor_ns =
+            m_end->processor_ns + static_cast<Nanoseconds>(m_tree->secondsBeside() * 1e9);
+        record.peak_memory_bytes = std::max(m_tree->peakBytes(), m_end->largest_bytes);
+        record.processes = m_tree->seen();
+        record.left_running = m_tree->leftRunning();
+        if (record.left_running > 0)
+            record.notes.push_back(
+                Message("%1 processes that it started were still running when it "
+                        "ended: what they use after that is not part of this run.",
+                        record.left_running));
+        const bool asked = m_stop.asked();
+        if (asked || m_end->signal == SIGINT || m_end->signal == SIGTERM) {
+            info.status = RunStatus::Cancelled;
+            info.status_message = "The command was stopped.";
+        } else if (m_end->signal) {
+            info.status = RunStatus::Failed;
+            info.status_message = Message("The command was ended by signal %1 (%2).",
+                                          *m_end->signal, ::strsignal(*m_end->signal));
+        } else if (*m_end->exit_status != 0) {
+            info.status = RunStatus::Failed;
+            info.status_message = Message("The command ended with status %1.", *m_end->exit_status);
+        } else {
+            info.status = RunStatus::Complete;
+        }
+    }
+
+    CommandControl& m_control;
+    SpanListener m_spans;
+    std::int32_t m_told = 0; // number of tokens passed to the observers
+    ChildProcess m_child;
+    std::optional<CommandTree> m_tree;
+    PoliteStop m_stop;
+    ClockWatch m_clocks;
+    Nanoseconds m_lookAt = 0; // when to look at the processes again
+    TimeRange m_time;
+    std::optional<ChildEnd> m_end;
+};
+
 } // namespace
 
-RecordJob::RecordJob(const RunRequest& request, const RunContext& context)
-    : m_request(request)
-    , m_context(context)
-    , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
-    , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
-    , m_machine(systemLoadClocks(context.backend))
-    , m_scope{m_request, m_context, m_power, m_store.get(), m_machine}
-    , m_control(*m_request.record->control)
-    , m_info(describeCommand(m_request))
+std::unique_ptr<InferenceJob> makeRecordJob(const RunRequest& request, const RunContext& context)
 {
-    if (m_context.backend.beginActivity)
-        m_activity = m_context.backend.beginActivity("Recording a command");
-}
-
-void RecordJob::execute()
-{
-    const Status ended = guarded([this] {
-        finish(perform());
-        return Status();
-    });
-    if (!ended) {
-        m_power.release();
-        m_context.outbox.put(RunFailed{ended.error()});
-    }
-}
-
-Status RecordJob::perform()
-{
-    if (const Status usable = checkDatabase(m_request.database); !usable)
-        return usable;
-    if (const Status started = m_power.start({}); !started) // the command may use any device
-        return started;
-    if (const Status idle = m_power.measureIdle(m_request.baseline_seconds); !idle)
-        return idle;
-    if (const Status replay = m_power.restartReplay({}); !replay)
-        return replay;
-    if (const Status started = startCommand(); !started)
-        return started;
-    follow();
-    return {};
-}
-
-ChildSpec RecordJob::commandSpec() const
-{
-    const RecordTarget& target = *m_request.record;
-    return {.arguments = target.arguments,
-            .environment = spanEnvironment(target, m_spans),
-            .umask = target.umask,
-            .prints = target.prints,
-            .own_group = target.own_group};
-}
-
-Status RecordJob::startCommand()
-{
-    if (const Status listening = prepareSpans(*m_request.record, m_context.cancel, m_spans);
-        !listening)
-        return listening;
-    m_info.power = m_power.describe();
-    m_time.begin_ns = monotonicNow();
-    if (const Status listening = m_spans.begin(m_time.begin_ns); !listening)
-        return listening;
-    int status = -1;
-    const Status started = m_child.start(commandSpec(), status);
-    if (!started && m_child.pid() == 0) {
-        m_control.ended(status);
-        return started;
-    }
-    m_control.started();
-    m_tree.emplace(m_child.pid());
-    m_machine.begin(&*m_tree);
-    m_clocks.begin();
-    if (m_store)
-        m_store->begin(m_info);
-    m_power.announce(m_info, m_time.begin_ns);
-    return {};
-}
-
-void RecordJob::passSignals()
-{
-    const std::uint64_t signals = m_control.takeSignals();
-    for (int number = 1; number < 64 && signals != 0; ++number) {
-        if ((signals >> static_cast<unsigned>(number) & 1U) == 0)
-            continue;
-        if (const Status sent = m_child.send(number); !sent)
-            m_info.profiling.command->notes.push_back(sent.error().message);
-    }
-}
-
-void RecordJob::look(Nanoseconds now)
-{
-    if (now < m_lookAt)
-        return;
-    m_lookAt = now + (now - m_time.begin_ns < kStartTime ? kFirstLooks : kLooks);
-    m_tree->look();
-    m_clocks.look();
-}
-
-// Passes on the steps of the first generation only, because the store knows each token once.
-void RecordJob::tell(std::vector<spans::Step> steps)
-{
-    for (spans::Step& step : steps) {
-        if (step.token.index != m_told)
-            continue;
-        ++m_told;
-        if (m_told <= 2) {
-            const Phase phase = step.token.phase;
-            m_power.phases().enter(phase, step.token.time.begin_ns);
-            m_context.outbox.put(
-                SectionBegan{{.phase = phase,
-                              .section = Section::Layers,
-                              .time = {step.token.time.begin_ns, step.token.time.begin_ns}}});
-        }
-        if (m_store)
-            m_store->add(step.token);
-        TokenComplete event{.token = std::move(step.token),
-                            .layers = std::move(step.layers),
-                            .components = std::move(step.components)};
-        m_power.estimate(event);
-        m_context.outbox.put(std::move(event));
-    }
-}
-
-void RecordJob::watch()
-{
-    const Nanoseconds now = monotonicNow();
-    passSignals();
-    if (const auto number = m_context.cancel.cancelled() ? m_stop.due(now) : std::nullopt) {
-        static_cast<void>(m_child.send(*number));
-        if (*number == SIGKILL) { // also ends descendants, which nothing else would end
-            for (const int pid : m_tree->running())
-                ::kill(pid, SIGKILL);
-        }
-    }
-    look(now);
-    tell(m_spans.takeNew());
-}
-
-void RecordJob::follow()
-{
-    // Without memory for a look at the command, its end and its status still count.
-    const auto attempt = [](auto&& work) {
-        static_cast<void>(guarded([&] {
-            work();
-            return Status();
-        }));
-    };
-    while (!m_child.waitFor(kPoll))
-        attempt([this] { watch(); });
-    attempt([this] {
-        m_tree->look(); // the command is still listed until it is reaped
-        m_machine.end();
-    });
-    m_end = m_child.reap();
-    m_control.ended(m_end->status());
-    m_time.end_ns = std::max(m_end->at_ns, m_time.begin_ns + 1);
-    attempt([this] { m_clocks.look(); });
-    m_spans.end();
-    attempt([this] { tell(m_spans.takeNew()); });
-    m_power.phases().end(m_time.end_ns);
-}
-
-void RecordJob::describeEnd(RunInfo& info)
-{
-    CommandRecord& record = *info.profiling.command;
-    if (m_end->signal)
-        record.signal = *m_end->signal;
-    else
-        record.exit_status = m_end->exit_status;
-    record.processor_ns =
-        m_end->processor_ns + static_cast<Nanoseconds>(m_tree->secondsBeside() * 1e9);
-    record.peak_memory_bytes = std::max(m_tree->peakBytes(), m_end->largest_bytes);
-    record.processes = m_tree->seen();
-    record.left_running = m_tree->leftRunning();
-    if (record.left_running > 0)
-        record.notes.push_back(Message("%1 processes that it started were still running when it "
-                                       "ended: what they use after that is not part of this run.",
-                                       record.left_running));
-    const bool asked = m_stop.asked();
-    if (asked || m_end->signal == SIGINT || m_end->signal == SIGTERM) {
-        info.status = RunStatus::Cancelled;
-        info.status_message = "The command was stopped.";
-    } else if (m_end->signal) {
-        info.status = RunStatus::Failed;
-        info.status_message = Message("The command was ended by signal %1 (%2).", *m_end->signal,
-                                      ::strsignal(*m_end->signal));
-    } else if (*m_end->exit_status != 0) {
-        info.status = RunStatus::Failed;
-        info.status_message = Message("The command ended with status %1.", *m_end->exit_status);
-    } else {
-        info.status = RunStatus::Complete;
-    }
-}
-
-Run RecordJob::assemble()
-{
-    Run run;
-    run.info = m_info;
-    describeEnd(run.info);
-    MeasuredPower power = measuredPower(m_scope);
-    run.info.power = power.info;
-    run.trace.time = m_time;
-    if (!power.idle.empty())
-        run.trace.phases.push_back({.phase = Phase::Idle, .time = power.idle, .energy = {}});
-    const bool spans = takeSpans(m_spans, run);
-    takeSamples(power, m_clocks.interruptions(), run.trace);
-    measureBaseline(power, run);
-    energy::attribute(
-        run, {.method = spans ? AttributionMethod::Cost : AttributionMethod::Time, .align = spans});
-    if (run.info.power.source != "none")
-        describeQuality(power, m_machine, run);
-    else if (run.info.status == RunStatus::Complete)
-        noteLoad(m_machine, run.info);
-    noteInterruptions(run.info, m_clocks.interruptions(), m_time.begin_ns);
-    return run;
-}
-
-void RecordJob::finish(const Status& outcome)
-{
-    m_power.stop(m_end ? m_time : TimeRange());
-    if (!m_end) {
-        m_power.release();
-        m_context.outbox.put(RunFailed{outcome.error()});
-        return;
-    }
-    Run run = assemble();
-    m_power.release();
-    m_context.outbox.put(finishedRun(std::move(run), m_store.get()));
+    return std::make_unique<RecordJob>(request, context);
 }
 
 } // namespace ep::session

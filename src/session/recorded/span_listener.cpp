@@ -2,7 +2,6 @@
 #include "recorded/span_listener.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/result.h"
 #include "ep/core/start_thread.h"
 #include "ep/core/user_file.h"
 
@@ -13,11 +12,9 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
-#include <filesystem>
 #include <fstream>
 #include <poll.h>
 #include <span>
-#include <string>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -34,8 +31,6 @@ struct SocketFolder {
 };
 
 namespace fs = std::filesystem;
-
-namespace {
 
 constexpr const char* kPattern = "ep-XXXXXX";
 constexpr const char* kLock = "lock";
@@ -66,8 +61,6 @@ void removeAbandoned(const fs::path& parent)
             fs::remove_all(at->path(), ignored);
     }
 }
-
-} // namespace
 
 // Makes a folder for temporary files that only this user may enter (0700), and removes those of
 // recorders of the same user that were killed: nobody holds their lock.

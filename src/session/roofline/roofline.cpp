@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/roofline.h"
 
+#include "power/power_log.h"
+
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/metrics.h"
@@ -15,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -49,39 +50,6 @@ MeasuredConstant rateOf(const std::vector<MatmulBurst>& bursts, double MatmulBur
             std::max(kMinError * rate,
                      kErrorOfQuartile * sd / std::sqrt(static_cast<double>(rates.size())))};
 }
-
-// Collects the samples of a feed.
-class Samples {
-public:
-    PowerSink sink()
-    {
-        return {.sample =
-                    [this](const PowerSample& sample) {
-                        const std::lock_guard lock(m_mutex);
-                        m_samples.push_back(sample);
-                    },
-                .problem =
-                    [this](const std::string& problem) {
-                        const std::lock_guard lock(m_mutex);
-                        m_problem = problem;
-                    }};
-    }
-    std::vector<PowerSample> samples() const
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_samples;
-    }
-    std::string problem() const
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_problem;
-    }
-
-private:
-    mutable std::mutex m_mutex;
-    std::vector<PowerSample> m_samples;
-    std::string m_problem;
-};
 
 // Work inside a window; the bursts do not overlap.
 energy::Amount amountIn(const TimeRange& window, const std::vector<MatmulBurst>& bursts)
@@ -265,9 +233,12 @@ Result<RooflineReport> measureRoofline(const RooflineRequest& request, const Bac
     if (!library)
         return library.error();
     RooflineReport report;
-    Samples samples;
+    PowerLog log;
     const std::unique_ptr<PowerFeed> feed = backend.makePowerFeed();
-    const Status started = feed->start(request.power, request.interval_ms, samples.sink());
+    const Status started =
+        feed->start(request.power, request.interval_ms,
+                    {.sample = [&](const PowerSample& sample) { log.add(sample); },
+                     .problem = [&](const Message& problem) { log.fail(problem); }});
     if (!started && request.power.kind != "auto")
         return started.error();
     if (!started)
@@ -279,10 +250,10 @@ Result<RooflineReport> measureRoofline(const RooflineRequest& request, const Bac
         feed->stop();
     if (!measured)
         return measured.error();
-    const auto recorded = samples.samples();
+    const auto recorded = log.all();
     const bool modelled = std::ranges::any_of(recorded, &PowerSample::modelled);
-    if (report.energy_problem.empty() && !samples.problem().empty())
-        report.energy_problem = samples.problem();
+    if (report.energy_problem.empty() && log.problem())
+        report.energy_problem = *log.problem();
     else if (recorded.empty() && report.energy_problem.empty())
         report.energy_problem = "No power source measures here: only times are known.";
     else if (modelled)

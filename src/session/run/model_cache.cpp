@@ -5,7 +5,6 @@
 #include "ep/core/start_thread.h"
 #include "ep/model/computed_model.h"
 #include "ep/model/describe.h"
-#include "ep/model/memory.h"
 #include "ep/session/environment.h"
 
 #include <algorithm>

@@ -12,8 +12,6 @@
 #include "ep/core/cancel.h"
 #include "ep/session/events.h"
 
-#include <string>
-
 namespace ep::session {
 
 // State that a run shares with the Profiler that started it.

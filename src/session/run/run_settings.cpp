@@ -10,11 +10,9 @@
 
 #include <cmath>
 #include <filesystem>
-#include <optional>
 #include <regex>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace ep::session {
 

@@ -4,11 +4,11 @@
 #include "run/prompt.h"
 
 #include "ep/core/answer_sections.h"
+#include "ep/json/conversation.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <utility>
 
 namespace ep::session {
 
@@ -17,6 +17,92 @@ namespace {
 constexpr std::size_t kPromptEnd = 16; // tokens, longer than any mark
 
 } // namespace
+
+Result<PromptEncoder> PromptEncoder::make(const RunRequest& request)
+{
+    PromptEncoder encoder;
+    const bool hasMessages = !request.conversations.empty();
+    if (request.chat == ChatUse::Off && !hasMessages)
+        return encoder;
+    auto chat = text::ChatTemplate::load(request.load.folder);
+    if (chat) {
+        encoder.m_chat = std::move(*chat);
+        encoder.m_system = cleanPrompt(request.system);
+        encoder.m_variables = request.template_variables;
+    } else if (hasMessages && chat.error().code == ErrorCode::NotFound) {
+        return Error{ErrorCode::NotFound,
+                     {"The model in %1 has no chat template, which messages need: give a prompt "
+                      "instead, or choose a chat model.",
+                      request.load.folder.string()}};
+    } else if (request.chat == ChatUse::Always || chat.error().code != ErrorCode::NotFound) {
+        return chat.error();
+    }
+    return encoder;
+}
+
+Conversation PromptEncoder::conversationOf(const BatchSequence& sequence) const
+{
+    const bool promptAlone =
+        sequence.conversation.empty() && m_system.empty() && m_variables.empty();
+    if (!m_chat || promptAlone)
+        return {};
+    Conversation all = sequence.conversation.empty()
+        ? json::promptConversation(m_system, sequence.prompt)
+        : sequence.conversation;
+    all.variables = json::mergedVariables(all.variables, m_variables);
+    return all;
+}
+
+Result<std::vector<text::TokenId>> PromptEncoder::encode(const text::Tokenizer& tokenizer,
+                                                         const BatchSequence& sequence) const
+{
+    if (!m_chat)
+        return tokenizer.tryEncode(sequence.prompt);
+    const auto text =
+        m_chat->render(sequence.conversation.empty() ? json::promptConversation({}, sequence.prompt)
+                                                     : sequence.conversation);
+    if (!text)
+        return text.error();
+    // The template has added the special tokens.
+    return tokenizer.tryEncode(cleanPrompt(*text), false);
+}
+
+StopFilter::StopFilter(std::vector<std::string> stops)
+    : m_stops(std::move(stops))
+{
+    std::erase(m_stops, std::string());
+}
+
+std::string StopFilter::push(std::string_view piece)
+{
+    if (m_stopped)
+        return {};
+    m_held += piece;
+    std::size_t first = std::string::npos; // position of the first stop text
+    for (const std::string& stop : m_stops)
+        first = std::min(first, m_held.find(stop));
+    if (first != std::string::npos) {
+        m_stopped = true;
+        m_held.resize(first);
+        return std::exchange(m_held, {});
+    }
+    std::size_t held = 0; // longest suffix of the text that begins a stop text
+    for (const std::string& stop : m_stops) {
+        for (std::size_t length = std::min(stop.size() - 1, m_held.size()); length > held;
+             --length) {
+            if (m_held.ends_with(std::string_view(stop).substr(0, length)))
+                held = length;
+        }
+    }
+    std::string certain = m_held.substr(0, m_held.size() - held);
+    m_held.erase(0, certain.size());
+    return certain;
+}
+
+std::string StopFilter::flush()
+{
+    return std::exchange(m_held, {});
+}
 
 Transcript::Transcript(std::vector<BatchSequence> sequences, std::vector<std::string> stops)
 {

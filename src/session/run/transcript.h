@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run/prompt_encoder.h"
-#include "run/stop_filter.h"
-
+#include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
+#include "ep/session/events.h"
 #include "ep/text/answer_end.h"
+#include "ep/text/chat_template.h"
 #include "ep/text/thought_marks.h"
 #include "ep/text/tokenizer.h"
 
@@ -18,6 +18,49 @@
 #include <vector>
 
 namespace ep::session {
+
+// Converts a user's prompt or conversation to the model's input ids: with the chat template of the
+// model, or unchanged.
+class PromptEncoder {
+public:
+    PromptEncoder() = default; // unchanged
+    // NotFound if the request requires a chat template, as conversations do, and the model has
+    // none; also an error if its template cannot be read.
+    static Result<PromptEncoder> make(const RunRequest& request);
+
+    bool usesChat() const { return m_chat != nullptr; }
+    // The conversation that the template gets for a sequence; empty if the prompt is used without a
+    // template.
+    Conversation conversationOf(const BatchSequence& sequence) const;
+    // Encodes the conversation or, without one, the prompt. Fails if the template refuses it or
+    // the tokenizer has no token for a character.
+    Result<std::vector<text::TokenId>> encode(const text::Tokenizer& tokenizer,
+                                              const BatchSequence& sequence) const;
+
+private:
+    std::shared_ptr<const text::ChatTemplate> m_chat; // null: none
+    std::string m_system;
+    std::string m_variables;
+};
+
+// Finds stop texts in a text that arrives in pieces. A possible beginning of a stop text is held
+// back until the next piece, so that no part of a stop text is ever passed on.
+class StopFilter {
+public:
+    StopFilter() = default;
+    explicit StopFilter(std::vector<std::string> stops); // empty ones are ignored
+
+    // The text that is certain by now. Once a stop text is complete: the text before the first
+    // one, and nothing afterwards.
+    std::string push(std::string_view piece);
+    std::string flush(); // the held-back text, if the text ended without a stop text
+    bool stopped() const { return m_stopped; }
+
+private:
+    std::vector<std::string> m_stops;
+    std::string m_held;
+    bool m_stopped = false;
+};
 
 // The texts of a batch while they are being generated. Belongs to the inference thread.
 class Transcript {

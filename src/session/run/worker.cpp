@@ -1,17 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/worker.h"
 
-#include "attach/server_job.h"
-#include "recorded/record_job.h"
-#include "run/job_steps.h"
-#include "run/model_cache.h"
-#include "run/run_job.h"
+#include "run/job.h"
 
 #include "ep/core/start_thread.h"
 
 #include <utility>
 
 namespace ep::session {
+
+InferenceJob::InferenceJob(RunRequest request, const RunContext& context, const char* activity)
+    : m_request(std::move(request))
+    , m_context(context)
+    , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
+    , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
+    , m_load(systemLoadClocks(context.backend))
+    , m_scope{m_request, m_context, m_power, m_store.get(), m_load}
+{
+    if (m_context.backend.beginActivity)
+        m_activity = m_context.backend.beginActivity(activity);
+}
+
+void InferenceJob::execute()
+{
+    if (const Status ended = guarded([this] { return finish(perform()); }); !ended)
+        putError(ended.error());
+}
+
+void InferenceJob::putRun(Run run)
+{
+    m_power.release();
+    m_context.outbox.put(finishedRun(std::move(run), m_store.get()));
+}
+
+void InferenceJob::putError(const Error& error)
+{
+    m_power.release();
+    m_context.outbox.put(RunFailed{error});
+}
 
 Worker::Worker(Backend backend)
     : m_backend(std::move(backend))
@@ -81,12 +107,10 @@ void Worker::run()
         const RunRequest& request = *job->request;
         const RunContext context{m_backend, models, m_outbox, m_current, job->cancel, m_cover};
         const Status made = guarded([&]() -> Status {
-            if (request.server)
-                ServerJob(request, context).execute();
-            else if (request.record)
-                RecordJob(request, context).execute();
-            else
-                RunJob(request, context).execute();
+            const auto make = request.server ? makeServerJob
+                : request.record             ? makeRecordJob
+                                             : makeRunJob;
+            make(request, context)->execute();
             return {};
         });
         if (!made)

@@ -4,6 +4,7 @@
 #include "self_test/groups.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 #include "ep/json/document.h"
 #include "ep/model/kernel_check.h"
@@ -36,18 +37,7 @@ constexpr std::array<CheckGroup, 8> kCheckGroups{{{"activity", checkActivity},
                                                   {"bundle", checkBundle},
                                                   {"power", checkPower}}};
 
-const char* wordOf(CheckState state)
-{
-    switch (state) {
-    case CheckState::Ok:
-        return "ok";
-    case CheckState::Failed:
-        return "failed";
-    case CheckState::NotHere:
-        return "not here";
-    }
-    return "";
-}
+constexpr std::array kStateWords{"ok", "failed", "not here"}; // in the order of CheckState
 
 std::string padded(std::string text, std::size_t width)
 {
@@ -109,8 +99,8 @@ std::string lineOf(const SelfCheck& check)
 {
     constexpr std::size_t kStateWidth = 10;
     constexpr std::size_t kGroupWidth = 10;
-    std::string line = padded(wordOf(check.state), kStateWidth) + padded(check.group, kGroupWidth)
-        + check.name + ": " + check.detail;
+    std::string line = padded(wordOf(kStateWords, check.state), kStateWidth)
+        + padded(check.group, kGroupWidth) + check.name + ": " + check.detail;
     if (!check.remedy.empty())
         line += "; " + check.remedy;
     return line;
@@ -122,7 +112,7 @@ std::string selfTestJson(const SelfTestReport& report)
     for (const SelfCheck& check : report.checks) {
         Json one{{"group", check.group},
                  {"name", check.name},
-                 {"state", wordOf(check.state)},
+                 {"state", wordOf(kStateWords, check.state)},
                  {"detail", check.detail}};
         if (!check.remedy.empty())
             one["remedy"] = check.remedy;

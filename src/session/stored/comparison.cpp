@@ -5,7 +5,6 @@
 #include "ep/store/store.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace ep::session {

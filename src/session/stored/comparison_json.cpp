@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stored/side_json.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/session/comparison.h"
 
+#include <array>
 #include <cmath>
 
 namespace ep::session {
@@ -19,31 +21,9 @@ Json toJson(const std::optional<Interval>& interval)
     return interval ? Json{{"low", interval->low}, {"high", interval->high}} : Json(nullptr);
 }
 
-const char* word(Better better)
-{
-    switch (better) {
-    case Better::Lower:
-        return "lower";
-    case Better::Higher:
-        return "higher";
-    case Better::Neither:
-        break;
-    }
-    return "neither";
-}
-
-const char* word(energy::ComparisonWarning::Weight weight)
-{
-    switch (weight) {
-    case energy::ComparisonWarning::Weight::Serious:
-        return "serious";
-    case energy::ComparisonWarning::Weight::Caution:
-        return "caution";
-    case energy::ComparisonWarning::Weight::Note:
-        break;
-    }
-    return "note";
-}
+// In the order of Better and of ComparisonWarning::Weight.
+constexpr std::array kBetterWords{"neither", "lower", "higher"};
+constexpr std::array kWeightWords{"note", "caution", "serious"};
 
 Json toJson(const energy::SampleStatistics& s)
 {
@@ -84,7 +64,7 @@ Json rowsOf(const Comparison& comparison)
         }
         rows.push_back({{"metric", std::string(name(row.metric))},
                         {"unit", factsOf(row.metric).unit},
-                        {"better", word(factsOf(row.metric).better)},
+                        {"better", wordOf(kBetterWords, factsOf(row.metric).better)},
                         {"groups", std::move(cells)}});
     }
     return rows;
@@ -281,7 +261,8 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
     }
     Json warnings = Json::array();
     for (const energy::ComparisonWarning& warning : comparison.warnings)
-        warnings.push_back({{"weight", word(warning.weight)}, {"text", warning.text}});
+        warnings.push_back(
+            {{"weight", wordOf(kWeightWords, warning.weight)}, {"text", warning.text}});
     Json tree = Json::array();
     for (const energy::DifferenceNode& node : comparison.tree) {
         tree.push_back({{"node", node.word},

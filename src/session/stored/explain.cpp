@@ -2,7 +2,6 @@
 #include "ep/session/explain.h"
 
 #include "ep/core/format.h"
-#include "ep/core/machine_record.h"
 #include "ep/energy/machine_costs.h"
 #include "ep/energy/statistics.h"
 #include "ep/json/conversation.h"
@@ -17,11 +16,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 #ifdef __APPLE__
 #include <sys/sysctl.h>

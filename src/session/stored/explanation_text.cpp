@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 #include "ep/json/document.h"
 #include "ep/session/explain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ep::session {
@@ -52,18 +54,9 @@ Json divisionJson(const Division& division)
             {"rest", partJson(division.rest, division.rest_sd)}};
 }
 
-const char* kindWord(energy::WorkNode::Kind kind)
-{
-    switch (kind) {
-    case energy::WorkNode::Kind::Work:
-        return "work";
-    case energy::WorkNode::Kind::Host:
-        return "host";
-    case energy::WorkNode::Kind::Gap:
-        break;
-    }
-    return "gap";
-}
+// In the order of WorkNode::Kind and of Trial.
+constexpr std::array kKindWords{"work", "host", "gap"};
+constexpr std::array kTrialWords{"study", "options", "elsewhere"};
 
 Json costsJson(const energy::MachineCosts& costs)
 {
@@ -86,7 +79,7 @@ Json nodeJson(const energy::DividedNode& divided)
     const energy::WorkNode& node = divided.node;
     return {{"phase", name(node.phase)},
             {"part", node.word()},
-            {"kind", kindWord(node.kind)},
+            {"kind", wordOf(kKindWords, node.kind)},
             {"seconds", node.amount.seconds},
             {"flops", node.amount.flops},
             {"bytes", node.amount.bytes},
@@ -107,26 +100,13 @@ Json causeJson(const Finding& finding)
             {"settled_by", finding.missing}};
 }
 
-const char* trialWord(energy::Trial trial)
-{
-    switch (trial) {
-    case energy::Trial::Study:
-        return "study";
-    case energy::Trial::Options:
-        return "options";
-    case energy::Trial::Elsewhere:
-        break;
-    }
-    return "elsewhere";
-}
-
 Json remedyJson(const energy::Remedy& remedy)
 {
     return {{"lever", name(remedy.lever)},
             {"cause", energy::factsOf(remedy.cause).id},
             {"what", remedy.what},
             {"setting", remedy.setting},
-            {"trial", trialWord(remedy.trial)},
+            {"trial", wordOf(kTrialWords, remedy.trial)},
             {"how", remedy.how},
             {"saving", upToJson(remedy.saving)},
             {"share", upToJson(remedy.share)}};

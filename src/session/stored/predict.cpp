@@ -17,7 +17,6 @@
 #include <iterator>
 #include <map>
 #include <span>
-#include <utility>
 
 namespace ep::session {
 namespace {

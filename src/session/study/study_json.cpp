@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/dialect.h"
 #include "ep/attach/endpoint.h"
+#include "ep/core/enum_words.h"
 #include "ep/core/text_file.h"
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
@@ -151,7 +152,8 @@ Json promptJson(const StudyPrompt& prompt)
     return json;
 }
 
-constexpr std::array kOrders = {StudyOrder::Interleaved, StudyOrder::Random, StudyOrder::Listed};
+// In the order of StudyOrder.
+constexpr std::array<std::string_view, 3> kOrderWords{"interleaved", "random", "listed"};
 constexpr const char* kFormat = "energy-profiler-study";
 constexpr int kVersion = 1;
 
@@ -208,11 +210,10 @@ StudyOrder orderOf(StrictObject& study, StudyOrder standard)
     const auto word = study.find("order");
     if (!word)
         return standard;
-    const auto found = std::find_if(kOrders.begin(), kOrders.end(),
-                                    [&](StudyOrder one) { return name(one) == word->asString(); });
-    if (found == kOrders.end())
+    const auto order = enumOf<StudyOrder>(kOrderWords, word->asString());
+    if (!order)
         word->fail("must be interleaved, random or listed");
-    return *found;
+    return *order;
 }
 
 void checkHead(StrictObject& study)
@@ -298,15 +299,7 @@ Json listJson(const StudySpec& spec, std::string_view setting)
 
 std::string_view name(StudyOrder order)
 {
-    switch (order) {
-    case StudyOrder::Interleaved:
-        return "interleaved";
-    case StudyOrder::Random:
-        return "random";
-    case StudyOrder::Listed:
-        return "listed";
-    }
-    return {};
+    return wordOf(kOrderWords, order);
 }
 
 Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::path& folder)
