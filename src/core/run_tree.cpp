@@ -14,16 +14,6 @@ Phase phaseOf(std::int32_t token)
     return token == 0 ? Phase::Prefill : Phase::Decode;
 }
 
-// Row of a layer's cells. Components with names of their own, which few runs have, get further
-// rows beyond all layers.
-std::int32_t rowOf(std::int32_t layer, Component component)
-{
-    constexpr std::uint32_t kBeyondLayers = 1U << 28U;
-    const auto page = static_cast<std::uint32_t>(component) / kComponentCount;
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(layer)
-                                     + static_cast<std::uint32_t>(page) * kBeyondLayers);
-}
-
 } // namespace
 
 void WorkSum::add(const std::optional<SpanWork>& work)
@@ -178,15 +168,11 @@ void BreakdownBuilder::setProvenance(std::int32_t token, Provenance ofToken)
     m_provenance[token] = ofToken;
 }
 
-Tally BreakdownBuilder::ownSum(const Span& span) const
-{
-    const auto found = m_provenance.find(span.token);
-    return tallyOf(span, found == m_provenance.end() ? Provenance::Attributed : found->second);
-}
-
 void BreakdownBuilder::add(const Span& span)
 {
-    const Tally own = ownSum(span);
+    const auto found = m_provenance.find(span.token);
+    const Provenance ofToken = found == m_provenance.end() ? Provenance::Attributed : found->second;
+    const Tally own = tallyOf(span, ofToken);
     const Phase phase = phaseOf(span.token);
     switch (span.level) {
     case SpanLevel::Section:
@@ -196,16 +182,13 @@ void BreakdownBuilder::add(const Span& span)
         m_tokenLayers.add({span.token, span.layer, own});
         return;
     case SpanLevel::Component:
-        m_components.add({phase, span.layer, span.component, own});
+        m_components.add(span, ofToken);
         m_tokenLayerParts.add({span.token, span.layer, own});
         m_tokenComponents.add({span.token, span.component, own});
         return;
     case SpanLevel::Operation:
+        m_components.add(span, ofToken);
         m_operations.add({phase, span.layer, span.component, span.operation, own});
-        if (!span.extras)
-            return;
-        if (const ExtrasSum extras = sumOf(*span.extras); !extras.empty())
-            m_extras.add({span.layer, span.component, extras});
     }
 }
 
@@ -224,12 +207,20 @@ RunBreakdown BreakdownBuilder::finish(const PhaseErrors& errors) const
             of.sum = errors.averaged(of.sum, of.phase);
         return list;
     };
+    std::vector<RunBreakdown::OfComponent> components;
+    for (const Phase phase : {Phase::Prefill, Phase::Decode}) {
+        for (const ComponentSum& cell : m_components.list()) {
+            const Tally& sum = phase == Phase::Prefill ? cell.prefill : cell.decode;
+            if (sum.spans > 0)
+                components.push_back({phase, cell.layer, cell.component, sum});
+        }
+    }
     auto tokenLayers = m_tokenLayers;
     tokenLayers.fill(m_tokenLayerParts);
     return {.layers = averaged(m_layers.list()),
-            .components = averaged(m_components.list()),
+            .components = averaged(std::move(components)),
             .operations = averaged(m_operations.list()),
-            .extras = m_extras.list(),
+            .extras = m_components.extras(),
             .token_layers = tokenLayers.list(),
             .token_components = m_tokenComponents.list()};
 }
@@ -243,30 +234,44 @@ RunBreakdown breakDown(const RunTrace& trace)
     return builder.finish(PhaseErrors(trace.tokens, trace.phases));
 }
 
-void TotalsBuilder::add(const Span& span, Provenance ofToken)
+void ComponentSum::add(const Span& span, Provenance ofToken)
 {
-    Cell& cell = m_layers[rowOf(span.layer, span.component)]
-                         [static_cast<std::size_t>(span.component) % kComponentCount];
-    ComponentTotal& total = cell.total;
-    total.layer = span.layer;
-    total.component = span.component;
-    if (total.tokens == 0 || span.token != cell.last_token)
-        ++total.tokens;
-    cell.last_token = span.token;
-    // A component has a share of its token's energy, which is attributed at best.
-    Tally& sum = phaseOf(span.token) == Phase::Prefill ? cell.prefill : cell.decode;
-    sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
-            std::max(ofToken, Provenance::Attributed), span.sd_mj);
+    layer = span.layer;
+    component = span.component;
+    if (tokens == 0 || span.token != last_token)
+        ++tokens;
+    last_token = span.token;
+    (phaseOf(span.token) == Phase::Prefill ? prefill : decode).add(tallyOf(span, ofToken));
     if (span.stats)
-        cell.stats.add(*span.stats);
+        stats.add(*span.stats);
     if (span.work) {
-        ++cell.work_spans;
-        cell.work.flops = wrappingSum(cell.work.flops, span.work->flops);
-        cell.work.bytes = wrappingSum(cell.work.bytes, span.work->bytes);
+        ++work_spans;
+        work.flops = wrappingSum(work.flops, span.work->flops);
+        work.bytes = wrappingSum(work.bytes, span.work->bytes);
     }
 }
 
-void TotalsBuilder::add(const RunTrace& piece)
+Tally ComponentSum::sum() const
+{
+    Tally sum = prefill;
+    sum.add(decode);
+    return sum;
+}
+
+void ComponentSums::add(const Span& span, Provenance ofToken)
+{
+    if (span.level == SpanLevel::Component)
+        m_cells[{span.layer, span.component}].add(span, ofToken);
+    else if (const ExtrasSum extras = span.extras ? sumOf(*span.extras) : ExtrasSum();
+             !extras.empty()) {
+        ComponentSum& cell = m_cells[{span.layer, span.component}];
+        cell.layer = span.layer;
+        cell.component = span.component;
+        cell.extras.add(extras);
+    }
+}
+
+void ComponentSums::add(const RunTrace& piece)
 {
     std::unordered_map<std::int32_t, Provenance> provenance;
     for (const TokenSpan& token : piece.tokens)
@@ -277,35 +282,42 @@ void TotalsBuilder::add(const RunTrace& piece)
     }
 }
 
-std::vector<ComponentTotal> TotalsBuilder::finish(const PhaseErrors& errors) const
+std::vector<ComponentTotal> ComponentSums::totals(const PhaseErrors& errors) const
 {
     std::vector<ComponentTotal> totals;
-    for (const auto& [layer, cells] : m_layers) {
-        for (const Cell& cell : cells) {
-            if (cell.total.tokens == 0)
-                continue;
-            ComponentTotal& total = totals.emplace_back(cell.total);
-            if (cell.prefill.spans > 0)
-                total.sum.add(errors.averaged(cell.prefill, Phase::Prefill));
-            if (cell.decode.spans > 0)
-                total.sum.add(errors.averaged(cell.decode, Phase::Decode));
-            total.stats_spans = cell.stats.spans;
-            total.stats = cell.stats.mean();
-            if (cell.work_spans == total.sum.spans)
-                total.work = cell.work;
-        }
+    for (ComponentSum& cell : m_cells.list()) {
+        if (cell.tokens == 0)
+            continue;
+        cell.prefill = errors.averaged(cell.prefill, Phase::Prefill);
+        cell.decode = errors.averaged(cell.decode, Phase::Decode);
+        ComponentTotal& total = totals.emplace_back();
+        total.layer = cell.layer;
+        total.component = cell.component;
+        total.tokens = cell.tokens;
+        total.sum = cell.sum();
+        total.stats_spans = cell.stats.spans;
+        total.stats = cell.stats.mean();
+        if (cell.work_spans == total.sum.spans)
+            total.work = cell.work;
     }
-    std::sort(totals.begin(), totals.end(), [](const ComponentTotal& a, const ComponentTotal& b) {
-        return a.layer != b.layer ? a.layer < b.layer : a.component < b.component;
-    });
     return totals;
+}
+
+std::vector<RunBreakdown::OfExtras> ComponentSums::extras() const
+{
+    std::vector<RunBreakdown::OfExtras> extras;
+    for (const ComponentSum& cell : m_cells.list()) {
+        if (!cell.extras.empty())
+            extras.push_back({cell.layer, cell.component, cell.extras});
+    }
+    return extras;
 }
 
 std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
 {
-    TotalsBuilder builder;
-    builder.add(trace);
-    return builder.finish(PhaseErrors(trace.tokens, trace.phases));
+    ComponentSums sums;
+    sums.add(trace);
+    return sums.totals(PhaseErrors(trace.tokens, trace.phases));
 }
 
 PhaseErrors::PhaseErrors(std::span<const TokenSpan> tokens, std::span<const PhaseSpan> phases)

@@ -163,12 +163,11 @@ public:
                 sums[key].add(tally(span));
             key.component = span.component;
             sums[key].add(tally(span));
-            m_totals.add(span, token.energy.provenance);
+            m_components.add(span, token.energy.provenance);
         }
         for (const Span& span : operationsOf(steps, token.index)) {
             sums[{Section::Layers, span.layer, span.component, span.operation}].add(tally(span));
-            if (span.extras)
-                m_extras.add({span.layer, span.component, sumOf(*span.extras)});
+            m_components.add(span, token.energy.provenance);
         }
         addRests(sums);
         for (const auto& [key, sum] : sums)
@@ -194,7 +193,7 @@ public:
         result.sum = sums[{}];
         fillRun(result.run, sums);
         fillParts(result.parts, sums);
-        result.totals = m_totals.finish();
+        result.totals = m_components.totals();
         for (ComponentTotal& total : result.totals) {
             total.sum = sums.at({Section::Layers, total.layer, total.component, {}});
             if (total.work) {
@@ -287,7 +286,7 @@ private:
             }
         }
         parts.token_components = components.list();
-        parts.extras = m_extras.list();
+        parts.extras = m_components.extras();
     }
 
     const Run& m_run;
@@ -296,8 +295,7 @@ private:
     std::map<std::size_t, NodeValues> m_rails;
     Values m_values;
     Values m_rests; // of nodes, outside their parts
-    SumsByKey<RunBreakdown::OfExtras> m_extras;
-    TotalsBuilder m_totals;
+    ComponentSums m_components;
 };
 
 } // namespace

@@ -188,8 +188,6 @@ public:
             if (!m_range.contains(token.time))
                 cut(token, step);
             m_parts.add(step);
-            for (const Span& component : step.components)
-                m_totals.add(component, token.energy.provenance);
         }
     }
 
@@ -229,7 +227,7 @@ public:
         result.sum = run.cut.total_mj ? tallyOf(run.inside, run.cut) : knownPart(phases);
         const PhaseErrors errors(trace.tokens, trace.phases);
         result.parts = m_parts.finish(errors);
-        result.totals = m_totals.finish(errors);
+        result.totals = m_parts.totals(errors);
         return result;
     }
 
@@ -367,7 +365,6 @@ private:
     NodeCutter m_cutter;
     TimeRange m_range;
     BreakdownBuilder m_parts;
-    TotalsBuilder m_totals;
     std::unordered_map<std::int32_t, TimeRange> m_tokens;
     std::map<std::int32_t, std::vector<CutNode>> m_layers; // layers of tokens that the range cuts
 };

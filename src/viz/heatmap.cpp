@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -188,12 +189,10 @@ void HeatmapAccumulator::setFacts(const HeatmapFacts& facts)
 
 HeatmapAccumulator::Cell& HeatmapAccumulator::cellOf(std::int32_t layer, Component component)
 {
-    const auto row = static_cast<std::size_t>(layer);
-    if (row >= m_rows.size())
-        m_rows.resize(row + 1);
-    const auto column = static_cast<std::size_t>(component);
-    m_present[column] = true;
-    return m_rows[row][column];
+    Cell& cell = m_cells[{layer, component}];
+    cell.layer = layer;
+    cell.component = component;
+    return cell;
 }
 
 void HeatmapAccumulator::add(std::span<const Span> spans, Provenance energy)
@@ -203,8 +202,8 @@ void HeatmapAccumulator::add(std::span<const Span> spans, Provenance energy)
         if (span.layer < 0)
             continue;
         Cell& cell = cellOf(span.layer, span.component);
+        cell.add(span, energy);
         const double time = toMilliseconds(span.time.duration_ns());
-        cell.sum.add(tallyOf(span, energy));
         cell.recent_time_ms = cell.recent_time_ms * fade + time;
         cell.recent_weight = cell.recent_weight * fade + 1.0;
         if (span.energy_mj) {
@@ -212,8 +211,6 @@ void HeatmapAccumulator::add(std::span<const Span> spans, Provenance energy)
             cell.recent_energy_time_ms = cell.recent_energy_time_ms * fade + time;
             cell.recent_energy_weight = cell.recent_energy_weight * fade + 1.0;
         }
-        if (span.stats)
-            cell.stats.add(*span.stats);
     }
     ++m_tokens;
     ++m_revision;
@@ -236,14 +233,6 @@ void HeatmapAccumulator::add(const RunTrace& trace)
         first = last;
     }
     add(std::span(trace.operations));
-    // A cell that covers the whole run gets the standard deviation that other charts show.
-    for (const ComponentTotal& total : totalsOf(trace)) {
-        if (total.layer < 0)
-            continue;
-        Cell& cell = cellOf(total.layer, total.component);
-        if (cell.sum.spans == total.sum.spans)
-            cell.sum.sd_mj = total.sum.sd_mj;
-    }
 }
 
 void HeatmapAccumulator::add(std::span<const Span> operations)
@@ -273,7 +262,7 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
         if (total.layer < 0)
             continue;
         Cell& cell = cellOf(total.layer, total.component);
-        cell.sum.add(total.sum);
+        cell.decode.add(total.sum); // the phases of a cell are only shown together
         if (total.stats)
             cell.stats.add(*total.stats, total.stats_spans);
         tokens = std::max(tokens, total.tokens);
@@ -287,12 +276,12 @@ std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetr
                                                    CellReduction reduction) const
 {
     const bool recent = reduction == CellReduction::Recent && cell.recent_weight > 0.0;
-    const double known = cell.sum.energy_mj.value_or(Millijoules{}).value;
+    const Tally sum = cell.sum();
+    const double known = sum.energy_mj.value_or(Millijoules{}).value;
     double energy = recent ? cell.recent_energy_mj : known;
     const double time =
-        recent ? cell.recent_energy_time_ms : toMilliseconds(cell.sum.energy_duration_ns);
-    const double count =
-        recent ? cell.recent_energy_weight : static_cast<double>(cell.sum.energy_spans);
+        recent ? cell.recent_energy_time_ms : toMilliseconds(sum.energy_duration_ns);
+    const double count = recent ? cell.recent_energy_weight : static_cast<double>(sum.energy_spans);
     if (!(count > 0.0))
         return std::nullopt;
     if (metric == HeatmapMetric::PowerMw)
@@ -312,12 +301,14 @@ std::optional<double> HeatmapAccumulator::valueOf(const Cell& cell, HeatmapMetri
         return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
     };
     switch (metric) {
-    case HeatmapMetric::TimeMs:
+    case HeatmapMetric::TimeMs: {
         if (reduction == CellReduction::Recent && cell.recent_weight > 0.0)
             return cell.recent_time_ms / cell.recent_weight;
-        if (reduction == CellReduction::Sum && cell.sum.spans > 0)
-            return toMilliseconds(cell.sum.duration_ns);
-        return mean(toMilliseconds(cell.sum.duration_ns), cell.sum.spans);
+        const Tally sum = cell.sum();
+        if (reduction == CellReduction::Sum && sum.spans > 0)
+            return toMilliseconds(sum.duration_ns);
+        return mean(toMilliseconds(sum.duration_ns), sum.spans);
+    }
     case HeatmapMetric::EnergyMj:
     case HeatmapMetric::NetEnergyMj:
     case HeatmapMetric::PowerMw:
@@ -343,10 +334,8 @@ std::optional<double> HeatmapAccumulator::valueOf(const Cell& cell, HeatmapMetri
 Absence HeatmapAccumulator::absenceOf(HeatmapMetric metric, bool any, bool partial) const
 {
     if (needsEnergy(metric)) {
-        const bool energy = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) {
-            return std::any_of(row.begin(), row.end(),
-                               [](const Cell& cell) { return cell.sum.energy_mj.has_value(); });
-        });
+        const bool energy = std::ranges::any_of(
+            m_cells.list(), [](const Cell& cell) { return cell.sum().energy_mj.has_value(); });
         const bool net = metric == HeatmapMetric::NetEnergyMj;
         if (energy && net && !m_facts.idle)
             return Absence::NoBaseline;
@@ -366,32 +355,28 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     HeatmapData result;
     result.metric = metric;
     result.reduction = reduction;
-    result.layers = static_cast<int>(m_rows.size());
     result.tokens = m_tokens;
     result.revision = m_revision;
-    for (std::size_t c = 0; c < kComponentSlots; ++c) {
-        if (m_present[c])
-            result.components.push_back(static_cast<Component>(c));
-    }
-
-    result.values.reserve(m_rows.size() * result.components.size());
-    bool any = false;
-    bool missing = false;
+    const std::vector<Cell> cells = m_cells.list();
+    std::set<Component> components;
+    for (const Cell& cell : cells)
+        components.insert(cell.component);
+    result.components.assign(components.begin(), components.end());
+    result.layers = cells.empty() ? 0 : cells.back().layer + 1;
+    result.values.resize(static_cast<std::size_t>(result.layers) * components.size());
     Provenance worst =
         Provenance::Measured; // worst of the cells with energy; enumerators run from best to worst
-    for (const Row& row : m_rows) {
-        for (const Component component : result.components) {
-            const Cell& cell = row[static_cast<std::size_t>(component)];
-            const auto value = valueOf(cell, metric, reduction);
-            result.values.push_back(value);
-            if (cell.sum.energy_mj)
-                worst = std::max(worst, cell.sum.provenance);
-            any = any || value;
-            missing = missing || !value;
-            result.partial =
-                result.partial || (needsEnergy(metric) && cell.sum.energy_spans < cell.sum.spans);
-        }
+    for (const Cell& cell : cells) {
+        const auto row = static_cast<std::size_t>(cell.layer) * components.size();
+        result.values[row + static_cast<std::size_t>(result.columnOf(cell.component))] =
+            valueOf(cell, metric, reduction);
+        const Tally sum = cell.sum();
+        if (sum.energy_mj)
+            worst = std::max(worst, sum.provenance);
+        result.partial = result.partial || (needsEnergy(metric) && sum.energy_spans < sum.spans);
     }
+    const bool any = !result.empty() && !result.allMissing();
+    const bool missing = std::ranges::find(result.values, std::nullopt) != result.values.end();
     if (any)
         result.provenance = needsEnergy(metric) ? worst : Provenance::Measured;
     if (missing)

@@ -6,6 +6,7 @@
 #include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -108,58 +109,101 @@ private:
     std::optional<Relative> m_decode;
 };
 
-inline auto keyOf(const RunBreakdown::OfLayer& of)
+// The key of a node: those of phase, token, layer, component and operation that it has.
+template <typename Of>
+auto keyOf(const Of& of)
 {
-    return std::tuple(of.phase, of.layer);
-}
-inline auto keyOf(const RunBreakdown::OfComponent& of)
-{
-    return std::tuple(of.phase, of.layer, of.component);
-}
-inline auto keyOf(const RunBreakdown::OfOperation& of)
-{
-    return std::tuple(of.phase, of.layer, of.component, of.operation);
-}
-inline auto keyOf(const RunBreakdown::OfExtras& of)
-{
-    return std::tuple(of.layer, of.component);
-}
-inline auto keyOf(const RunBreakdown::OfTokenLayer& of)
-{
-    return std::tuple(of.token, of.layer);
-}
-inline auto keyOf(const RunBreakdown::OfTokenComponent& of)
-{
-    return std::tuple(of.token, of.component);
-}
-inline auto keyOf(const ComponentTotal& of)
-{
-    return std::tuple(of.layer, of.component);
+    if constexpr (requires { of.operation; })
+        return std::tuple(of.phase, of.layer, of.component, of.operation);
+    else if constexpr (requires {
+                           of.phase;
+                           of.component;
+                       })
+        return std::tuple(of.phase, of.layer, of.component);
+    else if constexpr (requires { of.phase; })
+        return std::tuple(of.phase, of.layer);
+    else if constexpr (requires {
+                           of.token;
+                           of.component;
+                       })
+        return std::tuple(of.token, of.component);
+    else if constexpr (requires { of.token; })
+        return std::tuple(of.token, of.layer);
+    else
+        return std::tuple(of.layer, of.component);
 }
 
-// Adds up the entries of a breakdown's list by their keys.
+// The sums of one component of one layer over the tokens of a run.
+struct ComponentSum {
+    std::int32_t layer = 0;
+    Component component = Component::InputLayernorm;
+    Tally prefill{};
+    Tally decode{};
+    StatsSum stats{};
+    ExtrasSum extras{}; // over its operations
+    std::int64_t tokens = 0; // number of tokens that have this component
+    std::int32_t last_token = kNoToken;
+    std::int64_t work_spans = 0;
+    SpanWork work{};
+
+    // Adds a span of the component; those of one token must be adjacent.
+    void add(const Span& span, Provenance ofToken);
+    Tally sum() const;
+};
+
+// Adds up the spans of one kind, or the entries of one list, by their keys. In hash tables, because
+// a run has millions of spans.
 template <typename Of>
 class SumsByKey {
 public:
+    using Key = decltype(keyOf(Of()));
+
     void add(const Of& of)
     {
         const auto [known, isNew] = m_all.try_emplace(keyOf(of), of);
         if (!isNew)
             known->second.sum.add(of.sum);
     }
+    Of& operator[](const Key& key) { return m_all[key]; }
     // Copies the sums of keys that this object does not have.
     void fill(const SumsByKey& other) { m_all.insert(other.m_all.begin(), other.m_all.end()); }
-    std::vector<Of> list() const
+    std::vector<Of> list() const // sorted by key
     {
         std::vector<Of> all;
         all.reserve(m_all.size());
         for (const auto& [key, of] : m_all)
             all.push_back(of);
+        std::ranges::sort(all, {}, [](const Of& of) { return keyOf(of); });
         return all;
     }
 
 private:
-    std::map<decltype(keyOf(Of())), Of> m_all;
+    struct Hash {
+        std::size_t operator()(const Key& key) const
+        {
+            std::size_t hash = 0;
+            const auto mix = [&hash](auto part) {
+                hash = hash * 1021 + static_cast<std::size_t>(part);
+            };
+            std::apply([&mix](auto... parts) { (mix(parts), ...); }, key);
+            return hash;
+        }
+    };
+    std::unordered_map<Key, Of, Hash> m_all;
+};
+
+// Sums components over the tokens of a run. Not synchronised: used by one thread.
+class ComponentSums {
+public:
+    void add(const Span& span, Provenance ofToken); // a component, or an operation for its extras
+    void add(const RunTrace& piece); // all components, with the provenances of the piece's tokens
+    // Sorted by layer and component. errors: for the phases that contain the added tokens.
+    std::vector<ComponentTotal> totals(const PhaseErrors& errors = {}) const;
+    std::vector<RunBreakdown::OfExtras> extras() const;
+    std::vector<ComponentSum> list() const { return m_cells.list(); }
+
+private:
+    SumsByKey<ComponentSum> m_cells;
 };
 
 // Adds up spans in any order. A span only has a share of its token's energy, so its provenance is
@@ -171,41 +215,20 @@ public:
     void add(const RunTrace& trace); // adds all layers, components and operations
     // errors: for the phases that contain the added tokens.
     RunBreakdown finish(const PhaseErrors& errors = {}) const;
+    // Only if the components of a token were added together.
+    std::vector<ComponentTotal> totals(const PhaseErrors& errors) const
+    {
+        return m_components.totals(errors);
+    }
 
 private:
-    Tally ownSum(const Span& span) const;
-
     std::map<std::int32_t, Provenance> m_provenance;
+    ComponentSums m_components;
     SumsByKey<RunBreakdown::OfLayer> m_layers;
-    SumsByKey<RunBreakdown::OfComponent> m_components;
     SumsByKey<RunBreakdown::OfOperation> m_operations;
-    SumsByKey<RunBreakdown::OfExtras> m_extras;
     SumsByKey<RunBreakdown::OfTokenLayer> m_tokenLayers;
     SumsByKey<RunBreakdown::OfTokenLayer> m_tokenLayerParts;
     SumsByKey<RunBreakdown::OfTokenComponent> m_tokenComponents;
-};
-
-// Sums components; those of one token and layer must be adjacent. Not synchronised: used by one
-// thread. Cells in arrays rather than SumsByKey: a run has millions of these spans.
-class TotalsBuilder {
-public:
-    void add(const Span& span, Provenance ofToken);
-    void add(const RunTrace& piece); // all components, with the provenances of the piece's tokens
-    // Sorted by layer and component. errors: for the phases that contain the added tokens.
-    std::vector<ComponentTotal> finish(const PhaseErrors& errors = {}) const;
-
-private:
-    struct Cell {
-        ComponentTotal total; // without its sum and statistics
-        Tally prefill;
-        Tally decode;
-        StatsSum stats;
-        std::int32_t last_token = kNoToken;
-        std::int64_t work_spans = 0;
-        SpanWork work;
-    };
-
-    std::unordered_map<std::int32_t, std::array<Cell, kComponentCount>> m_layers;
 };
 
 } // namespace ep

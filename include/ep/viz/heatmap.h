@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/component_total.h"
 #include "ep/core/message.h"
-#include "ep/core/own_part.h"
-#include "ep/core/run_breakdown.h"
-#include "ep/core/tally.h"
-#include "ep/core/trace.h"
+#include "ep/core/run_tree.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/metric.h"
 #include "ep/viz/token_cost.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -117,17 +112,13 @@ public:
     std::uint64_t revision() const { return m_revision; }
 
 private:
-    struct Cell {
-        Tally sum;
+    struct Cell : ComponentSum {
         double recent_time_ms = 0.0; // decaying sums, all with equal weights
         double recent_energy_mj = 0.0;
         double recent_energy_time_ms = 0.0;
         double recent_weight = 0.0;
         double recent_energy_weight = 0.0;
-        StatsSum stats;
-        ExtrasSum extras;
     };
-    using Row = std::array<Cell, kComponentSlots>;
 
     Cell& cellOf(std::int32_t layer, Component component);
     std::optional<double> valueOf(const Cell& cell, HeatmapMetric metric,
@@ -137,8 +128,7 @@ private:
     Absence absenceOf(HeatmapMetric metric, bool any, bool partial) const;
 
     HeatmapFacts m_facts;
-    std::vector<Row> m_rows;
-    std::array<bool, kComponentSlots> m_present{};
+    SumsByKey<Cell> m_cells;
     int m_tokens = 0;
     std::uint64_t m_revision = 0;
 };

@@ -411,9 +411,9 @@ private:
 };
 
 // The sums from which the table of components is made, while a run is read in pieces.
-class ComponentSums {
+class SumsOfPieces {
 public:
-    ComponentSums(const Run& head, bool addsComponents)
+    SumsOfPieces(const Run& head, bool addsComponents)
         : m_head(head)
         , m_adds(addsComponents)
     {
@@ -426,18 +426,18 @@ public:
         if (!m_adds)
             return;
         m_tokens.insert(m_tokens.end(), piece.tokens.begin(), piece.tokens.end());
-        m_builder.add(piece);
+        m_components.add(piece);
     }
     std::vector<ComponentTotal> finish() const
     {
-        return m_builder.finish(PhaseErrors(m_tokens, m_head.trace.phases));
+        return m_components.totals(PhaseErrors(m_tokens, m_head.trace.phases));
     }
     const std::vector<Span>& sections() const { return m_sections; }
 
 private:
     const Run& m_head;
     bool m_adds;
-    TotalsBuilder m_builder;
+    ComponentSums m_components;
     std::vector<Span> m_sections;
     std::vector<TokenSpan> m_tokens;
 };
@@ -466,7 +466,7 @@ Status makeRows(const RunSource& source, std::span<const TableKind> kinds,
         if (wants(TableKind::AnswerSections))
             rows.answerSections(known->answer.sections());
     }
-    ComponentSums sums(head, wants(TableKind::Components) && totals == nullptr);
+    SumsOfPieces sums(head, wants(TableKind::Components) && totals == nullptr);
     const auto piece = [&](const RunTrace& trace) -> Status {
         sums.add(trace);
         if (wants(TableKind::Tokens)) {
