@@ -35,7 +35,7 @@ double windowPower(const EnergyTimeline::Window& window);
 //    joined gaps less the joined overlaps, x the power; and offset_sd x the difference of power
 //    between both ends.
 //  unevenness: power that the model does not explain may change inside a window that the range cuts
-//    (uneven_power.h).
+//    (split_model.h).
 //  outside: the power of a window that reaches beyond the run, in the time outside it
 //    (EnergyTimeline::Outside).
 class Uncertainty {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "split_model.h"
 #include "support/synthetic_truth.h"
-#include "uneven_power.h"
 
 #include "ep/core/format.h"
 #include "ep/energy/attribute.h"
