@@ -14,7 +14,7 @@ sudo=${EP_SUDO:-/usr/bin/sudo}
 visudo=${EP_VISUDO:-/usr/sbin/visudo}
 folder=${EP_SUDOERS_FOLDER:-/etc/sudoers.d}
 file=$folder/energy-profiler-powermetrics
-# Frozen: docs/power-sources.md and include/ep/power/powermetrics_messages.h name the same vector.
+# Frozen: docs/power-sources.md and src/power/sources/powermetrics_source.h name the same vector.
 samplers=cpu_power,gpu_power,ane_power,thermal
 
 usage() {

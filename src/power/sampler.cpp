@@ -47,6 +47,14 @@ struct Sampler::Shared {
     }
 };
 
+void Source::deliver(PowerSample sample)
+{
+    // NVIDIA cards with and without counters may be mixed; then all samples count as power.
+    const bool counters = facts().sample_kind == SampleKind::Counter || kind() == "nvml";
+    if (m_readings.clean(sample, counters))
+        Q_EMIT sampleReady(sample);
+}
+
 Sampler::Sampler()
     : m_shared(std::make_shared<Shared>())
 {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/source.h"
 
+#include "sources/counter_source.h"
 #include "sources/hwmon_source.h"
-#include "sources/intel_gpu_source.h"
 #include "sources/ioreport_source.h"
 #include "sources/nvml_source.h"
 #include "sources/powermetrics_source.h"
-#include "sources/rapl_source.h"
 #include "sources/replay_source.h"
 
 #include "ep/core/joined.h"
@@ -394,14 +393,6 @@ Error unknownSource(const std::string& kind)
 }
 
 } // namespace
-
-void Source::deliver(PowerSample sample)
-{
-    // NVIDIA cards with and without counters may be mixed; then all samples count as power.
-    const bool counters = facts().sample_kind == SampleKind::Counter || kind() == "nvml";
-    if (m_readings.clean(sample, counters))
-        Q_EMIT sampleReady(sample);
-}
 
 Result<SourceChoice> parseSourceChoice(const std::string& text)
 {

@@ -34,7 +34,7 @@ WRITTEN_BELOW = ("attach/request_phases.cpp", "energy/compare/compare.cpp", "ene
                  "energy/figures.cpp", "energy/quality.cpp", "energy/server_rules.cpp",
                  "energy/stats/sides.cpp", "energy/stats/statistics.cpp",
                  "power/sources/battery_source.cpp", "power/sources/modelled_source.cpp",
-                 "power/sources/rapl_source.cpp", "power/source.cpp",
+                 "power/sources/counter_source.cpp", "power/source.cpp",
                  "session/pays/decide.cpp", "session/pays/kept_cards.cpp",
                  "session/pays/stored_pairs.cpp",
                  "session/power/clock_watch.cpp", "session/power/run_power.cpp",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "platform/energy_channels.h"
+#include "sources/ioreport_source.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
-#include "sources/intel_gpu_source.h"
+#include "sources/counter_source.h"
 #include "support/system_tree.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "platform/smc.h"
 #include "power/power_test_support.h"
 #include "sources/ioreport_source.h"
 

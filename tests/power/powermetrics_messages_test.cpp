@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
-
-#include "ep/power/powermetrics_messages.h"
+#include "sources/powermetrics_source.h"
 
 #include <gmock/gmock.h>
 

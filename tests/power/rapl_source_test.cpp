@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "platform/kernel_file.h"
 #include "power/power_test_support.h"
-#include "sources/rapl_source.h"
+#include "sources/counter_source.h"
 
 #include <QTemporaryDir>
 

@@ -35,10 +35,6 @@ public:
 
     std::string kind() const override { return "battery"; }
     Message detail() const override { return "battery gauge, slow"; }
-    SourceFacts facts() const override
-    {
-        return {.dropped = m_dropped, .sample_kind = SampleKind::Power};
-    }
 
 protected:
     Status open() override;
@@ -51,8 +47,6 @@ private:
     std::filesystem::path m_folder;
     std::optional<Milliwatts> m_last;
     std::vector<std::string> m_leftOut; // batteries that could not be read at the start
-    std::int64_t m_dropped = 0;
-    Nanoseconds m_lastNs = 0;
 };
 
 // Whether the battery can be read now; the error says what to do.

@@ -38,7 +38,6 @@ public:
 
     std::string kind() const override { return "modelled"; }
     Message detail() const override;
-    SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
 
 protected:
     Status open() override;
@@ -50,7 +49,6 @@ private:
     double m_fullWatts;
     std::unique_ptr<CpuClock> m_clock;
     CpuTimes m_last;
-    Nanoseconds m_lastNs = 0;
 };
 
 } // namespace ep::power

@@ -6,6 +6,7 @@
 
 #include <QTimer>
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -18,8 +19,10 @@ namespace ep::power {
 class PolledSource : public Source {
     Q_OBJECT
 public:
-    explicit PolledSource(QObject* parent = nullptr);
+    // kind: of the energies that it delivers.
+    explicit PolledSource(SampleKind kind, QObject* parent = nullptr);
 
+    SourceFacts facts() const override { return {.dropped = m_dropped, .sample_kind = m_kind}; }
     void start(int intervalMs) final;
     void stop() final; // delivers the partial last window
     void readNow() final;
@@ -42,10 +45,14 @@ protected:
     virtual int longestIntervalMs() const { return std::numeric_limits<int>::max(); }
     int intervalMs() const { return m_intervalMs; }
 
+    Nanoseconds m_lastNs = 0; // end of the window delivered last
+    std::int64_t m_dropped = 0; // windows without a usable reading
+
 private:
     bool tick(bool last); // returns whether it delivered a window
     void end(const Message& problem);
 
+    SampleKind m_kind;
     QTimer m_timer;
     int m_intervalMs = 1; // interval of the readings
     bool m_delivering = false; // samples of a reading are being emitted

@@ -115,7 +115,7 @@ Status checkBattery(const std::filesystem::path& folder)
 }
 
 BatterySource::BatterySource(std::filesystem::path folder, QObject* parent)
-    : PolledSource(parent)
+    : PolledSource(SampleKind::Power, parent)
     , m_folder(std::move(folder))
 {
 }

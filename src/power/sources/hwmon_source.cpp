@@ -106,7 +106,7 @@ Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& fol
 }
 
 HwmonSource::HwmonSource(std::filesystem::path folder, QObject* parent)
-    : PolledSource(parent)
+    : PolledSource(SampleKind::Power, parent)
     , m_folder(std::move(folder))
 {
 }

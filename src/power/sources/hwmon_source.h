@@ -3,7 +3,6 @@
 
 #include "ep/power/polled_source.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,10 +37,6 @@ public:
 
     std::string kind() const override { return "hwmon"; }
     Message detail() const override;
-    SourceFacts facts() const override
-    {
-        return {.dropped = m_dropped, .sample_kind = SampleKind::Power};
-    }
 
 protected:
     Status open() override;
@@ -53,8 +48,6 @@ private:
     std::filesystem::path m_folder;
     std::vector<HwmonMeter> m_meters;
     PerRail<Milliwatts> m_last;
-    Nanoseconds m_lastNs = 0;
-    std::int64_t m_dropped = 0;
     bool m_incomplete = false; // the last readings lacked a rail
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sources/ioreport_source.h"
 
-#include "platform/energy_channels.h"
-#include "platform/smc.h"
 #include "sources/window_assembler.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/shared_library.h"
 #include "ep/core/time_range.h"
+#include "ep/core/utf8.h"
 #include "ep/core/words.h"
 #include "ep/power/modelled_source.h"
 
@@ -16,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -23,6 +23,207 @@
 #include <vector>
 
 namespace ep::power {
+
+namespace {
+
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool takePrefix(std::string_view& text, std::string_view prefix)
+{
+    if (!text.starts_with(prefix))
+        return false;
+    text.remove_prefix(prefix.size());
+    return true;
+}
+
+// "DIE_<number>_<rest>"
+bool isOfDie(std::string_view name, std::string_view rest)
+{
+    if (!takePrefix(name, "DIE_"))
+        return false;
+    const auto bar = name.find('_');
+    return bar != name.npos && isNumber(name.substr(0, bar)) && name.substr(bar + 1) == rest;
+}
+
+// "<base><number>"
+bool isPackage(std::string_view name, std::string_view base)
+{
+    return takePrefix(name, base) && isNumber(name);
+}
+
+// "<base><number>_<number>"
+bool isDieOfPackage(std::string_view name, std::string_view base)
+{
+    if (!takePrefix(name, base))
+        return false;
+    const auto bar = name.find('_');
+    return bar != name.npos && isNumber(name.substr(0, bar)) && isNumber(name.substr(bar + 1));
+}
+
+struct Family {
+    Rail rail;
+    std::string_view name;
+    bool (*belongs)(std::string_view channel, std::string_view name);
+};
+bool isExactly(std::string_view channel, std::string_view name)
+{
+    return channel == name;
+}
+// For each rail, the best family comes first.
+constexpr std::array<Family, 13> kFamilies = {{
+    {Rail::Cpu, "CPU Energy", isExactly},
+    {Rail::Cpu, "CPU Energy", isOfDie},
+    {Rail::Gpu, "GPU Energy", isExactly},
+    {Rail::Gpu, "GPU Energy", isOfDie},
+    {Rail::Gpu, "GPU", isExactly},
+    {Rail::Gpu, "GPU", isPackage},
+    {Rail::Gpu, "GPU", isDieOfPackage},
+    {Rail::Ane, "ANE", isExactly},
+    {Rail::Ane, "ANE", isPackage},
+    {Rail::Ane, "ANE", isDieOfPackage},
+    {Rail::Dram, "DRAM", isExactly},
+    {Rail::Dram, "DRAM", isPackage},
+    {Rail::Dram, "DRAM", isDieOfPackage},
+}};
+
+} // namespace
+
+std::optional<double> millijoulesPerUnit(std::string_view unit)
+{
+    unit = trimmed(unit);
+    if (unit == "mJ")
+        return 1.0;
+    if (unit == "uJ" || unit == "\u00b5J" || unit == "\u03bcJ")
+        return 1e-3;
+    if (unit == "nJ")
+        return 1e-6;
+    if (unit == "J")
+        return 1e3;
+    return std::nullopt;
+}
+
+PerRail<std::vector<std::size_t>> chooseChannels(const std::vector<EnergyChannel>& channels)
+{
+    PerRail<std::vector<std::size_t>> chosen;
+    for (const Family& family : kFamilies) {
+        auto& rail = chosen[family.rail];
+        if (rail)
+            continue;
+        std::vector<std::size_t> members;
+        for (std::size_t i = 0; i < channels.size(); ++i) {
+            if (family.belongs(trimmed(channels[i].name), family.name)
+                && millijoulesPerUnit(channels[i].unit))
+                members.push_back(i);
+        }
+        if (!members.empty())
+            rail = std::move(members);
+    }
+    return chosen;
+}
+
+namespace {
+constexpr const char* kIoKit = "/System/Library/Frameworks/IOKit.framework/IOKit";
+constexpr std::uint32_t kSelector = 2;
+constexpr std::uint8_t kReadBytes = 5;
+constexpr std::uint8_t kReadInfo = 9;
+
+constexpr std::uint32_t code(std::string_view word)
+{
+    std::uint32_t value = 0;
+    for (const char c : word)
+        value = value << 8 | static_cast<std::uint8_t>(c);
+    return value;
+}
+
+// The task port of this process: a variable of the C library, 0 if it does not exist.
+unsigned ownTask()
+{
+    const auto* task = static_cast<const unsigned*>(::dlsym(RTLD_DEFAULT, "mach_task_self_"));
+    return task != nullptr ? *task : 0;
+}
+} // namespace
+
+Result<std::unique_ptr<Smc>> Smc::open()
+{
+    auto kit = SharedLibrary::open(pathFrom("EP_IOKIT", kIoKit), "IOKit of macOS",
+                                   "the power of the whole machine is missing");
+    if (!kit)
+        return kit.error();
+    std::unique_ptr<Smc> smc(new Smc);
+    smc->m_kit = std::move(*kit);
+    void* (*matching)(const char*) = nullptr;
+    unsigned (*service)(unsigned, const void*) = nullptr;
+    int (*openService)(unsigned, unsigned, std::uint32_t, unsigned*) = nullptr;
+    int (*releaseObject)(unsigned) = nullptr;
+    const SharedLibrary& from = smc->m_kit;
+    if (!from.load(matching, "IOServiceMatching")
+        || !from.load(service, "IOServiceGetMatchingService")
+        || !from.load(openService, "IOServiceOpen") || !from.load(releaseObject, "IOObjectRelease")
+        || !from.load(smc->m_close, "IOServiceClose")
+        || !from.load(smc->m_call, "IOConnectCallStructMethod"))
+        return Error{ErrorCode::Unsupported, "IOKit lacks required functions."};
+    const unsigned found = service(0, matching("AppleSMC"));
+    unsigned connection = 0;
+    const bool opened = found != 0 && openService(found, ownTask(), 0, &connection) == 0;
+    if (found != 0)
+        releaseObject(found);
+    if (!opened)
+        return Error{ErrorCode::Unsupported,
+                     "This machine has no accessible System Management Controller."};
+    smc->m_connection = connection;
+    return smc;
+}
+
+Smc::~Smc()
+{
+    if (m_close != nullptr && m_connection != 0)
+        m_close(m_connection);
+}
+
+bool Smc::call(KeyData& data) const
+{
+    KeyData answer;
+    std::size_t size = sizeof(answer);
+    if (m_call(m_connection, kSelector, &data, sizeof(data), &answer, &size) != 0
+        || answer.result != 0)
+        return false;
+    data = answer;
+    return true;
+}
+
+std::optional<double> Smc::value(std::string_view key)
+{
+    KeyData info;
+    info.key = code(key);
+    info.command = kReadInfo;
+    if (!call(info) || info.info.type != code("flt ") || info.info.size != sizeof(float))
+        return std::nullopt;
+    KeyData data;
+    data.key = code(key);
+    data.info.size = sizeof(float);
+    data.command = kReadBytes;
+    if (!call(data))
+        return std::nullopt;
+    float number = 0.0F;
+    std::memcpy(&number, data.bytes.data(), sizeof(number));
+    return std::isfinite(number) ? std::optional(static_cast<double>(number)) : std::nullopt;
+}
+
+std::optional<Milliwatts> Smc::systemPower()
+{
+    const auto watts = value("PSTR");
+    return watts && *watts > 0.0 ? std::optional(Milliwatts{*watts * 1000.0}) : std::nullopt;
+}
+
+std::optional<Milliwatts> Smc::batteryPower()
+{
+    const auto watts = value("PPBR");
+    return watts ? std::optional(Milliwatts{*watts * 1000.0}) : std::nullopt;
+}
+
 namespace {
 
 // The thermal pressure that macOS announces to every program (notify(3), key
@@ -408,7 +609,7 @@ struct IoReportSource::Machine {
 };
 
 IoReportSource::IoReportSource(QObject* parent)
-    : PolledSource(parent)
+    : PolledSource(SampleKind::Counter, parent)
 {
 }
 

@@ -17,7 +17,7 @@ namespace ep::power {
 
 ModelledSource::ModelledSource(double idleWatts, double fullWatts, std::unique_ptr<CpuClock> clock,
                                QObject* parent)
-    : PolledSource(parent)
+    : PolledSource(SampleKind::Power, parent)
     , m_idleWatts(idleWatts)
     , m_fullWatts(fullWatts)
     , m_clock(std::move(clock))

@@ -124,7 +124,7 @@ Result<std::vector<unsigned>> parseNvmlDevices(const std::string& text)
 }
 
 NvmlSource::NvmlSource(std::vector<unsigned> devices, QObject* parent)
-    : PolledSource(parent)
+    : PolledSource(SampleKind::Counter, parent)
     , m_wanted(std::move(devices))
 {
 }
@@ -144,8 +144,8 @@ Message NvmlSource::detail() const
 
 SourceFacts NvmlSource::facts() const
 {
-    SourceFacts facts{
-        .dropped = m_dropped, .rated_mw = Milliwatts{}, .sample_kind = SampleKind::Counter};
+    SourceFacts facts = PolledSource::facts();
+    facts.rated_mw = m_devices.empty() ? std::nullopt : std::optional(Milliwatts{});
     for (const NvmlDevice& device : m_devices) {
         if (!device.has_counter)
             facts.sample_kind = SampleKind::Power;
@@ -154,8 +154,6 @@ SourceFacts NvmlSource::facts() const
         else
             facts.rated_mw.reset();
     }
-    if (m_devices.empty())
-        facts.rated_mw.reset();
     return facts;
 }
 

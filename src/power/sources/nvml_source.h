@@ -59,8 +59,6 @@ private:
     std::unique_ptr<Nvml> m_nvml;
     std::vector<NvmlDevice> m_devices;
     std::vector<Reading> m_last;
-    Nanoseconds m_lastNs = 0;
-    std::int64_t m_dropped = 0;
 };
 
 } // namespace ep::power

@@ -6,8 +6,9 @@
 
 namespace ep::power {
 
-PolledSource::PolledSource(QObject* parent)
+PolledSource::PolledSource(SampleKind kind, QObject* parent)
     : Source(parent)
+    , m_kind(kind)
     , m_timer(this)
 {
     m_timer.setTimerType(Qt::PreciseTimer);
