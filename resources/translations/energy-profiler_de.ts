@@ -13072,6 +13072,10 @@ Summe bisher: %1</translation>
         <translation>In %1 gibt es keinen Energiezähler einer Grafikkarte von Intel; wählen Sie eine andere Leistungsquelle.</translation>
     </message>
     <message>
+        <source>The energy counter of the graphics card in %1 cannot be read; its readings are missing.</source>
+        <translation>Der Energiezähler der Grafikkarte in %1 ist nicht lesbar; seine Werte fehlen.</translation>
+    </message>
+    <message>
         <source>The energy counter of an Intel graphics card.</source>
         <translation>Der Energiezähler einer Grafikkarte von Intel.</translation>
     </message>

@@ -122,8 +122,48 @@ constexpr std::array<TextKey, 4> kTopTexts = {{
 
 class Reader {
 public:
-    Status read(std::string_view xml);
-    PowermetricsDocument take();
+    Status read(std::string_view xml)
+    {
+        const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(
+            XML_ParserCreate(nullptr), &XML_ParserFree);
+        if (!parser)
+            return Error{ErrorCode::Internal, "There is no memory for an XML parser."};
+        m_parser = parser.get();
+        XML_SetUserData(m_parser, this);
+        XML_SetElementHandler(
+            m_parser, [](void* user, const char* name, const char**) { self(user).begin(name); },
+            [](void* user, const char* name) { self(user).end(name); });
+        XML_SetCharacterDataHandler(m_parser, [](void* user, const char* text, int length) {
+            if (self(user).m_collecting)
+                self(user).m_text.append(text, static_cast<std::size_t>(length));
+        });
+        // The Apple DOCTYPE declares nothing inline. A document that does is not the tool's output,
+        // and refusing declarations prevents exponential expansion.
+        XML_SetEntityDeclHandler(m_parser,
+                                 [](void* user, const char*, int, const char*, int, const char*,
+                                    const char*, const char*,
+                                    const char*) { self(user).stop("it declares entities"); });
+        const auto status = XML_Parse(m_parser, xml.data(), static_cast<int>(xml.size()), XML_TRUE);
+        if (status == XML_STATUS_OK && m_sawPlist)
+            return {};
+        std::string reason = m_stopReason;
+        if (reason.empty() && status == XML_STATUS_OK)
+            reason = "it is not a property list";
+        if (reason.empty())
+            reason = std::string(XML_ErrorString(XML_GetErrorCode(m_parser))) + " in line "
+                + std::to_string(XML_GetCurrentLineNumber(m_parser));
+        return Error{
+            ErrorCode::InvalidInput,
+            {"A powermetrics document could not be read (%1); record it again with `-f plist`.",
+             reason}};
+    }
+
+    PowermetricsDocument take()
+    {
+        if (m_busyCount > 0)
+            m_document.cores_busy_ratio = m_busySum / m_busyCount;
+        return std::move(m_document);
+    }
 
 private:
     struct Container {
@@ -132,12 +172,106 @@ private:
     };
 
     static Reader& self(void* user) { return *static_cast<Reader*>(user); }
-    void begin(std::string_view element);
-    void end(std::string_view element);
-    void stop(std::string reason);
-    void store(std::string_view element);
-    void storeCoreRatio();
-    void finishCore();
+
+    void begin(std::string_view element)
+    {
+        if (!m_stopReason.empty()) // expat may deliver one more event after a stop
+            return;
+        m_collecting = false;
+        if (element == "dict" || element == "array" || element == "plist") {
+            if (m_stack.size() >= kMaxDepth)
+                return stop("it is nested too deeply");
+            const bool root = element == "plist" && m_stack.empty();
+            m_sawPlist = m_sawPlist || root;
+            m_stack.push_back({root ? Place::Plist : placeOf(place(), m_key), element == "dict"});
+            if (place() == Place::Processor)
+                m_document.has_processor = true;
+            if (place() == Place::Cpu) {
+                m_idleRatio.reset();
+                m_downRatio = 0.0;
+            }
+            m_key.clear();
+            return;
+        }
+        m_text.clear();
+        const bool used = place() != Place::Other;
+        m_collecting = used && !m_stack.empty() && m_stack.back().is_dict;
+    }
+
+    void end(std::string_view element)
+    {
+        if (!m_stopReason.empty())
+            return;
+        m_collecting = false;
+        if (element == "dict" || element == "array" || element == "plist") {
+            if (place() == Place::Cpu)
+                finishCore();
+            if (!m_stack.empty())
+                m_stack.pop_back();
+            m_key.clear();
+            return;
+        }
+        if (element == "key") {
+            m_key = m_text;
+            return;
+        }
+        if (!m_key.empty())
+            store(element);
+        m_key.clear();
+    }
+
+    void stop(std::string reason)
+    {
+        if (m_stopReason.empty())
+            m_stopReason = std::move(reason);
+        XML_StopParser(m_parser, XML_FALSE);
+    }
+
+    void store(std::string_view element)
+    {
+        const auto here = place();
+        if (here == Place::Cpu)
+            return storeCoreRatio();
+        for (const auto& row : kIntegers) {
+            if (row.place == here && row.key == m_key) {
+                const auto value = ep::readWhole(m_text);
+                m_document.*row.member = value && *value >= 0 ? value : std::nullopt;
+                return;
+            }
+        }
+        for (const auto& row : kReals) {
+            if (row.place == here && row.key == m_key) {
+                const auto value = ep::readNumber(m_text);
+                m_document.*row.member = value && *value >= 0 ? value : std::nullopt;
+                return;
+            }
+        }
+        if (here != Place::Top)
+            return;
+        if (m_key == "is_delta" && (element == "true" || element == "false"))
+            m_document.is_delta = element == "true";
+        for (const auto& row : kTopTexts) {
+            if (row.key == m_key)
+                m_document.*row.member = m_text;
+        }
+    }
+
+    void storeCoreRatio()
+    {
+        if (m_key == "idle_ratio")
+            m_idleRatio = ep::readNumber(m_text);
+        else if (m_key == "down_ratio")
+            m_downRatio = ep::readNumber(m_text).value_or(0.0);
+    }
+
+    void finishCore()
+    {
+        if (!m_idleRatio)
+            return;
+        m_busySum += std::clamp(1.0 - *m_idleRatio - m_downRatio, 0.0, 1.0);
+        ++m_busyCount;
+    }
+
     Place place() const { return m_stack.empty() ? Place::Other : m_stack.back().place; }
 
     XML_Parser m_parser = nullptr;
@@ -154,148 +288,6 @@ private:
     double m_busySum = 0.0;
     int m_busyCount = 0;
 };
-
-Status Reader::read(std::string_view xml)
-{
-    const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(
-        XML_ParserCreate(nullptr), &XML_ParserFree);
-    if (!parser)
-        return Error{ErrorCode::Internal, "There is no memory for an XML parser."};
-    m_parser = parser.get();
-    XML_SetUserData(m_parser, this);
-    XML_SetElementHandler(
-        m_parser, [](void* user, const char* name, const char**) { self(user).begin(name); },
-        [](void* user, const char* name) { self(user).end(name); });
-    XML_SetCharacterDataHandler(m_parser, [](void* user, const char* text, int length) {
-        if (self(user).m_collecting)
-            self(user).m_text.append(text, static_cast<std::size_t>(length));
-    });
-    // The Apple DOCTYPE declares nothing inline. A document that does is not the tool's output, and
-    // refusing declarations prevents exponential expansion.
-    XML_SetEntityDeclHandler(m_parser,
-                             [](void* user, const char*, int, const char*, int, const char*,
-                                const char*, const char*,
-                                const char*) { self(user).stop("it declares entities"); });
-    const auto status = XML_Parse(m_parser, xml.data(), static_cast<int>(xml.size()), XML_TRUE);
-    if (status == XML_STATUS_OK && m_sawPlist)
-        return {};
-    std::string reason = m_stopReason;
-    if (reason.empty() && status == XML_STATUS_OK)
-        reason = "it is not a property list";
-    if (reason.empty())
-        reason = std::string(XML_ErrorString(XML_GetErrorCode(m_parser))) + " in line "
-            + std::to_string(XML_GetCurrentLineNumber(m_parser));
-    return Error{
-        ErrorCode::InvalidInput,
-        {"A powermetrics document could not be read (%1); record it again with `-f plist`.",
-         reason}};
-}
-
-PowermetricsDocument Reader::take()
-{
-    if (m_busyCount > 0)
-        m_document.cores_busy_ratio = m_busySum / m_busyCount;
-    return std::move(m_document);
-}
-
-void Reader::stop(std::string reason)
-{
-    if (m_stopReason.empty())
-        m_stopReason = std::move(reason);
-    XML_StopParser(m_parser, XML_FALSE);
-}
-
-void Reader::begin(std::string_view element)
-{
-    if (!m_stopReason.empty()) // expat may deliver one more event after a stop
-        return;
-    m_collecting = false;
-    if (element == "dict" || element == "array" || element == "plist") {
-        if (m_stack.size() >= kMaxDepth)
-            return stop("it is nested too deeply");
-        const bool root = element == "plist" && m_stack.empty();
-        m_sawPlist = m_sawPlist || root;
-        m_stack.push_back({root ? Place::Plist : placeOf(place(), m_key), element == "dict"});
-        if (place() == Place::Processor)
-            m_document.has_processor = true;
-        if (place() == Place::Cpu) {
-            m_idleRatio.reset();
-            m_downRatio = 0.0;
-        }
-        m_key.clear();
-        return;
-    }
-    m_text.clear();
-    const bool used = place() != Place::Other;
-    m_collecting = used && !m_stack.empty() && m_stack.back().is_dict;
-}
-
-void Reader::end(std::string_view element)
-{
-    if (!m_stopReason.empty())
-        return;
-    m_collecting = false;
-    if (element == "dict" || element == "array" || element == "plist") {
-        if (place() == Place::Cpu)
-            finishCore();
-        if (!m_stack.empty())
-            m_stack.pop_back();
-        m_key.clear();
-        return;
-    }
-    if (element == "key") {
-        m_key = m_text;
-        return;
-    }
-    if (!m_key.empty())
-        store(element);
-    m_key.clear();
-}
-
-void Reader::store(std::string_view element)
-{
-    const auto here = place();
-    if (here == Place::Cpu)
-        return storeCoreRatio();
-    for (const auto& row : kIntegers) {
-        if (row.place == here && row.key == m_key) {
-            const auto value = ep::readWhole(m_text);
-            m_document.*row.member = value && *value >= 0 ? value : std::nullopt;
-            return;
-        }
-    }
-    for (const auto& row : kReals) {
-        if (row.place == here && row.key == m_key) {
-            const auto value = ep::readNumber(m_text);
-            m_document.*row.member = value && *value >= 0 ? value : std::nullopt;
-            return;
-        }
-    }
-    if (here != Place::Top)
-        return;
-    if (m_key == "is_delta" && (element == "true" || element == "false"))
-        m_document.is_delta = element == "true";
-    for (const auto& row : kTopTexts) {
-        if (row.key == m_key)
-            m_document.*row.member = m_text;
-    }
-}
-
-void Reader::storeCoreRatio()
-{
-    if (m_key == "idle_ratio")
-        m_idleRatio = ep::readNumber(m_text);
-    else if (m_key == "down_ratio")
-        m_downRatio = ep::readNumber(m_text).value_or(0.0);
-}
-
-void Reader::finishCore()
-{
-    if (!m_idleRatio)
-        return;
-    m_busySum += std::clamp(1.0 - *m_idleRatio - m_downRatio, 0.0, 1.0);
-    ++m_busyCount;
-}
 
 // One rail of a document: a difference of counters if there is one, otherwise only a mean power.
 struct RailReading {

@@ -304,8 +304,10 @@ Result<std::vector<EnergyCounter>> findIntelGpuCounters(const std::filesystem::p
         if (meter != kIntelMeters.end())
             counters.push_back(counterOf(card.path(), *meter));
         else
-            readings.noteUnreadable("The energy counter of the graphics card in "
-                                    + card.path().string());
+            readings.note(card.path().string(),
+                          {"The energy counter of the graphics card in %1 cannot be read; its "
+                           "readings are missing.",
+                           card.path().string()});
     }
     if (counters.empty()) {
         return Error{ErrorCode::Unsupported,

@@ -46,7 +46,6 @@ public:
     // has another type.
     std::optional<double> value(std::string_view key);
     std::optional<Milliwatts> systemPower(); // PSTR
-    std::optional<Milliwatts> batteryPower(); // PPBR
 
 private:
     Smc() = default;

@@ -4,7 +4,6 @@
 #include "ep/power/polled_source.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
