@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "exchange/json_versions.h"
+#include "exchange/record_json.h"
 #include "store/file_guards.h"
 #include "store/run_variations.h"
 #include "support/sample_run.h"

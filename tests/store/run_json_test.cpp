@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "exchange/json_versions.h"
-#include "exchange/json_writer.h"
+#include "exchange/record_json.h"
 #include "support/json_schema.h"
 #include "support/sample_run.h"
 
@@ -275,29 +274,6 @@ TEST(JsonSchemas, KnowEveryWord)
     const json before = json::parse(runToJson(run));
     EXPECT_EQ(before["run"]["tokens"][0]["layers"][0]["components"].size(), kComponentCount);
     EXPECT_EQ(schemaProblem(before.dump(), "run.schema.json"), "");
-}
-
-TEST(JsonWriterNumbers, AreShortAndExact)
-{
-    EXPECT_EQ(exactNumber(0.1), "0.1");
-    EXPECT_EQ(exactNumber(0.1F), "0.1");
-    EXPECT_EQ(exactNumber(1e300), "1e+300");
-    EXPECT_EQ(exactNumber(-0.0), "-0.0");
-    EXPECT_EQ(exactNumber(std::numeric_limits<double>::quiet_NaN()), "");
-    EXPECT_EQ(exactNumber(-std::numeric_limits<float>::infinity()), "");
-    for (const double value : {1.0 / 3.0, 5e-324, 1.7976931348623157e308, -0.0, 123456789.125})
-        EXPECT_EQ(json::parse(exactNumber(value)).get<double>(), value);
-}
-
-TEST(JsonWriterStrings, AreEscaped)
-{
-    JsonWriter out(-1);
-    out.beginArray();
-    out.value(std::string("a\"\\\n\t\0\x7f", 7));
-    out.value("\xc3");
-    out.value(true);
-    out.endArray();
-    EXPECT_EQ(out.take(), "[\"a\\\"\\\\\\n\\u0009\\u0000\x7f\",\"\xef\xbf\xbd\",true]");
 }
 
 } // namespace

@@ -95,11 +95,8 @@ std::string stringAt(const Document& json, std::string_view key)
 }
 
 // Writes a value on one line, or indented by so many blanks; invalid UTF-8 becomes U+FFFD.
-template <typename Document>
-std::string textOf(const Document& json, int indent = -1)
-{
-    return json.dump(indent, ' ', false, Document::error_handler_t::replace);
-}
+template <typename Document> // Json or OrderedJson
+std::string textOf(const Document& json, int indent = -1);
 
 // The maximum number of values that json::parse() and parseUniqueKeys() read: a value takes up to a
 // hundred times the memory of its text. The largest vocabularies in use have 1.9 million values,

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/json_parts.h"
 
-#include "exchange/profiling_json.h"
+#include "exchange/record_json.h"
 
 #include "ep/core/clock.h"
-
-#include <cmath>
 
 namespace ep::store {
 
@@ -24,33 +22,6 @@ void writeDerived(JsonWriter& json, std::string_view field, std::optional<std::i
 }
 
 } // namespace detail
-
-void writeParsed(JsonWriter& json, const ep::json::OrderedJson& value)
-{
-    if (value.is_object()) {
-        json.beginObject(JsonWriter::Layout::Inline);
-        for (const auto& [key, member] : value.items()) {
-            json.key(key);
-            writeParsed(json, member);
-        }
-        json.endObject();
-    } else if (value.is_array()) {
-        json.beginArray(JsonWriter::Layout::Inline);
-        for (const auto& element : value)
-            writeParsed(json, element);
-        json.endArray();
-    } else if (value.is_null()) {
-        json.value(std::optional<int>());
-    } else if (value.is_boolean()) {
-        json.value(value.get<bool>());
-    } else if (value.is_number_integer()) {
-        json.value(value.get<std::int64_t>());
-    } else if (value.is_number()) {
-        json.value(value.get<double>());
-    } else {
-        json.value(value.get<std::string>());
-    }
-}
 
 void writeEnergy(JsonWriter& json, const EnergyValue& energy)
 {
@@ -115,7 +86,7 @@ void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats)
 
 void writeExtras(JsonWriter& json, const SharedExtras& extras)
 {
-    writeParsed(json, extras ? extrasJson(*extras) : nullptr);
+    json.tree(extras ? extrasJson(*extras) : ep::json::OrderedJson());
 }
 
 } // namespace ep::store

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "exchange/json_writer.h"
 #include "tables/record_fields.h"
 #include "tables/trace_columns.h"
 
@@ -9,13 +8,22 @@
 #include "ep/core/stated_tokens.h"
 #include "ep/core/tally.h"
 #include "ep/json/conversation.h"
+#include "ep/json/writer.h"
 
 // Parts shared by the JSON of a run and of its summary. Times are relative to the start of the run,
 // each as exact nanoseconds and as milliseconds.
 namespace ep::store {
 
-// A parsed value, written in our own format: objects and lists on one line.
-void writeParsed(JsonWriter& json, const ep::json::OrderedJson& value);
+using ep::json::exactNumber;
+using ep::json::jsonText;
+using ep::json::JsonWriter;
+
+// Rounded once, so that 560000 ns are written as 0.56.
+constexpr double milliseconds(Nanoseconds duration)
+{
+    return static_cast<double>(duration) / 1e6;
+}
+
 // Writes a record with all its fields, each followed by the fields derived from it.
 template <HasFields Fields>
 void writeRecord(JsonWriter& json, const Fields& record);

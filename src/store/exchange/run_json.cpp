@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/run_json.h"
 
-#include "exchange/energy_record_json.h"
 #include "exchange/json_parts.h"
-#include "exchange/json_versions.h"
-#include "exchange/json_writer.h"
-#include "exchange/profiling_json.h"
+#include "exchange/record_json.h"
 #include "exchange/run_sums.h"
 #include "tables/message_json.h"
 
@@ -22,43 +19,6 @@
 
 namespace ep::store {
 namespace {
-
-// Writes the two trees of a run, run > phase > section and run > token > layer > component >
-// operation, with the remainder of each node as `remainder`.
-class JsonTree {
-public:
-    // All must outlive this object.
-    JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums);
-
-    // Members of the object `run`: the phases with their sections, and what grows with the run.
-    void writePhases();
-    Status writeSteps(); // fails if the source does
-
-private:
-    using Spans = std::vector<const Span*>;
-    using Step = std::array<Spans, kSpanLevels.size()>; // the spans of one step by level
-
-    void collectSteps(const RunTrace& piece);
-    void writeAnswerSections();
-    void writePhase(std::size_t index);
-    Status writeTokens();
-    void writePiece(const RunTrace& piece);
-    void writeToken(const TokenSpan& token, const Step& step);
-    void writeUnfinishedSteps();
-    // The functions below return the sum of the written nodes.
-    Tally writeStep(const Step& step);
-    void writeSection(const Span& section, bool withPhase);
-    Tally writeLayer(const Step& step, std::int32_t layer);
-    Tally writeComponents(const Spans& components, const Spans& operations);
-    void writeComponent(const Span& component, bool interrupted, const Spans& operations);
-
-    JsonWriter& m_json;
-    const RunSource& m_source;
-    const RunSums& m_sums;
-    const Run& m_run; // head of the run
-    std::unordered_map<std::int32_t, Step> m_steps; // steps of the current piece
-    RunTrace m_unfinished; // steps that produced no token
-};
 
 template <typename Step>
 auto& at(Step& step, SpanLevel level)
@@ -88,279 +48,301 @@ std::vector<const Span*> ofLayer(const std::vector<const Span*>& spans, std::int
             std::ranges::upper_bound(spans, layer, {}, &Span::layer)};
 }
 
-JsonTree::JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums)
-    : m_json(json)
-    , m_source(source)
-    , m_sums(sums)
-    , m_run(source.head())
-{
-}
+// Writes the two trees of a run, run > phase > section and run > token > layer > component >
+// operation, with the remainder of each node as `remainder`.
+class JsonTree {
+public:
+    // All must outlive this object.
+    JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums)
+        : m_json(json)
+        , m_source(source)
+        , m_sums(sums)
+        , m_run(source.head())
+    {
+    }
 
-void JsonTree::collectSteps(const RunTrace& piece)
-{
-    m_steps.clear();
-    for (const SpanLevel level : kSpanLevels) {
-        for (const Span& span : piece.spans(level)) {
-            if (level != SpanLevel::Section || span.token != kNoToken)
-                at(m_steps[span.token], level).push_back(&span);
+    // Members of the object `run`: the phases with their sections, and what grows with the run.
+    void writePhases()
+    {
+        const std::vector<PhaseSpan>& phases = m_run.trace.phases;
+        m_json.key("phases");
+        m_json.beginArray();
+        for (std::size_t i = 0; i < phases.size(); ++i) {
+            if (phases[i].phase != Phase::Idle)
+                writePhase(i);
         }
+        m_json.endArray();
+        writeRemainder(m_json, remainderOfRun(m_run));
+        m_json.key("idle");
+        m_json.beginArray();
+        for (std::size_t i = 0; i < phases.size(); ++i) {
+            if (phases[i].phase == Phase::Idle)
+                writePhase(i);
+        }
+        m_json.endArray();
+        writeAnswerSections();
     }
-    for (auto& [token, step] : m_steps) {
-        for (Spans& spans : step) // sections have no layer
-            std::ranges::stable_sort(spans, {}, &Span::layer);
-    }
-}
 
-Status JsonTree::writeSteps()
-{
-    m_json.key("sections");
-    m_json.beginArray();
-    for (const Span& section : m_sums.outside)
-        writeSection(section, true);
-    m_json.endArray();
-    const Status written = writeTokens();
-    if (written)
-        writeUnfinishedSteps();
-    return written;
-}
-
-void JsonTree::writePhases()
-{
-    const std::vector<PhaseSpan>& phases = m_run.trace.phases;
-    m_json.key("phases");
-    m_json.beginArray();
-    for (std::size_t i = 0; i < phases.size(); ++i) {
-        if (phases[i].phase != Phase::Idle)
-            writePhase(i);
+    // Fails if the source does.
+    Status writeSteps()
+    {
+        m_json.key("sections");
+        m_json.beginArray();
+        for (const Span& section : m_sums.outside)
+            writeSection(section, true);
+        m_json.endArray();
+        const Status written = writeTokens();
+        if (written)
+            writeUnfinishedSteps();
+        return written;
     }
-    m_json.endArray();
-    writeRemainder(m_json, remainderOfRun(m_run));
-    m_json.key("idle");
-    m_json.beginArray();
-    for (std::size_t i = 0; i < phases.size(); ++i) {
-        if (phases[i].phase == Phase::Idle)
-            writePhase(i);
-    }
-    m_json.endArray();
-    writeAnswerSections();
-}
 
-// Writes thinking and answer, if the model marks them.
-void JsonTree::writeAnswerSections()
-{
-    if (m_sums.answer.sections().empty())
-        return;
-    m_json.key("answer_sections");
-    m_json.beginArray();
-    for (const AnswerSection& section : m_sums.answer.sections()) {
-        m_json.beginObject(JsonWriter::Layout::Inline);
-        m_json.member("section", section.name);
-        m_json.member("start_ns", section.time.begin_ns - m_run.trace.time.begin_ns);
-        writeDuration(m_json, section.time.duration_ns());
-        m_json.member("tokens", section.tokens);
-        m_json.member("energy_mj", section.energy.complete());
-        writeKnown(m_json, section.energy);
-        m_json.member("joules_per_token", section.joulesPerToken());
-        m_json.endObject();
-    }
-    m_json.endArray();
-}
+private:
+    using Spans = std::vector<const Span*>;
+    using Step = std::array<Spans, kSpanLevels.size()>; // the spans of one step by level
 
-void JsonTree::writePhase(std::size_t index)
-{
-    const PhaseSpan& phase = m_run.trace.phases[index];
-    m_json.beginObject();
-    writeSpan(m_json, phase, m_run.trace.time.begin_ns);
-    writeKnown(m_json, m_sums.known.ofPhase(index));
-    Tally parts;
-    m_json.key("sections");
-    m_json.beginArray();
-    for (const SectionSum& total : m_sums.sections.of(phase.phase)) {
-        m_json.beginObject(JsonWriter::Layout::Inline);
-        m_json.member("section", total.section);
-        m_json.member("count", total.sum.spans);
-        writeTally(m_json, total.sum);
-        m_json.endObject();
-        parts.add(total.sum);
-    }
-    m_json.endArray();
-    writeRemainder(m_json, tallyOf(phase.time, phase.energy) - parts);
-    m_json.endObject();
-}
-
-Status JsonTree::writeTokens()
-{
-    m_json.key("tokens");
-    m_json.beginArray();
-    const Status read = m_source.read(RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
-        writePiece(piece);
-        return {};
-    });
-    m_json.endArray();
-    return read;
-}
-
-void JsonTree::writePiece(const RunTrace& piece)
-{
-    collectSteps(piece);
-    for (const TokenSpan& token : piece.tokens) {
-        const auto step = m_steps.find(token.index);
-        writeToken(token, step != m_steps.end() ? step->second : Step());
-    }
-    for (const TokenSpan& token : piece.tokens)
-        m_steps.erase(token.index);
-    for (const auto& [token, step] : m_steps) {
+    void collectSteps(const RunTrace& piece)
+    {
+        m_steps.clear();
         for (const SpanLevel level : kSpanLevels) {
-            for (const Span* span : at(step, level))
-                m_unfinished.spans(level).push_back(*span);
+            for (const Span& span : piece.spans(level)) {
+                if (level != SpanLevel::Section || span.token != kNoToken)
+                    at(m_steps[span.token], level).push_back(&span);
+            }
+        }
+        for (auto& [token, step] : m_steps) {
+            for (Spans& spans : step) // sections have no layer
+                std::ranges::stable_sort(spans, {}, &Span::layer);
         }
     }
-}
 
-void JsonTree::writeToken(const TokenSpan& token, const Step& step)
-{
-    m_json.beginObject();
-    writeSpan(m_json, token, m_run.trace.time.begin_ns);
-    const Tally parts = writeStep(step);
-    writeRemainder(m_json, tallyOf(token.time, token.energy) - parts);
-    m_json.endObject();
-}
+    // Writes thinking and answer, if the model marks them.
+    void writeAnswerSections()
+    {
+        if (m_sums.answer.sections().empty())
+            return;
+        m_json.key("answer_sections");
+        m_json.beginArray();
+        for (const AnswerSection& section : m_sums.answer.sections()) {
+            m_json.beginObject(JsonWriter::Layout::Inline);
+            m_json.member("section", section.name);
+            m_json.member("start_ns", section.time.begin_ns - m_run.trace.time.begin_ns);
+            writeDuration(m_json, section.time.duration_ns());
+            m_json.member("tokens", section.tokens);
+            m_json.member("energy_mj", section.energy.complete());
+            writeKnown(m_json, section.energy);
+            m_json.member("joules_per_token", section.joulesPerToken());
+            m_json.endObject();
+        }
+        m_json.endArray();
+    }
 
-void JsonTree::writeUnfinishedSteps()
-{
-    collectSteps(m_unfinished);
-    std::map<std::int32_t, const Step*> cut;
-    for (const auto& [token, step] : m_steps)
-        cut.emplace(token, &step);
-    m_json.key("unfinished_steps");
-    m_json.beginArray();
-    for (const auto& [token, step] : cut) {
+    void writePhase(std::size_t index)
+    {
+        const PhaseSpan& phase = m_run.trace.phases[index];
         m_json.beginObject();
-        m_json.member("index", token);
-        writeStep(*step);
-        m_json.endObject();
-    }
-    m_json.endArray();
-}
-
-// A section that contains the layers listed here would count twice among the token's children, so
-// it is listed separately.
-Tally JsonTree::writeStep(const Step& step)
-{
-    Tally parts;
-    const auto holdsLayers = [&](const Span& section) {
-        return section.section == Section::Layers && !at(step, SpanLevel::Layer).empty();
-    };
-    m_json.key("sections");
-    m_json.beginArray();
-    for (const Span* section : at(step, SpanLevel::Section)) {
-        if (holdsLayers(*section))
-            continue;
-        writeSection(*section, false);
-        parts.add(tallyOf(*section));
-    }
-    m_json.endArray();
-    m_json.key("enclosing_sections");
-    m_json.beginArray();
-    for (const Span* section : at(step, SpanLevel::Section)) {
-        if (holdsLayers(*section))
-            writeSection(*section, false);
-    }
-    m_json.endArray();
-
-    std::set<std::int32_t> layers;
-    for (const SpanLevel level : kStepLevels) {
-        for (const Span* span : at(step, level))
-            layers.insert(span->layer);
-    }
-    m_json.key("layers");
-    m_json.beginArray();
-    for (const std::int32_t layer : layers)
-        parts.add(writeLayer(step, layer));
-    m_json.endArray();
-    return parts;
-}
-
-void JsonTree::writeSection(const Span& section, bool withPhase)
-{
-    m_json.beginObject(JsonWriter::Layout::Inline);
-    if (withPhase)
-        m_json.member("phase", section.phase);
-    writeSpan(m_json, section, m_run.trace.time.begin_ns);
-    m_json.endObject();
-}
-
-Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
-{
-    const Spans spans = ofLayer(at(step, SpanLevel::Layer), layer);
-    const bool interrupted = spans.empty();
-    const Span span = interrupted ? Span::ofLayer(kNoToken, layer) : *spans.front();
-    m_json.beginObject();
-    writeSpan(m_json, span, m_run.trace.time.begin_ns, interrupted);
-    const Tally parts = writeComponents(ofLayer(at(step, SpanLevel::Component), layer),
-                                        ofLayer(at(step, SpanLevel::Operation), layer));
-    const Tally whole = interrupted ? Tally() : tallyOf(span);
-    if (!interrupted)
-        writeRemainder(m_json, whole - parts);
-    m_json.endObject();
-    return whole;
-}
-
-Tally JsonTree::writeComponents(const Spans& components, const Spans& operations)
-{
-    // A component may occur several times in a layer. An operation belongs to the occurrence that
-    // contains it, otherwise to the first one.
-    const auto homeOf = [&](const Span& operation) -> const Span* {
-        const Span* first = nullptr;
-        for (const Span* span : components) {
-            if (span->component != operation.component)
-                continue;
-            if (span->time.contains(operation.time))
-                return span;
-            first = first ? first : span;
+        writeSpan(m_json, phase, m_run.trace.time.begin_ns);
+        writeKnown(m_json, m_sums.known.ofPhase(index));
+        Tally parts;
+        m_json.key("sections");
+        m_json.beginArray();
+        for (const SectionSum& total : m_sums.sections.of(phase.phase)) {
+            m_json.beginObject(JsonWriter::Layout::Inline);
+            m_json.member("section", total.section);
+            m_json.member("count", total.sum.spans);
+            writeTally(m_json, total.sum);
+            m_json.endObject();
+            parts.add(total.sum);
         }
-        return first;
-    };
-    std::map<const Span*, Spans> homes;
-    std::map<Component, Spans> cut; // operations of interrupted components
-    for (const Span* operation : operations) {
-        if (const Span* home = homeOf(*operation))
-            homes[home].push_back(operation);
-        else
-            cut[operation->component].push_back(operation);
-    }
-    Tally parts;
-    m_json.key("components");
-    m_json.beginArray();
-    for (const Span* span : components) {
-        writeComponent(*span, false, homes[span]);
-        parts.add(tallyOf(*span));
-    }
-    for (const auto& [component, own] : cut)
-        writeComponent(Span::ofComponent(kNoToken, kNoLayer, component), true, own);
-    m_json.endArray();
-    return parts;
-}
-
-void JsonTree::writeComponent(const Span& component, bool interrupted, const Spans& operations)
-{
-    const auto layout = operations.empty() ? JsonWriter::Layout::Inline : JsonWriter::Layout::Block;
-    m_json.beginObject(layout);
-    writeSpan(m_json, component, m_run.trace.time.begin_ns, interrupted);
-    Tally parts;
-    m_json.key("operations");
-    m_json.beginArray();
-    for (const Span* operation : operations) {
-        m_json.beginObject(JsonWriter::Layout::Inline);
-        writeSpan(m_json, *operation, m_run.trace.time.begin_ns);
+        m_json.endArray();
+        writeRemainder(m_json, tallyOf(phase.time, phase.energy) - parts);
         m_json.endObject();
-        parts.add(tallyOf(*operation));
     }
-    m_json.endArray();
-    if (!interrupted)
-        writeRemainder(m_json, tallyOf(component) - parts);
-    m_json.endObject();
-}
+
+    Status writeTokens()
+    {
+        m_json.key("tokens");
+        m_json.beginArray();
+        const Status read =
+            m_source.read(RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
+                writePiece(piece);
+                return {};
+            });
+        m_json.endArray();
+        return read;
+    }
+
+    void writePiece(const RunTrace& piece)
+    {
+        collectSteps(piece);
+        for (const TokenSpan& token : piece.tokens) {
+            const auto step = m_steps.find(token.index);
+            writeToken(token, step != m_steps.end() ? step->second : Step());
+        }
+        for (const TokenSpan& token : piece.tokens)
+            m_steps.erase(token.index);
+        for (const auto& [token, step] : m_steps) {
+            for (const SpanLevel level : kSpanLevels) {
+                for (const Span* span : at(step, level))
+                    m_unfinished.spans(level).push_back(*span);
+            }
+        }
+    }
+
+    void writeToken(const TokenSpan& token, const Step& step)
+    {
+        m_json.beginObject();
+        writeSpan(m_json, token, m_run.trace.time.begin_ns);
+        const Tally parts = writeStep(step);
+        writeRemainder(m_json, tallyOf(token.time, token.energy) - parts);
+        m_json.endObject();
+    }
+
+    void writeUnfinishedSteps()
+    {
+        collectSteps(m_unfinished);
+        std::map<std::int32_t, const Step*> cut;
+        for (const auto& [token, step] : m_steps)
+            cut.emplace(token, &step);
+        m_json.key("unfinished_steps");
+        m_json.beginArray();
+        for (const auto& [token, step] : cut) {
+            m_json.beginObject();
+            m_json.member("index", token);
+            writeStep(*step);
+            m_json.endObject();
+        }
+        m_json.endArray();
+    }
+
+    // The functions below return the sum of the written nodes.
+    // A section that contains the layers listed here would count twice among the token's children,
+    // so it is listed separately.
+    Tally writeStep(const Step& step)
+    {
+        Tally parts;
+        const auto holdsLayers = [&](const Span& section) {
+            return section.section == Section::Layers && !at(step, SpanLevel::Layer).empty();
+        };
+        m_json.key("sections");
+        m_json.beginArray();
+        for (const Span* section : at(step, SpanLevel::Section)) {
+            if (holdsLayers(*section))
+                continue;
+            writeSection(*section, false);
+            parts.add(tallyOf(*section));
+        }
+        m_json.endArray();
+        m_json.key("enclosing_sections");
+        m_json.beginArray();
+        for (const Span* section : at(step, SpanLevel::Section)) {
+            if (holdsLayers(*section))
+                writeSection(*section, false);
+        }
+        m_json.endArray();
+
+        std::set<std::int32_t> layers;
+        for (const SpanLevel level : kStepLevels) {
+            for (const Span* span : at(step, level))
+                layers.insert(span->layer);
+        }
+        m_json.key("layers");
+        m_json.beginArray();
+        for (const std::int32_t layer : layers)
+            parts.add(writeLayer(step, layer));
+        m_json.endArray();
+        return parts;
+    }
+
+    void writeSection(const Span& section, bool withPhase)
+    {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+        if (withPhase)
+            m_json.member("phase", section.phase);
+        writeSpan(m_json, section, m_run.trace.time.begin_ns);
+        m_json.endObject();
+    }
+
+    Tally writeLayer(const Step& step, std::int32_t layer)
+    {
+        const Spans spans = ofLayer(at(step, SpanLevel::Layer), layer);
+        const bool interrupted = spans.empty();
+        const Span span = interrupted ? Span::ofLayer(kNoToken, layer) : *spans.front();
+        m_json.beginObject();
+        writeSpan(m_json, span, m_run.trace.time.begin_ns, interrupted);
+        const Tally parts = writeComponents(ofLayer(at(step, SpanLevel::Component), layer),
+                                            ofLayer(at(step, SpanLevel::Operation), layer));
+        const Tally whole = interrupted ? Tally() : tallyOf(span);
+        if (!interrupted)
+            writeRemainder(m_json, whole - parts);
+        m_json.endObject();
+        return whole;
+    }
+
+    Tally writeComponents(const Spans& components, const Spans& operations)
+    {
+        // A component may occur several times in a layer. An operation belongs to the occurrence
+        // that contains it, otherwise to the first one.
+        const auto homeOf = [&](const Span& operation) -> const Span* {
+            const Span* first = nullptr;
+            for (const Span* span : components) {
+                if (span->component != operation.component)
+                    continue;
+                if (span->time.contains(operation.time))
+                    return span;
+                first = first ? first : span;
+            }
+            return first;
+        };
+        std::map<const Span*, Spans> homes;
+        std::map<Component, Spans> cut; // operations of interrupted components
+        for (const Span* operation : operations) {
+            if (const Span* home = homeOf(*operation))
+                homes[home].push_back(operation);
+            else
+                cut[operation->component].push_back(operation);
+        }
+        Tally parts;
+        m_json.key("components");
+        m_json.beginArray();
+        for (const Span* span : components) {
+            writeComponent(*span, false, homes[span]);
+            parts.add(tallyOf(*span));
+        }
+        for (const auto& [component, own] : cut)
+            writeComponent(Span::ofComponent(kNoToken, kNoLayer, component), true, own);
+        m_json.endArray();
+        return parts;
+    }
+
+    void writeComponent(const Span& component, bool interrupted, const Spans& operations)
+    {
+        const auto layout =
+            operations.empty() ? JsonWriter::Layout::Inline : JsonWriter::Layout::Block;
+        m_json.beginObject(layout);
+        writeSpan(m_json, component, m_run.trace.time.begin_ns, interrupted);
+        Tally parts;
+        m_json.key("operations");
+        m_json.beginArray();
+        for (const Span* operation : operations) {
+            m_json.beginObject(JsonWriter::Layout::Inline);
+            writeSpan(m_json, *operation, m_run.trace.time.begin_ns);
+            m_json.endObject();
+            parts.add(tallyOf(*operation));
+        }
+        m_json.endArray();
+        if (!interrupted)
+            writeRemainder(m_json, tallyOf(component) - parts);
+        m_json.endObject();
+    }
+
+    JsonWriter& m_json;
+    const RunSource& m_source;
+    const RunSums& m_sums;
+    const Run& m_run; // head of the run
+    std::unordered_map<std::int32_t, Step> m_steps; // steps of the current piece
+    RunTrace m_unfinished; // steps that produced no token
+};
 
 void writeHead(JsonWriter& json, std::string_view format)
 {
@@ -405,7 +387,7 @@ void writePower(JsonWriter& json, const Run& run, JsonExtent extent)
     json.key("quality");
     detail::writeField(json, power.quality);
     json.key("record");
-    writeParsed(json, inEnglish(energyRecordJson(run)));
+    json.tree(inEnglish(energyRecordJson(run)));
     if (extent == JsonExtent::Complete)
         writeSamples(json, run.trace);
     json.endObject();
@@ -419,7 +401,7 @@ void writeMessages(JsonWriter& json, const Run& run)
     std::set<std::string> written;
     const auto write = [&](const Message& message) {
         if (!message.arguments().empty() && written.insert(message.english()).second)
-            writeParsed(json, json::messageJson(message));
+            json.tree(json::messageJson(message));
     };
     visitMessages(run.info, write);
     visitSourceMessages(run.trace.secondary, write);
@@ -444,7 +426,7 @@ Status writeRun(JsonWriter& json, const RunSource& source, JsonExtent extent)
     writeEnergy(json, run.metrics.energy);
     writeKnown(json, sums->known.ofRun());
     json.key("profiling");
-    writeParsed(json, inEnglish(profilingJson(run.info.profiling)));
+    json.tree(inEnglish(profilingJson(run.info.profiling)));
     writeMessages(json, run);
     JsonTree tree(json, source, *sums);
     tree.writePhases();

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "exchange/json_writer.h"
+#include "ep/json/writer.h"
 
 #include "ep/core/utf8.h"
-#include "ep/json/document.h"
 
 #include <charconv>
 #include <cmath>
 #include <ostream>
 #include <version>
 
-#ifndef __cpp_lib_to_chars
-#endif
-
-namespace ep::store {
+namespace ep::json {
 
 namespace {
 
@@ -24,11 +20,15 @@ std::string shortest(Number value)
     if (value == Number{0} && std::signbit(value))
         return "-0.0"; // "-0" would be read as an integer, which has no negative zero
 #ifdef __cpp_lib_to_chars
+    const double size = std::abs(static_cast<double>(value));
+    const bool plain = size == 0.0 || (size >= 1e-4 && size < 1e15);
     char buffer[40];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, format).ptr;
     return {buffer, end};
 #else
-    return json::textOf(json::Json(value));
+    const std::string text = Json(value).dump();
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 #endif
 }
 
@@ -120,6 +120,8 @@ void JsonWriter::string(std::string_view text)
 void JsonWriter::quoted(std::string_view text)
 {
     static constexpr char kHex[] = "0123456789abcdef";
+    constexpr std::string_view kEscaped = "\"\\\b\f\n\r\t";
+    constexpr std::string_view kLetters = "\"\\bfnrt";
     std::string repaired;
     if (!isValidUtf8(text)) {
         repaired = replaceInvalidUtf8(text);
@@ -128,11 +130,9 @@ void JsonWriter::quoted(std::string_view text)
     m_text += '"';
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
+        if (const auto found = kEscaped.find(c); found != kEscaped.npos) {
             m_text += '\\';
-            m_text += c;
-        } else if (c == '\n') {
-            m_text += "\\n";
+            m_text += kLetters[found];
         } else if (byte < 0x20) {
             m_text += "\\u00";
             m_text += kHex[byte >> 4];
@@ -144,4 +144,47 @@ void JsonWriter::quoted(std::string_view text)
     m_text += '"';
 }
 
-} // namespace ep::store
+template <typename Document>
+void JsonWriter::tree(const Document& value, Layout layout)
+{
+    if (value.is_object()) {
+        beginObject(layout);
+        for (const auto& [name, member] : value.items()) {
+            key(name);
+            tree(member, layout);
+        }
+        endObject();
+    } else if (value.is_array()) {
+        beginArray(layout);
+        for (const Document& element : value)
+            tree(element, layout);
+        endArray();
+    } else if (value.is_string()) {
+        string(value.template get_ref<const std::string&>());
+    } else if (value.is_number_float()) {
+        const std::string text = exactNumber(value.template get<double>());
+        number(text.find_first_not_of("-0123456789") == text.npos && !text.empty() ? text + ".0"
+                                                                                   : text);
+    } else if (value.is_number_unsigned()) {
+        raw(std::to_string(value.template get<std::uint64_t>()));
+    } else if (value.is_number()) {
+        raw(std::to_string(value.template get<std::int64_t>()));
+    } else {
+        raw(value.is_boolean() ? value.template get<bool>() ? "true" : "false" : "null");
+    }
+}
+
+template <typename Document>
+std::string textOf(const Document& json, int indent)
+{
+    JsonWriter writer(indent);
+    writer.tree(json, JsonWriter::Layout::Block);
+    return writer.take();
+}
+
+template void JsonWriter::tree(const Json&, Layout);
+template void JsonWriter::tree(const OrderedJson&, Layout);
+template std::string textOf(const Json&, int);
+template std::string textOf(const OrderedJson&, int);
+
+} // namespace ep::json

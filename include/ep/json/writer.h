@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/units.h"
+#include "ep/json/document.h"
 
 #include <cstdint>
 #include <iosfwd>
@@ -12,18 +12,12 @@
 #include <utility>
 #include <vector>
 
-namespace ep::store {
+namespace ep::json {
 
-// The shortest text that parses to the same number, with a decimal point in every locale. Empty
-// for infinities and NaN, which JSON and SQL do not have.
+// The shortest text that parses to the same number, in every locale: with an exponent only below
+// 0.0001 and from 10^15. Empty for infinities and NaN, which JSON and SQL do not have.
 std::string exactNumber(double value);
 std::string exactNumber(float value);
-
-// Rounded once, so that 560000 ns are written as 0.56.
-constexpr double milliseconds(Nanoseconds duration)
-{
-    return static_cast<double>(duration) / 1e6;
-}
 
 // Writes JSON incrementally, so that even a run of a million spans needs no tree of objects.
 class JsonWriter {
@@ -49,6 +43,9 @@ public:
     void value(const Value& value);
 
     void valueText(std::string_view json) { raw(json); } // a value that is JSON already
+    // A parsed value. A float stays one: 1.0.
+    template <typename Document>
+    void tree(const Document& value, Layout layout = Layout::Inline);
 
     template <typename Value>
     void member(std::string_view name, const Value& content)
@@ -113,4 +110,4 @@ inline std::string jsonText(std::string_view text)
     return json.take();
 }
 
-} // namespace ep::store
+} // namespace ep::json
