@@ -26,9 +26,12 @@
 #include <vector>
 
 namespace ep::store {
+
+namespace fs = std::filesystem;
+
 namespace {
 
-inline constexpr const char* kSalvaging = "save what is in the damaged database";
+constexpr const char* kSalvaging = "save what is in the damaged database";
 
 // A value of a record, as stored in the file format.
 struct RawBlob {
@@ -40,45 +43,6 @@ using RawValue = std::variant<std::nullptr_t, std::int64_t, double, std::string,
 struct RawRow {
     std::int64_t rowid = 0; // if the table has row ids
     std::vector<RawValue> values; // as stored: without virtual columns
-};
-
-// Reads the rows of a damaged database from its pages, like SQLite's ".recover": nothing in the
-// file is trusted, and an unreadable page costs only its own rows. No page is read twice. Format:
-// https://www.sqlite.org/fileformat2.html.
-class RawPages {
-public:
-    explicit RawPages(const Database& database);
-
-    // Whether the header of the file states the page size.
-    bool isReadable() const { return m_page_size > 0; }
-    int version() const { return m_version; } // PRAGMA user_version
-    std::int64_t application() const { return m_application; } // PRAGMA application_id
-    std::uint32_t pages() const { return m_pages; }
-    std::uint32_t damagedPages() const { return m_damaged; }
-
-    using TakeRow = std::function<void(RawRow)>;
-    // All reachable rows of the tree with this root.
-    void readTree(std::uint32_t root, const TakeRow& take);
-    // The rows of each table leaf that no tree has reached: calls take with the rows of one page.
-    void readLostLeaves(const std::function<void(std::vector<RawRow>)>& take);
-
-private:
-    struct Page;
-    std::optional<std::string> bytesOf(std::uint32_t page) const;
-    std::optional<Page> parse(std::uint32_t page) const;
-    std::optional<RawRow> rowOf(const Page& page, std::size_t offset) const;
-    std::optional<std::string> payloadOf(const Page& page, std::size_t offset, std::uint64_t size,
-                                         bool isTable) const;
-    void markFreePages();
-
-    const Database& m_database;
-    std::size_t m_page_size = 0;
-    std::size_t m_usable = 0; // usable bytes of a page
-    std::uint32_t m_pages = 0;
-    std::uint32_t m_damaged = 0;
-    int m_version = 0;
-    std::int64_t m_application = 0;
-    std::vector<bool> m_visited; // one flag per page
 };
 
 constexpr std::size_t kFileHeader = 100;
@@ -167,199 +131,222 @@ std::optional<std::vector<RawValue>> recordOf(const std::string& payload)
     return values;
 }
 
-struct RawPages::Page {
-    std::string bytes;
-    std::uint8_t type = 0;
-    std::uint32_t rightmost = 0; // child of an inner page
-    std::vector<std::size_t> cells{}; // offsets of the cells
+// Reads the rows of a damaged database from its pages, like SQLite's ".recover": nothing in the
+// file is trusted, and an unreadable page costs only its own rows. No page is read twice. Format:
+// https://www.sqlite.org/fileformat2.html.
+class RawPages {
+    struct Page {
+        std::string bytes;
+        std::uint8_t type = 0;
+        std::uint32_t rightmost = 0; // child of an inner page
+        std::vector<std::size_t> cells{}; // offsets of the cells
 
-    bool isInner() const { return type == kTableInterior || type == kIndexInterior; }
-    bool isTable() const { return type == kTableInterior || type == kTableLeaf; }
-};
+        bool isInner() const { return type == kTableInterior || type == kIndexInterior; }
+        bool isTable() const { return type == kTableInterior || type == kTableLeaf; }
+    };
 
-RawPages::RawPages(const Database& database)
-    : m_database(database)
-{
-    const auto header = database.rawBytes(0, kFileHeader);
-    if (!header)
-        return;
-    constexpr std::uint64_t kMin = 512;
-    constexpr std::uint64_t kMax = 65'536;
-    std::uint64_t size = bigEndian(*header, 16, 2);
-    size = size == 1 ? kMax : size;
-    if (size < kMin || (size & (size - 1)) != 0)
-        size = 4096; // the header is damaged; we write pages of this size
-    m_page_size = static_cast<std::size_t>(size);
-    constexpr std::size_t kMaxReserved = 32;
-    m_usable = m_page_size - std::min<std::size_t>(bigEndian(*header, 20, 1), kMaxReserved);
-    m_pages = static_cast<std::uint32_t>(database.rawSize() / size);
-    m_version = static_cast<int>(static_cast<std::int32_t>(bigEndian(*header, 60, 4)));
-    m_application = static_cast<std::int64_t>(bigEndian(*header, 68, 4));
-    m_visited.assign(std::size_t{m_pages} + 1, false);
-    markFreePages();
-}
-
-std::optional<std::string> RawPages::bytesOf(std::uint32_t page) const
-{
-    if (page == 0 || page > m_pages)
-        return {};
-    return m_database.rawBytes(std::uint64_t{page - 1} * m_page_size, m_page_size);
-}
-
-// Deleted rows must stay deleted.
-void RawPages::markFreePages()
-{
-    const auto header = bytesOf(1);
-    if (!header)
-        return;
-    auto trunk = static_cast<std::uint32_t>(bigEndian(*header, 32, 4));
-    while (trunk > 0 && trunk <= m_pages && !m_visited[trunk]) {
-        const auto bytes = bytesOf(trunk);
-        if (!bytes)
+public:
+    explicit RawPages(const Database& database)
+        : m_database(database)
+    {
+        const auto header = database.rawBytes(0, kFileHeader);
+        if (!header)
             return;
-        m_visited[trunk] = true;
-        const std::uint64_t leaves =
-            std::min<std::uint64_t>(bigEndian(*bytes, 4, 4), m_page_size / 4 - 2);
-        for (std::uint64_t i = 0; i < leaves; ++i) {
-            const std::uint64_t leaf = bigEndian(*bytes, 8 + 4 * static_cast<std::size_t>(i), 4);
-            if (leaf <= m_pages)
-                m_visited[static_cast<std::size_t>(leaf)] = true;
+        constexpr std::uint64_t kMin = 512;
+        constexpr std::uint64_t kMax = 65'536;
+        std::uint64_t size = bigEndian(*header, 16, 2);
+        size = size == 1 ? kMax : size;
+        if (size < kMin || (size & (size - 1)) != 0)
+            size = 4096; // the header is damaged; we write pages of this size
+        m_page_size = static_cast<std::size_t>(size);
+        constexpr std::size_t kMaxReserved = 32;
+        m_usable = m_page_size - std::min<std::size_t>(bigEndian(*header, 20, 1), kMaxReserved);
+        m_pages = static_cast<std::uint32_t>(database.rawSize() / size);
+        m_version = static_cast<int>(static_cast<std::int32_t>(bigEndian(*header, 60, 4)));
+        m_application = static_cast<std::int64_t>(bigEndian(*header, 68, 4));
+        m_visited.assign(std::size_t{m_pages} + 1, false);
+        markFreePages();
+    }
+
+    // Whether the header of the file states the page size.
+    bool isReadable() const { return m_page_size > 0; }
+    int version() const { return m_version; } // PRAGMA user_version
+    std::int64_t application() const { return m_application; } // PRAGMA application_id
+    std::uint32_t pages() const { return m_pages; }
+    std::uint32_t damagedPages() const { return m_damaged; }
+
+    using TakeRow = std::function<void(RawRow)>;
+    // All reachable rows of the tree with this root.
+    void readTree(std::uint32_t root, const TakeRow& take)
+    {
+        std::vector<std::uint32_t> open{root};
+        while (!open.empty()) {
+            const std::uint32_t number = open.back();
+            open.pop_back();
+            if (number == 0 || number > m_pages || m_visited[number]) {
+                ++m_damaged;
+                continue;
+            }
+            m_visited[number] = true;
+            const auto page = parse(number);
+            if (!page) {
+                ++m_damaged;
+                continue;
+            }
+            if (page->isInner())
+                open.push_back(page->rightmost);
+            for (const std::size_t cell : page->cells) {
+                if (page->isInner())
+                    open.push_back(static_cast<std::uint32_t>(bigEndian(page->bytes, cell, 4)));
+                if (page->type == kTableInterior)
+                    continue;
+                if (auto row = rowOf(*page, cell))
+                    take(*std::move(row));
+            }
         }
-        trunk = static_cast<std::uint32_t>(bigEndian(*bytes, 0, 4));
     }
-}
 
-std::optional<RawPages::Page> RawPages::parse(std::uint32_t page) const
-{
-    auto bytes = bytesOf(page);
-    if (!bytes)
-        return {};
-    Page parsed{.bytes = *std::move(bytes)};
-    const std::size_t start = page == 1 ? kFileHeader : 0;
-    parsed.type = static_cast<std::uint8_t>(parsed.bytes[start]);
-    const bool known = parsed.type == kTableInterior || parsed.type == kTableLeaf
-        || parsed.type == kIndexInterior || parsed.type == kIndexLeaf;
-    if (!known)
-        return {};
-    const std::size_t header = parsed.isInner() ? 12 : 8;
-    const std::size_t count = bigEndian(parsed.bytes, start + 3, 2);
-    if (start + header + 2 * count > m_usable)
-        return {};
-    if (parsed.isInner())
-        parsed.rightmost = static_cast<std::uint32_t>(bigEndian(parsed.bytes, start + 8, 4));
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t offset = bigEndian(parsed.bytes, start + header + 2 * i, 2);
-        if (offset < start + header + 2 * count || offset + 4 > m_usable)
+    // The rows of each table leaf that no tree has reached: calls take with the rows of one page.
+    void readLostLeaves(const std::function<void(std::vector<RawRow>)>& take)
+    {
+        for (std::uint32_t number = 2; number <= m_pages; ++number) {
+            if (m_visited[number])
+                continue;
+            const auto page = parse(number);
+            if (!page || page->type != kTableLeaf)
+                continue;
+            std::vector<RawRow> rows;
+            for (const std::size_t cell : page->cells) {
+                if (auto row = rowOf(*page, cell))
+                    rows.push_back(*std::move(row));
+            }
+            if (!rows.empty())
+                take(std::move(rows));
+        }
+    }
+
+private:
+    std::optional<std::string> bytesOf(std::uint32_t page) const
+    {
+        if (page == 0 || page > m_pages)
             return {};
-        parsed.cells.push_back(offset);
+        return m_database.rawBytes(std::uint64_t{page - 1} * m_page_size, m_page_size);
     }
-    return parsed;
-}
 
-// Follows a long record into its overflow pages.
-std::optional<std::string> RawPages::payloadOf(const Page& page, std::size_t offset,
-                                               std::uint64_t size, bool isTable) const
-{
-    if (size > kLongestPayload || size > std::uint64_t{m_pages} * m_usable)
-        return {};
-    const std::uint64_t most = isTable ? m_usable - 35 : (m_usable - 12) * 64 / 255 - 23;
-    const std::uint64_t least = (m_usable - 12) * 32 / 255 - 23;
-    std::uint64_t local = size;
-    if (size > most) {
-        const std::uint64_t fitting = least + (size - least) % (m_usable - 4);
-        local = fitting <= most ? fitting : least;
-    }
-    const bool goesOn = local < size;
-    if (offset + local + (goesOn ? 4 : 0) > m_usable)
-        return {};
-    std::string payload = page.bytes.substr(offset, static_cast<std::size_t>(local));
-    std::uint32_t next = goesOn ? static_cast<std::uint32_t>(
-                             bigEndian(page.bytes, offset + static_cast<std::size_t>(local), 4))
-                                : 0;
-    while (payload.size() < size) { // each round adds bytes, so it ends
-        const auto bytes = bytesOf(next);
+    std::optional<Page> parse(std::uint32_t page) const
+    {
+        auto bytes = bytesOf(page);
         if (!bytes)
             return {};
-        payload.append(
-            *bytes, 4,
-            std::min<std::size_t>(m_usable - 4, static_cast<std::size_t>(size) - payload.size()));
-        next = static_cast<std::uint32_t>(bigEndian(*bytes, 0, 4));
-    }
-    return payload;
-}
-
-std::optional<RawRow> RawPages::rowOf(const Page& page, std::size_t offset) const
-{
-    if (page.type == kIndexInterior)
-        offset += 4; // the number of the child page precedes it
-    RawRow row;
-    const auto size = takeVarint(page.bytes, offset);
-    if (!size)
-        return {};
-    if (page.isTable()) {
-        const auto rowid = takeVarint(page.bytes, offset);
-        if (!rowid)
+        Page parsed{.bytes = *std::move(bytes)};
+        const std::size_t start = page == 1 ? kFileHeader : 0;
+        parsed.type = static_cast<std::uint8_t>(parsed.bytes[start]);
+        const bool known = parsed.type == kTableInterior || parsed.type == kTableLeaf
+            || parsed.type == kIndexInterior || parsed.type == kIndexLeaf;
+        if (!known)
             return {};
-        row.rowid = static_cast<std::int64_t>(*rowid);
+        const std::size_t header = parsed.isInner() ? 12 : 8;
+        const std::size_t count = bigEndian(parsed.bytes, start + 3, 2);
+        if (start + header + 2 * count > m_usable)
+            return {};
+        if (parsed.isInner())
+            parsed.rightmost = static_cast<std::uint32_t>(bigEndian(parsed.bytes, start + 8, 4));
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t offset = bigEndian(parsed.bytes, start + header + 2 * i, 2);
+            if (offset < start + header + 2 * count || offset + 4 > m_usable)
+                return {};
+            parsed.cells.push_back(offset);
+        }
+        return parsed;
     }
-    const auto payload = payloadOf(page, offset, *size, page.isTable());
-    auto values = payload ? recordOf(*payload) : std::nullopt;
-    if (!values)
-        return {};
-    row.values = *std::move(values);
-    return row;
-}
 
-void RawPages::readTree(std::uint32_t root, const TakeRow& take)
-{
-    std::vector<std::uint32_t> open{root};
-    while (!open.empty()) {
-        const std::uint32_t number = open.back();
-        open.pop_back();
-        if (number == 0 || number > m_pages || m_visited[number]) {
-            ++m_damaged;
-            continue;
+    std::optional<RawRow> rowOf(const Page& page, std::size_t offset) const
+    {
+        if (page.type == kIndexInterior)
+            offset += 4; // the number of the child page precedes it
+        RawRow row;
+        const auto size = takeVarint(page.bytes, offset);
+        if (!size)
+            return {};
+        if (page.isTable()) {
+            const auto rowid = takeVarint(page.bytes, offset);
+            if (!rowid)
+                return {};
+            row.rowid = static_cast<std::int64_t>(*rowid);
         }
-        m_visited[number] = true;
-        const auto page = parse(number);
-        if (!page) {
-            ++m_damaged;
-            continue;
+        const auto payload = payloadOf(page, offset, *size, page.isTable());
+        auto values = payload ? recordOf(*payload) : std::nullopt;
+        if (!values)
+            return {};
+        row.values = *std::move(values);
+        return row;
+    }
+
+    // Follows a long record into its overflow pages.
+    std::optional<std::string> payloadOf(const Page& page, std::size_t offset, std::uint64_t size,
+                                         bool isTable) const
+    {
+        if (size > kLongestPayload || size > std::uint64_t{m_pages} * m_usable)
+            return {};
+        const std::uint64_t most = isTable ? m_usable - 35 : (m_usable - 12) * 64 / 255 - 23;
+        const std::uint64_t least = (m_usable - 12) * 32 / 255 - 23;
+        std::uint64_t local = size;
+        if (size > most) {
+            const std::uint64_t fitting = least + (size - least) % (m_usable - 4);
+            local = fitting <= most ? fitting : least;
         }
-        if (page->isInner())
-            open.push_back(page->rightmost);
-        for (const std::size_t cell : page->cells) {
-            if (page->isInner())
-                open.push_back(static_cast<std::uint32_t>(bigEndian(page->bytes, cell, 4)));
-            if (page->type == kTableInterior)
-                continue;
-            if (auto row = rowOf(*page, cell))
-                take(*std::move(row));
+        const bool goesOn = local < size;
+        if (offset + local + (goesOn ? 4 : 0) > m_usable)
+            return {};
+        std::string payload = page.bytes.substr(offset, static_cast<std::size_t>(local));
+        std::uint32_t next = goesOn ? static_cast<std::uint32_t>(
+                                 bigEndian(page.bytes, offset + static_cast<std::size_t>(local), 4))
+                                    : 0;
+        while (payload.size() < size) { // each round adds bytes, so it ends
+            const auto bytes = bytesOf(next);
+            if (!bytes)
+                return {};
+            payload.append(*bytes, 4,
+                           std::min<std::size_t>(m_usable - 4,
+                                                 static_cast<std::size_t>(size) - payload.size()));
+            next = static_cast<std::uint32_t>(bigEndian(*bytes, 0, 4));
+        }
+        return payload;
+    }
+
+    // Deleted rows must stay deleted.
+    void markFreePages()
+    {
+        const auto header = bytesOf(1);
+        if (!header)
+            return;
+        auto trunk = static_cast<std::uint32_t>(bigEndian(*header, 32, 4));
+        while (trunk > 0 && trunk <= m_pages && !m_visited[trunk]) {
+            const auto bytes = bytesOf(trunk);
+            if (!bytes)
+                return;
+            m_visited[trunk] = true;
+            const std::uint64_t leaves =
+                std::min<std::uint64_t>(bigEndian(*bytes, 4, 4), m_page_size / 4 - 2);
+            for (std::uint64_t i = 0; i < leaves; ++i) {
+                const std::uint64_t leaf =
+                    bigEndian(*bytes, 8 + 4 * static_cast<std::size_t>(i), 4);
+                if (leaf <= m_pages)
+                    m_visited[static_cast<std::size_t>(leaf)] = true;
+            }
+            trunk = static_cast<std::uint32_t>(bigEndian(*bytes, 0, 4));
         }
     }
-}
 
-void RawPages::readLostLeaves(const std::function<void(std::vector<RawRow>)>& take)
-{
-    for (std::uint32_t number = 2; number <= m_pages; ++number) {
-        if (m_visited[number])
-            continue;
-        const auto page = parse(number);
-        if (!page || page->type != kTableLeaf)
-            continue;
-        std::vector<RawRow> rows;
-        for (const std::size_t cell : page->cells) {
-            if (auto row = rowOf(*page, cell))
-                rows.push_back(*std::move(row));
-        }
-        if (!rows.empty())
-            take(std::move(rows));
-    }
-}
-
-namespace fs = std::filesystem;
-
-namespace {
+    const Database& m_database;
+    std::size_t m_page_size = 0;
+    std::size_t m_usable = 0; // usable bytes of a page
+    std::uint32_t m_pages = 0;
+    std::uint32_t m_damaged = 0;
+    int m_version = 0;
+    std::int64_t m_application = 0;
+    std::vector<bool> m_visited; // one flag per page
+};
 
 struct SalvagedColumn {
     std::string name;
@@ -590,8 +577,6 @@ private:
     std::int64_t m_lost = 0;
 };
 
-} // namespace
-
 // Copies all readable rows from the pages of a damaged file into an empty one, which gets the
 // tables of its version. Sets the report's lost rows and unreadable pages.
 Status salvageRows(Database& damaged, Database& fresh, std::span<const Migration> steps,
@@ -599,12 +584,6 @@ Status salvageRows(Database& damaged, Database& fresh, std::span<const Migration
 {
     return RowSalvage(damaged, fresh).run(steps, report);
 }
-
-} // namespace
-
-namespace fs = std::filesystem;
-
-namespace {
 
 struct Reference {
     std::string table;
@@ -619,14 +598,9 @@ Result<std::vector<Reference>> referencesOf(Database& database)
         "SELECT t.name, f.\"from\", f.\"table\", coalesce(f.\"to\", 'id') FROM sqlite_schema t, "
         "pragma_foreign_key_list(t.name) f WHERE t.type = 'table'",
         kSalvaging);
-    std::vector<Reference> references;
-    const Status done = query.forEachRow([&](Statement& row) {
-        Reference& one = references.emplace_back();
+    return query.list<Reference>([](Statement& row, Reference& one) {
         row.get(one.table, one.column, one.parent, one.key);
     });
-    if (!done)
-        return done.error();
-    return references;
 }
 
 // Removes rows whose run, token or pack is missing, since they cannot be shown. Counts the runs of

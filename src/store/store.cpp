@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/store.h"
 
-#include "exchange/energy_record_json.h"
-#include "exchange/profiling_json.h"
+#include "exchange/record_json.h"
 #include "sqlite/database.h"
 #include "sqlite/opening.h"
 #include "sqlite/statement.h"
@@ -454,11 +453,10 @@ Result<std::string> newestBut(Database& database, std::int64_t newer, const std:
     Statement query = database.prepare("SELECT id FROM profiling_runs WHERE trash_pid IS NULL "
                                        "ORDER BY created_at_ms DESC, rowid DESC LIMIT 1 OFFSET ?1",
                                        "look up the run");
-    std::string id;
-    const Status done = query.bind(newer).forEachRow([&](Statement& row) { row.take(id); });
-    if (!done)
-        return done.error();
-    return id.empty() ? noSuchRun(database, word) : Result<std::string>(std::move(id));
+    const auto ids = query.bind(newer).list<std::string>();
+    if (!ids)
+        return ids.error();
+    return ids->empty() ? noSuchRun(database, word) : Result<std::string>(ids->front());
 }
 
 } // namespace
@@ -477,19 +475,17 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
         database.prepare("SELECT id FROM profiling_runs WHERE substr(id, 1, length(?1)) = ?1 "
                          "AND trash_pid IS NULL ORDER BY id <> ?1, id LIMIT 2",
                          "look up the run");
-    std::vector<std::string> ids;
-    const Status done =
-        query.bind(prefix).forEachRow([&](Statement& row) { row.take(ids.emplace_back()); });
-    if (!done)
-        return done.error();
-    if (ids.empty())
+    const auto ids = query.bind(prefix).list<std::string>();
+    if (!ids)
+        return ids.error();
+    if (ids->empty())
         return noSuchRun(database, prefix);
-    if (ids.size() > 1 && ids.front() != prefix) {
+    if (ids->size() > 1 && ids->front() != prefix) {
         return Error{ErrorCode::InvalidInput,
                      {"Several runs begin with \"%1\" (%2, %3); give more characters of the id.",
-                      prefix, ids[0], ids[1]}};
+                      prefix, ids->at(0), ids->at(1)}};
     }
-    return ids.front();
+    return ids->front();
 }
 
 Result<std::int64_t> Store::dataVersion() const
@@ -527,10 +523,10 @@ Status Store::saveMachine(const MachineRecord& record)
             "joules_per_byte_sd, static_watts, static_watts_sd) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             kLimits);
-        insert.bind(record.machine, record.device, record.dtype,
-                    static_cast<std::int64_t>(record.threads), record.source, record.measured_at_ms,
-                    record.flops_per_second.value, record.flops_per_second.sd,
-                    record.bytes_per_second.value, record.bytes_per_second.sd);
+        insert.bind(record.machine, record.device, record.dtype, record.threads, record.source,
+                    record.measured_at_ms, record.flops_per_second.value,
+                    record.flops_per_second.sd, record.bytes_per_second.value,
+                    record.bytes_per_second.sd);
         append(insert, record.joules_per_flop);
         append(insert, record.joules_per_byte);
         append(insert, record.static_watts);
@@ -540,34 +536,21 @@ Status Store::saveMachine(const MachineRecord& record)
 
 Result<std::vector<MachineRecord>> Store::machines() const
 {
-    std::vector<MachineRecord> records;
-    // A file of an earlier version, opened for reading only, has no such table.
-    const auto known = m_impl->database->queryInteger(
-        "SELECT count(*) FROM sqlite_schema WHERE name = 'machine_limits'", kLimits);
-    if (!known)
-        return known.error();
-    if (*known == 0)
-        return records;
-    Statement query = m_impl->database->prepare(
+    return recordsOf<MachineRecord>(
+        *m_impl->database, "machine_limits",
         "SELECT machine, device, dtype, threads, source, measured_at_ms, flops_per_second, "
         "flops_per_second_sd, bytes_per_second, bytes_per_second_sd, joules_per_flop, "
         "joules_per_flop_sd, joules_per_byte, joules_per_byte_sd, static_watts, static_watts_sd "
         "FROM machine_limits ORDER BY machine, device, dtype",
-        "read the machine's limits");
-    const Status done = query.forEachRow([&](Statement& row) {
-        MachineRecord& record = records.emplace_back();
-        std::int64_t threads = 0;
-        row.get(record.machine, record.device, record.dtype, threads, record.source,
-                record.measured_at_ms, record.flops_per_second.value, record.flops_per_second.sd,
-                record.bytes_per_second.value, record.bytes_per_second.sd);
-        record.threads = static_cast<int>(threads);
-        take(row, record.joules_per_flop);
-        take(row, record.joules_per_byte);
-        take(row, record.static_watts);
-    });
-    if (!done)
-        return done.error();
-    return records;
+        "read the machine's limits", [](Statement& row, MachineRecord& record) {
+            row.get(record.machine, record.device, record.dtype, record.threads, record.source,
+                    record.measured_at_ms, record.flops_per_second.value,
+                    record.flops_per_second.sd, record.bytes_per_second.value,
+                    record.bytes_per_second.sd);
+            take(row, record.joules_per_flop);
+            take(row, record.joules_per_byte);
+            take(row, record.static_watts);
+        });
 }
 
 Result<std::optional<MachineRecord>> Store::machine(const std::string& machine,
@@ -592,35 +575,23 @@ Status Store::saveAdvice(const AdviceRecord& record)
             "share, share_sd, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             kAdvice);
         insert.bind(record.experiment, record.machine, record.run, record.lever, record.setting,
-                    static_cast<std::int64_t>(record.of_time ? 1 : 0), record.share.value,
-                    record.share.sd, record.created_at_ms);
+                    record.of_time, record.share.value, record.share.sd, record.created_at_ms);
         return insert.run();
     });
 }
 
 Result<std::vector<AdviceRecord>> Store::advice(const std::string& machine) const
 {
-    std::vector<AdviceRecord> records;
-    const auto known = m_impl->database->queryInteger(
-        "SELECT count(*) FROM sqlite_schema WHERE name = 'advice'", kAdvice);
-    if (!known)
-        return known.error();
-    if (*known == 0)
-        return records;
-    Statement query = m_impl->database->prepare(
+    return recordsOf<AdviceRecord>(
+        *m_impl->database, "advice",
         "SELECT experiment, machine, run_id, lever, setting, of_time, share, share_sd, "
         "created_at_ms FROM advice WHERE machine = ? ORDER BY created_at_ms",
-        "read the advice");
-    const Status done = query.bind(machine).forEachRow([&](Statement& row) {
-        AdviceRecord& record = records.emplace_back();
-        std::int64_t ofTime = 0;
-        row.get(record.experiment, record.machine, record.run, record.lever, record.setting, ofTime,
-                record.share.value, record.share.sd, record.created_at_ms);
-        record.of_time = ofTime != 0;
-    });
-    if (!done)
-        return done.error();
-    return records;
+        "read the advice",
+        [](Statement& row, AdviceRecord& record) {
+            row.get(record.experiment, record.machine, record.run, record.lever, record.setting,
+                    record.of_time, record.share.value, record.share.sd, record.created_at_ms);
+        },
+        machine);
 }
 
 Result<StepClaim> Store::claimStep(const std::string& experiment, const std::string& step)
@@ -706,8 +677,6 @@ std::filesystem::path recoveredFile(const std::filesystem::path& database)
     return database.parent_path()
         / (database.stem().string() + ".recovered" + database.extension().string());
 }
-
-namespace fs = std::filesystem;
 
 namespace {
 

@@ -137,12 +137,7 @@ Result<std::vector<std::string>> Store::select(const PruneRule& rule) const
         "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?3)) "
         "ORDER BY created_at_ms DESC, rowid DESC",
         "look for the runs");
-    std::vector<std::string> ids;
-    const Status done = query.bind(rule.before_ms, rule.only_untagged, rule.keep_last)
-                            .forEachRow([&](Statement& row) { row.take(ids.emplace_back()); });
-    if (!done)
-        return done.error();
-    return ids;
+    return query.bind(rule.before_ms, rule.only_untagged, rule.keep_last).list<std::string>();
 }
 
 Result<StoreSize> Store::size() const
@@ -167,12 +162,11 @@ Result<StoreSize> Store::size() const
     Statement query = database.prepare("SELECT id, stored_bytes FROM profiling_runs WHERE "
                                        "trash_pid IS NULL ORDER BY stored_bytes DESC, id",
                                        doing);
-    const Status done = query.forEachRow([&](Statement& row) {
-        RunSize& one = size.runs.emplace_back();
-        row.get(one.id, one.bytes);
-    });
-    if (!done)
-        return done.error();
+    auto runs =
+        query.list<RunSize>([](Statement& row, RunSize& one) { row.get(one.id, one.bytes); });
+    if (!runs)
+        return runs.error();
+    size.runs = *std::move(runs);
     return size;
 }
 

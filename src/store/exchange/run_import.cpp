@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "exchange/energy_record_json.h"
 #include "exchange/gzip_stream.h"
 #include "exchange/json_reader.h"
-#include "exchange/json_versions.h"
-#include "exchange/profiling_json.h"
+#include "exchange/record_json.h"
 #include "tables/message_json.h"
 #include "tables/span_fields.h"
 #include "tables/stored_english.h"
@@ -31,42 +29,6 @@
 
 namespace ep::store {
 namespace {
-
-// Builds a run from the parts of its JSON. Times are relative to the start of the run until
-// finish(). Missing values are derived where possible (docs/run-format.md).
-class RunBuilder {
-public:
-    void addToken(const JsonValue& value);
-    void addUnfinishedStep(const JsonValue& value);
-    void addSample(const JsonValue& value);
-
-    // Reads the rest of `run`, without the long lists. version: of the document
-    Run finish(const JsonValue& value, int version);
-
-private:
-    void claimStep(std::int32_t index, const JsonValue& value);
-    void readSection(const JsonValue& value, Span section, bool withPhase);
-    void readStep(JsonObject& object, std::int32_t index, Phase phase);
-    Span readPart(const JsonValue& value, Span span);
-    void readPhase(const JsonValue& value);
-    void readRun(const JsonValue& value, Run& run);
-    void readPower(const JsonValue& value);
-    void derive(Run& run);
-    void takeMessages(Run& run) const;
-
-    // Sets the range from its first to its last token.
-    void derivePhase(Phase phase);
-    void shift();
-
-    RunTrace m_trace;
-    std::set<std::int32_t> m_steps; // indices of the steps so far
-    Nanoseconds m_clockStart = 0;
-    Nanoseconds m_duration = 0;
-    bool m_durationGiven = false;
-    bool m_metricsGiven = false;
-    Json m_record;
-    std::map<std::string, Message> m_messages; // by their English texts
-};
 
 // Sorts imported samples by time. Reports samples that repeat the time of others: summaries, or
 // windows that overlap the previous one by more than timestampTolerance().
@@ -231,264 +193,284 @@ void sortByBegin(std::vector<Span>& spans)
     });
 }
 
-void RunBuilder::addToken(const JsonValue& value)
-{
-    JsonObject object(value);
-    TokenSpan token;
-    token.index = static_cast<std::int32_t>(m_trace.tokens.size());
-    readSpan(object, token);
-    claimStep(token.index, value);
-    if (!value.contains("phase"))
-        token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
-    readStep(object, token.index, token.phase);
-    object.ignore("remainder");
-    object.finish();
-    m_trace.tokens.push_back(std::move(token));
-}
-
-void RunBuilder::addUnfinishedStep(const JsonValue& value)
-{
-    JsonObject object(value);
-    std::int32_t index = 0;
-    object.require("index", index);
-    claimStep(index, value);
-    readStep(object, index, index == 0 ? Phase::Prefill : Phase::Decode);
-    object.finish();
-}
-
-void RunBuilder::addSample(const JsonValue& value)
-{
-    JsonObject object(value);
-    PowerSample sample;
-    readSpan(object, sample);
-    object.finish();
-    if (!value.contains("arrival_ns"))
-        sample.arrival_ns = sample.window.end_ns;
-    checkTime(sample.arrival_ns, value);
-    if (!value.contains("total_mw"))
-        sample.total_mw = totalOf(sample.power_mw);
-    m_trace.samples.push_back(sample);
-}
-
-Run RunBuilder::finish(const JsonValue& value, int version)
-{
-    Run run;
-    readRun(value, run);
-    checkSamples(m_trace.samples);
-    // Spans with the same start keep the order of a step's parts.
-    std::stable_sort(m_trace.sections.begin(), m_trace.sections.end(),
-                     [](const Span& a, const Span& b) { return a.section < b.section; });
-    sortByBegin(m_trace.sections);
-    derive(run);
-    sortByBegin(m_trace.phases);
-    shift();
-    run.trace = std::move(m_trace);
-    readEnergyRecord(m_record, run);
-    if (version > kLastJsonInEnglish)
-        takeMessages(run);
-    else
-        findMessages(run.info, run.trace.secondary);
-    return run;
-}
-
-// Gives the texts their patterns and arguments.
-void RunBuilder::takeMessages(Run& run) const
-{
-    const auto take = [&](Message& message) {
-        if (const auto found = m_messages.find(message.pattern()); found != m_messages.end())
-            message = found->second;
-    };
-    visitMessages(run.info, take);
-    visitSourceMessages(run.trace.secondary, take);
-}
-
-void RunBuilder::claimStep(std::int32_t index, const JsonValue& value)
-{
-    if (index < 0 || !m_steps.insert(index).second)
-        value.fail("has an index that is negative or occurs twice");
-}
-
-void RunBuilder::readSection(const JsonValue& value, Span section, bool withPhase)
-{
-    JsonObject object(value);
-    if (withPhase)
-        object.require("phase", section.phase);
-    readSpan(object, section);
-    object.finish();
-    m_trace.sections.push_back(section);
-}
-
-void RunBuilder::readStep(JsonObject& object, std::int32_t index, Phase phase)
-{
-    const Span section = Span::ofSection(phase, {}, index);
-    for (const char* list : {"sections", "enclosing_sections"}) {
-        object.readList(list, [&](const JsonValue& value) { readSection(value, section, false); });
-    }
-    std::set<std::int32_t> layers;
-    object.readList("layers", [&](const JsonValue& value) {
-        const std::int32_t layer = readPart(value, Span::ofLayer(index, 0)).layer;
-        if (layer < 0 || !layers.insert(layer).second)
-            value.fail("has a layer that is negative or occurs twice");
-    });
-}
-
-// Reads a layer, component or operation with its parts.
-Span RunBuilder::readPart(const JsonValue& value, Span span)
-{
-    JsonObject object(value);
-    if (span.level == SpanLevel::Operation) {
-        readSpan(object, span);
+// Builds a run from the parts of its JSON. Times are relative to the start of the run until
+// finish(). Missing values are derived where possible (docs/run-format.md).
+class RunBuilder {
+public:
+    void addToken(const JsonValue& value)
+    {
+        JsonObject object(value);
+        TokenSpan token;
+        token.index = static_cast<std::int32_t>(m_trace.tokens.size());
+        readSpan(object, token);
+        claimStep(token.index, value);
+        if (!value.contains("phase"))
+            token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
+        readStep(object, token.index, token.phase);
+        object.ignore("remainder");
         object.finish();
-        m_trace.operations.push_back(span);
+        m_trace.tokens.push_back(std::move(token));
+    }
+
+    void addUnfinishedStep(const JsonValue& value)
+    {
+        JsonObject object(value);
+        std::int32_t index = 0;
+        object.require("index", index);
+        claimStep(index, value);
+        readStep(object, index, index == 0 ? Phase::Prefill : Phase::Decode);
+        object.finish();
+    }
+
+    void addSample(const JsonValue& value)
+    {
+        JsonObject object(value);
+        PowerSample sample;
+        readSpan(object, sample);
+        object.finish();
+        if (!value.contains("arrival_ns"))
+            sample.arrival_ns = sample.window.end_ns;
+        checkTime(sample.arrival_ns, value);
+        if (!value.contains("total_mw"))
+            sample.total_mw = totalOf(sample.power_mw);
+        m_trace.samples.push_back(sample);
+    }
+
+    // Reads the rest of `run`, without the long lists. version: of the document
+    Run finish(const JsonValue& value, int version)
+    {
+        Run run;
+        readRun(value, run);
+        checkSamples(m_trace.samples);
+        // Spans with the same start keep the order of a step's parts.
+        std::stable_sort(m_trace.sections.begin(), m_trace.sections.end(),
+                         [](const Span& a, const Span& b) { return a.section < b.section; });
+        sortByBegin(m_trace.sections);
+        derive(run);
+        sortByBegin(m_trace.phases);
+        shift();
+        run.trace = std::move(m_trace);
+        readEnergyRecord(m_record, run);
+        if (version > kLastJsonInEnglish)
+            takeMessages(run);
+        else
+            findMessages(run.info, run.trace.secondary);
+        return run;
+    }
+
+private:
+    void claimStep(std::int32_t index, const JsonValue& value)
+    {
+        if (index < 0 || !m_steps.insert(index).second)
+            value.fail("has an index that is negative or occurs twice");
+    }
+
+    void readSection(const JsonValue& value, Span section, bool withPhase)
+    {
+        JsonObject object(value);
+        if (withPhase)
+            object.require("phase", section.phase);
+        readSpan(object, section);
+        object.finish();
+        m_trace.sections.push_back(section);
+    }
+
+    void readStep(JsonObject& object, std::int32_t index, Phase phase)
+    {
+        const Span section = Span::ofSection(phase, {}, index);
+        for (const char* list : {"sections", "enclosing_sections"}) {
+            object.readList(list,
+                            [&](const JsonValue& value) { readSection(value, section, false); });
+        }
+        std::set<std::int32_t> layers;
+        object.readList("layers", [&](const JsonValue& value) {
+            const std::int32_t layer = readPart(value, Span::ofLayer(index, 0)).layer;
+            if (layer < 0 || !layers.insert(layer).second)
+                value.fail("has a layer that is negative or occurs twice");
+        });
+    }
+
+    // Reads a layer, component or operation with its parts.
+    Span readPart(const JsonValue& value, Span span)
+    {
+        JsonObject object(value);
+        if (span.level == SpanLevel::Operation) {
+            readSpan(object, span);
+            object.finish();
+            m_trace.operations.push_back(span);
+            return span;
+        }
+        const bool ofLayer = span.level == SpanLevel::Layer;
+        const bool whole = readSpan(object, span, MayBeCut::Yes);
+        object.readList(ofLayer ? "components" : "operations", [&](const JsonValue& one) {
+            readPart(one,
+                     {.level = ofLayer ? SpanLevel::Component : SpanLevel::Operation,
+                      .component = span.component,
+                      .token = span.token,
+                      .layer = span.layer});
+        });
+        object.ignore("remainder");
+        object.finish();
+        if (whole)
+            m_trace.spans(span.level).push_back(span);
         return span;
     }
-    const bool ofLayer = span.level == SpanLevel::Layer;
-    const bool whole = readSpan(object, span, MayBeCut::Yes);
-    object.readList(ofLayer ? "components" : "operations", [&](const JsonValue& one) {
-        readPart(one,
-                 {.level = ofLayer ? SpanLevel::Component : SpanLevel::Operation,
-                  .component = span.component,
-                  .token = span.token,
-                  .layer = span.layer});
-    });
-    object.ignore("remainder");
-    object.finish();
-    if (whole)
-        m_trace.spans(span.level).push_back(span);
-    return span;
-}
 
-void RunBuilder::readPhase(const JsonValue& value)
-{
-    JsonObject object(value);
-    PhaseSpan phase;
-    readSpan(object, phase);
-    for (const char* derived : {"known_energy_mj", "energy_uncovered_ns", "sections", "remainder"})
-        object.ignore(derived);
-    object.finish();
-    m_trace.phases.push_back(phase);
-}
-
-void RunBuilder::readRun(const JsonValue& value, Run& run)
-{
-    JsonObject object(value);
-    run.info.status = RunStatus::Complete;
-    run.info.output_tokens = -1;
-    run.info.created_at_ms = wallClockMs();
-    object.require("info", run.info);
-    m_metricsGiven = object.read("metrics", run.metrics);
-    object.ignore("derived");
-    for (const char* list : {"phases", "idle"}) {
-        object.readList(list, [&](const JsonValue& one) { readPhase(one); });
+    void readPhase(const JsonValue& value)
+    {
+        JsonObject object(value);
+        PhaseSpan phase;
+        readSpan(object, phase);
+        for (const char* derived :
+             {"known_energy_mj", "energy_uncovered_ns", "sections", "remainder"})
+            object.ignore(derived);
+        object.finish();
+        m_trace.phases.push_back(phase);
     }
-    const Span section; // of no step
-    object.readList("sections", [&](const JsonValue& one) { readSection(one, section, true); });
-    for (const char* taken : {"tokens", "unfinished_steps"}) {
-        object.readList(taken,
-                        [&](const JsonValue& element) { element.fail("must be an object"); });
-    }
-    if (const auto power = object.findOrNull("power"))
-        readPower(*power);
-    if (const auto profiling = object.findOrNull("profiling"))
-        readProfiling(profiling->json(), run.info.profiling);
-    object.readList("messages", [&](const JsonValue& one) {
-        Message message;
-        if (!json::readMessage(one.json(), message))
-            one.fail("must have a pattern and arguments");
-        m_messages.emplace(message.english(), message);
-    });
-    object.read("clock_start_ns", m_clockStart);
-    m_durationGiven = object.read("duration_ns", m_duration);
-    checkTime(m_clockStart, value);
-    checkTime(m_duration, value);
-    if (run.info.created_at_ms > kLatestMs || run.info.created_at_ms < -kLatestMs)
-        value.fail("has an info.created_at_ms that is out of range");
-    for (const char* derived :
-         {"duration_ms", "energy", "known_energy_mj", "energy_uncovered_ns", "remainder"})
-        object.ignore(derived);
-    object.ignore("answer_sections");
-    object.finish();
-    if (run.info.id.empty())
-        value.fail("needs an id: a UUID as info.id");
-}
 
-void RunBuilder::readPower(const JsonValue& value)
-{
-    JsonObject object(value);
-    object.ignore("source"); // equal to those in info.power
-    object.ignore("quality");
-    if (const auto record = object.findOrNull("record"))
-        m_record = record->json();
-    object.readList("samples", [](const JsonValue& element) { element.fail("must be an object"); });
-    object.finish();
-}
-
-void RunBuilder::derive(Run& run)
-{
-    if (m_trace.phases.empty()) {
-        for (const Phase phase : {Phase::Prefill, Phase::Decode})
-            derivePhase(phase);
+    void readRun(const JsonValue& value, Run& run)
+    {
+        JsonObject object(value);
+        run.info.status = RunStatus::Complete;
+        run.info.output_tokens = -1;
+        run.info.created_at_ms = wallClockMs();
+        object.require("info", run.info);
+        m_metricsGiven = object.read("metrics", run.metrics);
+        object.ignore("derived");
+        for (const char* list : {"phases", "idle"}) {
+            object.readList(list, [&](const JsonValue& one) { readPhase(one); });
+        }
+        const Span section; // of no step
+        object.readList("sections", [&](const JsonValue& one) { readSection(one, section, true); });
+        for (const char* taken : {"tokens", "unfinished_steps"}) {
+            object.readList(taken,
+                            [&](const JsonValue& element) { element.fail("must be an object"); });
+        }
+        if (const auto power = object.findOrNull("power"))
+            readPower(*power);
+        if (const auto profiling = object.findOrNull("profiling"))
+            readProfiling(profiling->json(), run.info.profiling);
+        object.readList("messages", [&](const JsonValue& one) {
+            Message message;
+            if (!json::readMessage(one.json(), message))
+                one.fail("must have a pattern and arguments");
+            m_messages.emplace(message.english(), message);
+        });
+        object.read("clock_start_ns", m_clockStart);
+        m_durationGiven = object.read("duration_ns", m_duration);
+        checkTime(m_clockStart, value);
+        checkTime(m_duration, value);
+        if (run.info.created_at_ms > kLatestMs || run.info.created_at_ms < -kLatestMs)
+            value.fail("has an info.created_at_ms that is out of range");
+        for (const char* derived :
+             {"duration_ms", "energy", "known_energy_mj", "energy_uncovered_ns", "remainder"})
+            object.ignore(derived);
+        object.ignore("answer_sections");
+        object.finish();
+        if (run.info.id.empty())
+            value.fail("needs an id: a UUID as info.id");
     }
-    if (!m_durationGiven) {
-        const auto reach = [&](const auto& spans) {
-            for (const auto& span : spans)
-                m_duration = std::max(m_duration, span.time.end_ns);
+
+    void readPower(const JsonValue& value)
+    {
+        JsonObject object(value);
+        object.ignore("source"); // equal to those in info.power
+        object.ignore("quality");
+        if (const auto record = object.findOrNull("record"))
+            m_record = record->json();
+        object.readList("samples",
+                        [](const JsonValue& element) { element.fail("must be an object"); });
+        object.finish();
+    }
+
+    void derive(Run& run)
+    {
+        if (m_trace.phases.empty()) {
+            for (const Phase phase : {Phase::Prefill, Phase::Decode})
+                derivePhase(phase);
+        }
+        if (!m_durationGiven) {
+            const auto reach = [&](const auto& spans) {
+                for (const auto& span : spans)
+                    m_duration = std::max(m_duration, span.time.end_ns);
+            };
+            reach(m_trace.phases);
+            reach(m_trace.tokens);
+            reach(m_trace.sections);
+        }
+        RunInfo& info = run.info;
+        if (info.status == RunStatus::Running) { // no process here is recording it
+            info.status = RunStatus::Interrupted;
+            info.status_message = "The run was in progress when it was exported.";
+        }
+        if (info.output_tokens < 0) {
+            info.output_tokens = static_cast<int>(outputTokens(m_trace.tokens));
+            if (info.response.empty()) {
+                for (const TokenSpan& token : m_trace.tokens)
+                    info.response += token.text;
+            }
+        }
+        if (!m_metricsGiven)
+            run.metrics.duration_ns = m_duration;
+    }
+
+    // Gives the texts their patterns and arguments.
+    void takeMessages(Run& run) const
+    {
+        const auto take = [&](Message& message) {
+            if (const auto found = m_messages.find(message.pattern()); found != m_messages.end())
+                message = found->second;
         };
-        reach(m_trace.phases);
-        reach(m_trace.tokens);
-        reach(m_trace.sections);
+        visitMessages(run.info, take);
+        visitSourceMessages(run.trace.secondary, take);
     }
-    RunInfo& info = run.info;
-    if (info.status == RunStatus::Running) { // no process here is recording it
-        info.status = RunStatus::Interrupted;
-        info.status_message = "The run was in progress when it was exported.";
+
+    // Sets the range from its first to its last token.
+    void derivePhase(Phase phase)
+    {
+        std::optional<TimeRange> time;
+        for (const TokenSpan& token : m_trace.tokens) {
+            if (token.phase != phase)
+                continue;
+            if (!time)
+                time = token.time;
+            time->begin_ns = std::min(time->begin_ns, token.time.begin_ns);
+            time->end_ns = std::max(time->end_ns, token.time.end_ns);
+        }
+        if (time)
+            m_trace.phases.push_back({phase, *time, {}});
     }
-    if (info.output_tokens < 0) {
-        info.output_tokens = static_cast<int>(outputTokens(m_trace.tokens));
-        if (info.response.empty()) {
-            for (const TokenSpan& token : m_trace.tokens)
-                info.response += token.text;
+
+    void shift()
+    {
+        m_trace.time = {m_clockStart, m_clockStart + m_duration};
+        const auto move = [this](TimeRange& time) {
+            time.begin_ns += m_clockStart;
+            time.end_ns += m_clockStart;
+        };
+        const auto moveAll = [&](auto& spans) {
+            for (auto& span : spans)
+                move(span.time);
+        };
+        moveAll(m_trace.phases);
+        moveAll(m_trace.tokens);
+        for (const SpanLevel level : kSpanLevels)
+            moveAll(m_trace.spans(level));
+        for (PowerSample& sample : m_trace.samples) {
+            move(sample.window);
+            sample.arrival_ns += m_clockStart;
         }
     }
-    if (!m_metricsGiven)
-        run.metrics.duration_ns = m_duration;
-}
 
-void RunBuilder::derivePhase(Phase phase)
-{
-    std::optional<TimeRange> time;
-    for (const TokenSpan& token : m_trace.tokens) {
-        if (token.phase != phase)
-            continue;
-        if (!time)
-            time = token.time;
-        time->begin_ns = std::min(time->begin_ns, token.time.begin_ns);
-        time->end_ns = std::max(time->end_ns, token.time.end_ns);
-    }
-    if (time)
-        m_trace.phases.push_back({phase, *time, {}});
-}
-
-void RunBuilder::shift()
-{
-    m_trace.time = {m_clockStart, m_clockStart + m_duration};
-    const auto move = [this](TimeRange& time) {
-        time.begin_ns += m_clockStart;
-        time.end_ns += m_clockStart;
-    };
-    const auto moveAll = [&](auto& spans) {
-        for (auto& span : spans)
-            move(span.time);
-    };
-    moveAll(m_trace.phases);
-    moveAll(m_trace.tokens);
-    for (const SpanLevel level : kSpanLevels)
-        moveAll(m_trace.spans(level));
-    for (PowerSample& sample : m_trace.samples) {
-        move(sample.window);
-        sample.arrival_ns += m_clockStart;
-    }
-}
+    RunTrace m_trace;
+    std::set<std::int32_t> m_steps; // indices of the steps so far
+    Nanoseconds m_clockStart = 0;
+    Nanoseconds m_duration = 0;
+    bool m_durationGiven = false;
+    bool m_metricsGiven = false;
+    Json m_record;
+    std::map<std::string, Message> m_messages; // by their English texts
+};
 
 // Passes each element of the long lists to the builder once it is complete, then drops it, so that
 // memory grows with the run but not with its text.

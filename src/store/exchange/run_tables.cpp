@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/run_tables.h"
 
-#include "exchange/energy_record_json.h"
 #include "exchange/json_parts.h"
-#include "exchange/profiling_json.h"
+#include "exchange/record_json.h"
 #include "exchange/run_sums.h"
 #include "exchange/whole_file.h"
 #include "tables/message_json.h"
@@ -33,7 +32,6 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
-#include <unordered_map>
 #include <vector>
 
 namespace ep::store {
@@ -101,7 +99,7 @@ public:
             return put(name, text);
         m_columns.emplace_back(name);
         m_json.key(name);
-        writeParsed(m_json, ep::json::parsedOrNull(text));
+        m_json.tree(ep::json::parsedOrNull(text));
     }
 
     const std::vector<std::string>& columns() const { return m_columns; }
@@ -152,17 +150,6 @@ void visitCells(const Any& span, Nanoseconds runBegin, const Visit& visit)
             visit(ColumnName{"", "duration_ms"}, milliseconds(value.duration_ns()));
         }
     });
-}
-
-// "start_ns,duration_ns,start_ms,duration_ms"
-template <typename Span>
-std::string cellNames()
-{
-    std::string names;
-    visitCells(Span(), 0, [&](const ColumnName& column, const auto&) {
-        names.append(names.empty() ? "" : ",").append(column.text());
-    });
-    return names;
 }
 
 constexpr std::array<std::pair<TableKind, SpanLevel>, 4> kTablesOfSpans{
@@ -411,9 +398,9 @@ private:
 };
 
 // The sums from which the table of components is made, while a run is read in pieces.
-class SumsOfPieces {
+class ComponentSums {
 public:
-    SumsOfPieces(const Run& head, bool addsComponents)
+    ComponentSums(const Run& head, bool addsComponents)
         : m_head(head)
         , m_adds(addsComponents)
     {
@@ -437,7 +424,7 @@ public:
 private:
     const Run& m_head;
     bool m_adds;
-    ComponentSums m_components;
+    CellSums m_components;
     std::vector<Span> m_sections;
     std::vector<TokenSpan> m_tokens;
 };
@@ -466,7 +453,7 @@ Status makeRows(const RunSource& source, std::span<const TableKind> kinds,
         if (wants(TableKind::AnswerSections))
             rows.answerSections(known->answer.sections());
     }
-    SumsOfPieces sums(head, wants(TableKind::Components) && totals == nullptr);
+    ComponentSums sums(head, wants(TableKind::Components) && totals == nullptr);
     const auto piece = [&](const RunTrace& trace) -> Status {
         sums.add(trace);
         if (wants(TableKind::Tokens)) {

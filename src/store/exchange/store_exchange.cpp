@@ -61,30 +61,18 @@ Status writeQuality(Database& database, const QualityRecord& record)
 // Newest first.
 Result<std::vector<QualityRecord>> readQualities(Database& database)
 {
-    // A database of an earlier version that is read-only lacks this table.
-    const auto tables = database.queryInteger(
-        "SELECT count(*) FROM sqlite_master WHERE name = 'model_quality'", kQualityDoing);
-    if (!tables)
-        return tables.error();
-    std::vector<QualityRecord> records;
-    if (*tables == 0)
-        return records;
-    Statement query =
-        database.prepare(std::string("SELECT ") + kQualityColumns
-                             + " FROM model_quality ORDER BY created_at_ms DESC, id DESC",
-                         kQualityDoing);
-    const Status done = query.forEachRow([&](Statement& row) {
-        QualityRecord& record = records.emplace_back();
-        std::string parts;
-        row.get(record.model, record.fingerprint, record.dtype, record.device, record.text_name,
-                record.text_hash, record.tokens, record.scored, record.context, record.stride,
-                record.nll, record.perplexity, record.kl, record.top1, record.created_at_ms,
-                record.app_version, parts);
-        record.nll_blocks = blocksIn(parts);
-    });
-    if (!done)
-        return done.error();
-    return records;
+    return recordsOf<QualityRecord>(
+        database, "model_quality",
+        std::string("SELECT ") + kQualityColumns
+            + " FROM model_quality ORDER BY created_at_ms DESC, id DESC",
+        kQualityDoing, [](Statement& row, QualityRecord& record) {
+            std::string parts;
+            row.get(record.model, record.fingerprint, record.dtype, record.device, record.text_name,
+                    record.text_hash, record.tokens, record.scored, record.context, record.stride,
+                    record.nll, record.perplexity, record.kl, record.top1, record.created_at_ms,
+                    record.app_version, parts);
+            record.nll_blocks = blocksIn(parts);
+        });
 }
 
 constexpr const char* kCalibrationDoing = "store or read a calibration";
@@ -105,26 +93,18 @@ Status writeCalibration(Database& database, const CalibrationRecord& record)
 // Newest first.
 Result<std::vector<CalibrationRecord>> readCalibrations(Database& database)
 {
-    // A database of an earlier version that is read-only lacks this table.
-    const auto tables = database.queryInteger(
-        "SELECT count(*) FROM sqlite_schema WHERE name = 'calibrations'", kCalibrationDoing);
-    if (!tables)
-        return tables.error();
+    const auto texts = recordsOf<std::string>(
+        database, "calibrations",
+        "SELECT record FROM calibrations ORDER BY measured_at_ms DESC, rowid DESC",
+        kCalibrationDoing, [](Statement& row, std::string& text) { row.take(text); });
+    if (!texts)
+        return texts.error();
     std::vector<CalibrationRecord> records;
-    if (*tables == 0)
-        return records;
-    Statement query =
-        database.prepare("SELECT record FROM calibrations ORDER BY measured_at_ms DESC, rowid DESC",
-                         kCalibrationDoing);
-    const Status done = query.forEachRow([&](Statement& row) {
-        std::string text;
-        row.get(text);
+    for (const std::string& text : *texts) {
         CalibrationRecord record;
         if (json::MemberReader::read(json::OrderedValue(json::parsedOrNull(text)), record))
             records.push_back(std::move(record));
-    });
-    if (!done)
-        return done.error();
+    }
     return records;
 }
 
@@ -145,11 +125,7 @@ Result<std::vector<std::string>> idsIn(Database& database)
     Statement query = database.prepare(
         "SELECT id FROM profiling_runs WHERE trash_pid IS NULL ORDER BY created_at_ms, rowid",
         "list the runs");
-    std::vector<std::string> ids;
-    const Status done = query.forEachRow([&](Statement& row) { row.take(ids.emplace_back()); });
-    if (!done)
-        return done.error();
-    return ids;
+    return query.list<std::string>();
 }
 
 Result<Run> wholeRun(Database& database, const std::string& id, const CancelToken& cancel)
@@ -190,13 +166,6 @@ Result<bool> addAtOnce(Database& database, const Run& run)
     return added;
 }
 
-Result<bool> isPresent(Database& database, const std::string& id)
-{
-    Statement query = database.prepare(
-        "SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", "look up the run");
-    return query.bind(id).next();
-}
-
 // Runs in progress in the source are left out, since they are incomplete.
 Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<std::string>& ids,
                               const CancelToken& cancel, const ProgressFn& progress)
@@ -214,7 +183,7 @@ Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<st
             progress(static_cast<double>(i) / static_cast<double>(ids.size()),
                      "Run " + std::to_string(i + 1) + " of " + std::to_string(ids.size()));
         }
-        const auto present = isPresent(to, id);
+        const auto present = isPresent(to, id, "look up the run");
         if (!present)
             return present.error();
         if (*present || std::count(recorded->begin(), recorded->end(), id) > 0) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 struct sqlite3_stmt;
 
@@ -52,6 +53,15 @@ public:
     // Calls readRow(statement) for each row; take() starts at the first column.
     template <typename ReadRow>
     Status forEachRow(ReadRow&& readRow);
+    // Calls read(statement, value) for each row, and returns the values.
+    template <typename Value, typename Read>
+    Result<std::vector<Value>> list(const Read& read);
+    // The first column of each row.
+    template <typename Value>
+    Result<std::vector<Value>> list()
+    {
+        return list<Value>([](Statement& row, Value& value) { row.take(value); });
+    }
 
     // Reads the current row, starting at its first column.
     template <typename... Values>
@@ -100,6 +110,33 @@ Status Statement::forEachRow(ReadRow&& readRow)
         m_column = 0;
         readRow(*this);
     }
+}
+
+template <typename Value, typename Read>
+Result<std::vector<Value>> Statement::list(const Read& read)
+{
+    std::vector<Value> values;
+    const Status done = forEachRow([&](Statement& row) { read(row, values.emplace_back()); });
+    if (!done)
+        return done.error();
+    return values;
+}
+
+// The records of a table; none if the file is of an earlier version, opened for reading only, which
+// has no such table.
+template <typename Record, typename Read, typename... Values>
+Result<std::vector<Record>> recordsOf(Database& database, const std::string& table,
+                                      const std::string& sql, const std::string& doing,
+                                      const Read& read, const Values&... values)
+{
+    const auto known = database.queryInteger(
+        "SELECT count(*) FROM sqlite_schema WHERE name = '" + table + "'", doing);
+    if (!known)
+        return known.error();
+    if (*known == 0)
+        return std::vector<Record>();
+    Statement query = database.prepare(sql, doing);
+    return query.bind(values...).template list<Record>(read);
 }
 
 template <typename Value>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tables/run_table.h"
 
-#include "exchange/energy_record_json.h"
-#include "exchange/profiling_json.h"
+#include "exchange/record_json.h"
 #include "sqlite/statement.h"
 #include "sqlite/writer_mark.h"
 #include "tables/run_row.h"
@@ -11,6 +10,7 @@
 #include "tables/trace_writer.h"
 
 #include "ep/core/metrics.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 
@@ -234,17 +234,18 @@ Status replaceRun(Database& database, const Run& run)
     return update.bind(added, run.info.id).run();
 }
 
+Result<bool> isPresent(Database& database, const std::string& id, const std::string& doing)
+{
+    Statement query =
+        database.prepare("SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", doing);
+    return query.bind(id).next();
+}
+
 Result<bool> addRun(Database& database, const Run& run)
 {
-    {
-        Statement query = database.prepare(
-            "SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", kSavingRun);
-        const Result<bool> present = query.bind(run.info.id).next();
-        if (!present)
-            return present.error();
-        if (*present)
-            return false;
-    }
+    const Result<bool> present = isPresent(database, run.info.id, kSavingRun);
+    if (!present || *present)
+        return present ? false : present;
     if (const Status done = replaceRun(database, run); !done)
         return done.error();
     return true;
@@ -379,9 +380,7 @@ Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::st
     static const std::string kSql =
         std::string("SELECT ") + kColumns + " FROM component_totals WHERE run_id = ?";
     Statement query = database.prepare(kSql, "read the run");
-    std::vector<ComponentTotal> totals;
-    const Status done = query.bind(runId).forEachRow([&](Statement& row) {
-        ComponentTotal& total = totals.emplace_back();
+    auto totals = query.bind(runId).list<ComponentTotal>([](Statement& row, ComponentTotal& total) {
         row.get(total.layer, total.component, total.tokens, total.sum.spans, total.sum.duration_ns,
                 total.sum.energy_mj, total.sum.provenance, total.sum.energy_spans,
                 total.sum.energy_duration_ns, total.stats_spans);
@@ -389,11 +388,8 @@ Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::st
         takeColumns(row, total.work);
         row.take(total.sum.sd_mj);
     });
-    if (!done)
-        return done.error();
-    std::sort(totals.begin(), totals.end(), [](const ComponentTotal& a, const ComponentTotal& b) {
-        return a.layer != b.layer ? a.layer < b.layer : a.component < b.component;
-    });
+    if (totals)
+        std::ranges::sort(*totals, {}, [](const ComponentTotal& total) { return keyOf(total); });
     return totals;
 }
 

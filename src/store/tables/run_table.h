@@ -5,7 +5,7 @@
 #include "tables/run_row.h"
 #include "tables/trace_reader.h"
 
-#include "ep/core/component_total.h"
+#include "ep/core/run_breakdown.h"
 #include "ep/store/store.h"
 
 // Complete runs in the tables. All functions except those that read need an open write
@@ -30,6 +30,9 @@ Status insertRow(Database& database, RunRow row);
 
 // Replaces the stored run with the same id.
 Status replaceRun(Database& database, const Run& run);
+
+// Whether the run exists, and not only in the trash.
+Result<bool> isPresent(Database& database, const std::string& id, const std::string& doing);
 
 // False: a run with this id already exists. One in the trash is replaced.
 Result<bool> addRun(Database& database, const Run& run);

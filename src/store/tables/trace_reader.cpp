@@ -130,151 +130,141 @@ class SpanUnpacker {
 public:
     enum class SectionsOf { WholeRun, OutsideSteps };
 
-    SpanUnpacker(Database& database, std::string runId, Nanoseconds clockStart);
+    SpanUnpacker(Database& database, std::string runId, Nanoseconds clockStart)
+        : m_database(database)
+        , m_runId(std::move(runId))
+        , m_clockStart(clockStart)
+    {
+    }
 
     // Reads what the run's packs contain; call it first.
-    Status readShapes();
+    Status readShapes()
+    {
+        static const std::string kSql = [] {
+            const PackedPlace none;
+            std::string names = "p.shape_id";
+            visitPlaceNames(std::as_const(none.what), [&](const char* column, const auto&) {
+                names.append(", ").append(column);
+            });
+            return "SELECT " + names + ", " + placeColumns()
+                + " FROM pack_shapes s JOIN pack_spans p ON p.shape_id = s.id WHERE s.run_id = ? "
+                  "ORDER BY s.id, p.span";
+        }();
+        bool right = true;
+        Statement query = m_database.prepare(kSql, kReadingRun);
+        const Status done = query.bind(m_runId).forEachRow([&](Statement& row) {
+            std::int64_t id = 0;
+            PackedPlace place;
+            row.take(id);
+            visitPlaceNames(place.what, [&](const char*, auto& field) { row.take(field); });
+            takeColumns(row, place.what.span.work);
+            row.take(place.start_bytes);
+            row.take(place.duration_bytes);
+            row.take(place.count_bytes);
+            for (std::int32_t& heads : place.heads)
+                row.take(heads);
+            for (std::int32_t& at : place.at) {
+                std::optional<std::int32_t> present;
+                row.take(present);
+                at = present.value_or(0);
+            }
+            place.what.interrupted = place[PackField::Start] == 0;
+            PackShape& shape = m_shapes[id];
+            const auto end = endOf(place);
+            right = right && end;
+            shape.size = std::max(shape.size, end.value_or(0));
+            shape.places.push_back(std::move(place));
+        });
+        if (!done)
+            return done;
+        return right ? Status() : Status(damaged());
+    }
 
     // Calls take for the spans step by step, in the order of the trace.
-    Status forEach(SpanLevel level, const StepRows& rows, const TakeSpan& take);
-    Status forEachSection(SectionsOf which, const TakeSpan& take);
+    Status forEach(SpanLevel level, const StepRows& rows, const TakeSpan& take)
+    {
+        static const std::string kSql = std::string("SELECT t.token_index, ") + kPackColumns
+            + " FROM tokens t JOIN packs p ON p.token_id = t.id AND p.kind = ?2 WHERE t.run_id = "
+              "?1 "
+              "AND t.id BETWEEN ?3 AND ?4 AND t.token_index BETWEEN ?5 AND ?6 ORDER BY t.id, p.id";
+        Statement query = m_database.prepare(kSql, kReadingRun);
+        query.bind(m_runId, level, rows.first_id, rows.last_id, rows.first_token, rows.last_token);
+        return unpackAll(level, query, take);
+    }
+
+    Status forEachSection(SectionsOf which, const TakeSpan& take)
+    {
+        static const std::string kSql = std::string("SELECT coalesce(t.token_index, -1), ")
+            + kPackColumns
+            + " FROM packs p LEFT JOIN tokens t ON t.id = p.token_id "
+              "WHERE p.run_id = ?1 AND (?2 OR p.token_id IS NULL) ORDER BY p.id";
+        Statement query = m_database.prepare(kSql, kReadingRun);
+        query.bind(m_runId, which == SectionsOf::WholeRun);
+        return unpackAll(SpanLevel::Section, query, take);
+    }
 
 private:
-    Status unpackAll(SpanLevel level, Statement& query, const TakeSpan& take) const;
-    const PackShape* shapeFor(std::int64_t shapeId, std::string_view bytes) const;
-    Error damaged() const;
-    static Span decoded(const PackedPlace& place, Nanoseconds origin, std::string_view bytes);
+    Status unpackAll(SpanLevel level, Statement& query, const TakeSpan& take) const
+    {
+        bool right = true;
+        const Status done = query.forEachRow([&](Statement& row) {
+            std::int32_t token = kNoToken;
+            std::int64_t shapeId = 0;
+            Nanoseconds origin = 0;
+            Blob data;
+            row.get(token, shapeId, origin, data);
+            const PackShape* shape = shapeFor(shapeId, data.bytes);
+            right = right && shape != nullptr;
+            if (!right)
+                return;
+            for (const PackedPlace& place : shape->places) {
+                if (place.what.interrupted)
+                    continue;
+                Span span = decoded(place, wrappingSum(origin, m_clockStart), data.bytes);
+                span.level = level; // a damaged file may state another
+                span.token = token;
+                take(std::move(span));
+            }
+        });
+        if (!done)
+            return done;
+        return right ? Status() : Status(damaged());
+    }
+
+    const PackShape* shapeFor(std::int64_t shapeId, std::string_view bytes) const
+    {
+        const auto found = m_shapes.find(shapeId);
+        const bool right =
+            found != m_shapes.end() && bytes.size() >= static_cast<std::size_t>(found->second.size);
+        return right ? &found->second : nullptr;
+    }
+
+    Error damaged() const
+    {
+        return {
+            ErrorCode::InvalidInput,
+            {"Cannot read the run in %1: its packed spans are damaged; delete the run, or use a "
+             "backup of the file.",
+             m_database.file().string()}};
+    }
+
+    static Span decoded(const PackedPlace& place, Nanoseconds origin, std::string_view bytes)
+    {
+        const Decoder from(bytes, place);
+        PackedSpan packed = place.what;
+        const auto start = from.integer(PackField::Start, place.start_bytes);
+        const auto duration = from.integer(PackField::Duration, place.duration_bytes);
+        const Nanoseconds begin = wrappingSum(origin, static_cast<Nanoseconds>(start));
+        packed.span.time = {begin, wrappingSum(begin, static_cast<Nanoseconds>(duration))};
+        visitPackFields(packed, from);
+        return std::move(packed.span);
+    }
 
     Database& m_database;
     const std::string m_runId;
     const Nanoseconds m_clockStart;
     std::unordered_map<std::int64_t, PackShape> m_shapes;
 };
-
-SpanUnpacker::SpanUnpacker(Database& database, std::string runId, Nanoseconds clockStart)
-    : m_database(database)
-    , m_runId(std::move(runId))
-    , m_clockStart(clockStart)
-{
-}
-
-Status SpanUnpacker::readShapes()
-{
-    static const std::string kSql = [] {
-        const PackedPlace none;
-        std::string names = "p.shape_id";
-        visitPlaceNames(std::as_const(none.what), [&](const char* column, const auto&) {
-            names.append(", ").append(column);
-        });
-        return "SELECT " + names + ", " + placeColumns()
-            + " FROM pack_shapes s JOIN pack_spans p ON p.shape_id = s.id WHERE s.run_id = ? "
-              "ORDER BY s.id, p.span";
-    }();
-    bool right = true;
-    Statement query = m_database.prepare(kSql, kReadingRun);
-    const Status done = query.bind(m_runId).forEachRow([&](Statement& row) {
-        std::int64_t id = 0;
-        PackedPlace place;
-        row.take(id);
-        visitPlaceNames(place.what, [&](const char*, auto& field) { row.take(field); });
-        takeColumns(row, place.what.span.work);
-        row.take(place.start_bytes);
-        row.take(place.duration_bytes);
-        row.take(place.count_bytes);
-        for (std::int32_t& heads : place.heads)
-            row.take(heads);
-        for (std::int32_t& at : place.at) {
-            std::optional<std::int32_t> present;
-            row.take(present);
-            at = present.value_or(0);
-        }
-        place.what.interrupted = place[PackField::Start] == 0;
-        PackShape& shape = m_shapes[id];
-        const auto end = endOf(place);
-        right = right && end;
-        shape.size = std::max(shape.size, end.value_or(0));
-        shape.places.push_back(std::move(place));
-    });
-    if (!done)
-        return done;
-    return right ? Status() : Status(damaged());
-}
-
-Status SpanUnpacker::forEach(SpanLevel level, const StepRows& rows, const TakeSpan& take)
-{
-    static const std::string kSql = std::string("SELECT t.token_index, ") + kPackColumns
-        + " FROM tokens t JOIN packs p ON p.token_id = t.id AND p.kind = ?2 WHERE t.run_id = ?1 "
-          "AND t.id BETWEEN ?3 AND ?4 AND t.token_index BETWEEN ?5 AND ?6 ORDER BY t.id, p.id";
-    Statement query = m_database.prepare(kSql, kReadingRun);
-    query.bind(m_runId, level, rows.first_id, rows.last_id, rows.first_token, rows.last_token);
-    return unpackAll(level, query, take);
-}
-
-Status SpanUnpacker::forEachSection(SectionsOf which, const TakeSpan& take)
-{
-    static const std::string kSql = std::string("SELECT coalesce(t.token_index, -1), ")
-        + kPackColumns
-        + " FROM packs p LEFT JOIN tokens t ON t.id = p.token_id "
-          "WHERE p.run_id = ?1 AND (?2 OR p.token_id IS NULL) ORDER BY p.id";
-    Statement query = m_database.prepare(kSql, kReadingRun);
-    query.bind(m_runId, which == SectionsOf::WholeRun);
-    return unpackAll(SpanLevel::Section, query, take);
-}
-
-Status SpanUnpacker::unpackAll(SpanLevel level, Statement& query, const TakeSpan& take) const
-{
-    bool right = true;
-    const Status done = query.forEachRow([&](Statement& row) {
-        std::int32_t token = kNoToken;
-        std::int64_t shapeId = 0;
-        Nanoseconds origin = 0;
-        Blob data;
-        row.get(token, shapeId, origin, data);
-        const PackShape* shape = shapeFor(shapeId, data.bytes);
-        right = right && shape != nullptr;
-        if (!right)
-            return;
-        for (const PackedPlace& place : shape->places) {
-            if (place.what.interrupted)
-                continue;
-            Span span = decoded(place, wrappingSum(origin, m_clockStart), data.bytes);
-            span.level = level; // a damaged file may state another
-            span.token = token;
-            take(std::move(span));
-        }
-    });
-    if (!done)
-        return done;
-    return right ? Status() : Status(damaged());
-}
-
-const PackShape* SpanUnpacker::shapeFor(std::int64_t shapeId, std::string_view bytes) const
-{
-    const auto found = m_shapes.find(shapeId);
-    const bool right =
-        found != m_shapes.end() && bytes.size() >= static_cast<std::size_t>(found->second.size);
-    return right ? &found->second : nullptr;
-}
-
-Error SpanUnpacker::damaged() const
-{
-    return {ErrorCode::InvalidInput,
-            {"Cannot read the run in %1: its packed spans are damaged; delete the run, or use a "
-             "backup of the file.",
-             m_database.file().string()}};
-}
-
-Span SpanUnpacker::decoded(const PackedPlace& place, Nanoseconds origin, std::string_view bytes)
-{
-    const Decoder from(bytes, place);
-    PackedSpan packed = place.what;
-    const auto start = from.integer(PackField::Start, place.start_bytes);
-    const auto duration = from.integer(PackField::Duration, place.duration_bytes);
-    const Nanoseconds begin = wrappingSum(origin, static_cast<Nanoseconds>(start));
-    packed.span.time = {begin, wrappingSum(begin, static_cast<Nanoseconds>(duration))};
-    visitPackFields(packed, from);
-    return std::move(packed.span);
-}
 
 class TraceReader {
 public:

@@ -12,7 +12,6 @@
 #include <array>
 #include <bit>
 #include <bitset>
-#include <cmath>
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -225,11 +224,24 @@ TraceWriter::TraceWriter(Database& database, std::string runId, Nanoseconds cloc
 {
 }
 
+template <typename Of>
+Status TraceWriter::writeRows(const std::string& insertion, std::span<const Of> rows)
+{
+    Statement insert = m_database.prepare(insertion, kSavingRun);
+    for (const Of& row : rows) {
+        insert.bind(m_runId);
+        appendColumns(insert, row, m_clockStart);
+        if (const Status done = insert.run(); !done)
+            return done;
+    }
+    return {};
+}
+
 Status TraceWriter::writeAll(const RunTrace& trace)
 {
     Status done = writeSamples(trace.samples);
     if (done)
-        done = writePhases(trace.phases);
+        done = writeRows(kInsertPhase, std::span(trace.phases));
     if (done)
         done = writeTokens(trace.tokens);
     if (done)
@@ -239,26 +251,7 @@ Status TraceWriter::writeAll(const RunTrace& trace)
 
 Status TraceWriter::writeSamples(std::span<const PowerSample> samples)
 {
-    Statement insert = m_database.prepare(kInsertSample, kSavingRun);
-    for (const PowerSample& sample : samples) {
-        insert.bind(m_runId);
-        appendColumns(insert, sample, m_clockStart);
-        if (const Status done = insert.run(); !done)
-            return done;
-    }
-    return {};
-}
-
-Status TraceWriter::writePhases(std::span<const PhaseSpan> phases)
-{
-    Statement insert = m_database.prepare(kInsertPhase, kSavingRun);
-    for (const PhaseSpan& phase : phases) {
-        insert.bind(m_runId);
-        appendColumns(insert, phase, m_clockStart);
-        if (const Status done = insert.run(); !done)
-            return done;
-    }
-    return {};
+    return writeRows(kInsertSample, samples);
 }
 
 Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
@@ -274,20 +267,6 @@ Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
         m_tokens.emplace(token.index, m_nextToken++);
     }
     return {};
-}
-
-Status TraceWriter::findTokens()
-{
-    if (const Status claimed = claimRowIds(m_database, "tokens", m_nextToken); !claimed)
-        return claimed;
-    Statement query =
-        m_database.prepare("SELECT token_index, id FROM tokens WHERE run_id = ?", kSavingRun);
-    return query.bind(m_runId).forEachRow([&](Statement& row) {
-        std::int32_t index = 0;
-        std::int64_t id = 0;
-        row.get(index, id);
-        m_tokens.emplace(index, id);
-    });
 }
 
 // Layers and components get their indices before their children.

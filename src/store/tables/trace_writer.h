@@ -68,11 +68,6 @@ public:
     Status writeSamples(std::span<const PowerSample> samples);
     Status writeTokens(std::span<const TokenSpan> tokens);
 
-    // Writes sections, layers, components and operations of a run whose tokens are stored: call
-    // findTokens() first.
-    Status findTokens();
-    Status writeSpans(const RunTrace& trace);
-
 private:
     // Key of a layer or component, by which its children find it.
     struct Place {
@@ -97,7 +92,10 @@ private:
         std::map<std::int32_t, std::vector<PackedSpan>> cut; // by token
     };
 
-    Status writePhases(std::span<const PhaseSpan> phases);
+    // Writes each to a row, with this statement for its table.
+    template <typename Of>
+    Status writeRows(const std::string& insertion, std::span<const Of> rows);
+    Status writeSpans(const RunTrace& trace); // sections, layers, components and operations
     // Packs the spans of each step; place(packed) sets index and parent.
     template <typename SetPlace>
     Status pack(SpanLevel level, const std::vector<Span>& spans, const SetPlace& place);
