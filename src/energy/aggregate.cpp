@@ -295,7 +295,7 @@ private:
     std::map<std::size_t, NodeValues> m_rails;
     Values m_values;
     Values m_rests; // of nodes, outside their parts
-    ComponentSums m_components;
+    CellSums m_components;
 };
 
 } // namespace

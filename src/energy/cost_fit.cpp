@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace ep::energy {
@@ -154,8 +153,6 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
         if (std::ranges::any_of(k, [](double value) { return value < 0.0; }))
             continue;
         const double squares = residualSquares(rows, scale, k);
-        if (choice == 4U) // seconds are the only column left
-            best.time_only_residual = std::sqrt(squares / static_cast<double>(rows.size())) / mean;
         const double score = count * std::log(std::max(squares, exact) / count)
             + 3.0 * std::log(count) * static_cast<double>(std::ranges::count(used, true))
             + (used[2] ? kAgainstTime : 0.0);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/plausibility.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -21,47 +23,16 @@ std::string joulesText(double joules)
     return formatEnergy(Millijoules{joules * kMillijoulesPerJoule});
 }
 
-Measured measuredBy(Rail rail)
-{
-    switch (rail) {
-    case Rail::Cpu:
-        return Measured::Processor;
-    case Rail::Gpu:
-        return Measured::GraphicsCard;
-    case Rail::Ane:
-        return Measured::NeuralEngine;
-    case Rail::Dram:
-        return Measured::Memory;
-    case Rail::System:
-        break;
-    }
-    return Measured::Machine;
-}
+constexpr std::array kMeasuredBy{Measured::Processor, Measured::GraphicsCard,
+                                 Measured::NeuralEngine, Measured::Memory, Measured::Machine};
+constexpr std::array kPossibleWatts{1500.0, 1800.0, 500.0,    150.0,   600.0,
+                                    500.0,  300.0,  25'000.0, 25'000.0};
 
 } // namespace
 
 double possibleWatts(Measured what)
 {
-    switch (what) {
-    case Measured::Processor:
-        return 1500.0;
-    case Measured::GraphicsCard:
-        return 1800.0;
-    case Measured::Graphics:
-        return 500.0;
-    case Measured::NeuralEngine:
-        return 150.0;
-    case Measured::Memory:
-        return 600.0;
-    case Measured::Board:
-        return 500.0;
-    case Measured::Usb:
-        return 300.0;
-    case Measured::Machine:
-    case Measured::Part:
-        break;
-    }
-    return 25'000.0;
+    return wordOf(kPossibleWatts, what);
 }
 
 void RowList::add(std::int64_t row)
@@ -267,7 +238,7 @@ std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples
     for (const Rail rail : kRails) {
         // Graphics inside a processor may draw nothing. A rail may also be the sum of several
         // cards, so only that of a single card is compared with the rated power.
-        const Measured what = rail == Rail::Gpu ? Measured::Part : measuredBy(rail);
+        const Measured what = rail == Rail::Gpu ? Measured::Part : wordOf(kMeasuredBy, rail);
         RailWatch watch(std::string(ep::name(rail)), what,
                         rail == Rail::Gpu && rated ? std::optional(rated->value * 1e-3)
                                                    : std::nullopt);

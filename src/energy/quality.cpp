@@ -7,7 +7,6 @@
 #include "ep/energy/energy_timeline.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::energy {
 

@@ -540,15 +540,6 @@ void SplitModel::noteUnexplained()
     }
 }
 
-std::array<double, kWorkKinds> SplitModel::factorDeviations() const
-{
-    std::array<double, kWorkKinds> result = m_prior.sd;
-    for (std::size_t i = 0; i < m_work.parts().size(); ++i)
-        result[m_work.parts()[i].kind] =
-            std::sqrt(m_covariance[m_unknownOfPart[i]][m_unknownOfPart[i]]);
-    return result;
-}
-
 double SplitModel::quadratic(const Vector& g) const
 {
     return std::max(0.0, dot(g, product(m_covariance, g)));

@@ -133,9 +133,6 @@ public:
 
     const UnitCosts& costs() const { return m_costs; } // estimated; of the total
     const KindFactors& factors() const { return m_factors; }
-    // Posterior standard deviation of a kind's factor; the prior's if the run has no such
-    // work.
-    std::array<double, kWorkKinds> factorDeviations() const;
 
     // Variance in mJ^2 of the energy of a range that stems from dividing windows. With a kind: the
     // range lies within a span of that kind.

@@ -6,7 +6,6 @@
 #include "ep/core/format.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/diagnosis.h"
-#include "ep/energy/remedies.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "injected_run.h"
 
 #include "ep/energy/attribute.h"
-#include "ep/energy/cause_difference.h"
+#include "ep/energy/diagnosis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 #include "injected_run.h"
 
 #include "ep/energy/diagnosis.h"
-#include "ep/energy/remedies.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/difference_limit.h"
+#include "ep/energy/comparison.h"
 #include "ep/energy/paired_runs.h"
 #include "ep/energy/sides.h"
 

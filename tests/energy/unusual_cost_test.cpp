@@ -3,7 +3,7 @@
 #include "support/diagnosed_run.h"
 
 #include "ep/core/token_ledger.h"
-#include "ep/energy/cause_difference.h"
+#include "ep/energy/diagnosis.h"
 #include "ep/energy/unusual_cost.h"
 
 #include <gtest/gtest.h>

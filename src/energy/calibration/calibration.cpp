@@ -20,25 +20,6 @@
 namespace ep::energy {
 namespace {
 
-// Energies of repeated blocks relative to the control.
-struct Series {
-    std::vector<double> ratios;
-    double mean() const;
-    double squares() const; // sum of the squared relative deviations
-};
-using SeriesOf = std::map<std::vector<int>, Series>; // by number of passes of each kind
-
-// Relative standard deviation of the mean of each series. The noise of windows and of the control
-// affects all series alike, so it is estimated from all of them.
-class Scatter {
-public:
-    Scatter(const SeriesOf& replays, const SeriesOf& multiplied);
-    double of(const Series& series) const;
-
-private:
-    double m_pooled = 0.0;
-};
-
 struct Shares {
     std::vector<double> shares;
     SquareMatrix covariance;
@@ -47,43 +28,59 @@ struct Shares {
 // A few rounds say little about one kind, so the pooled deviation counts as this many more rounds.
 constexpr double kPooledCount = 4.0;
 
-double Series::mean() const
-{
-    double sum = 0.0;
-    for (const double ratio : ratios)
-        sum += ratio;
-    return sum / static_cast<double>(ratios.size());
-}
+// Energies of repeated blocks relative to the control.
+struct Series {
+    std::vector<double> ratios;
 
-double Series::squares() const
-{
-    const double middle = mean();
-    double sum = 0.0;
-    for (const double ratio : ratios)
-        sum += (ratio / middle - 1.0) * (ratio / middle - 1.0);
-    return sum;
-}
-
-Scatter::Scatter(const SeriesOf& replays, const SeriesOf& multiplied)
-{
-    double squares = 0.0;
-    double freedom = 0.0;
-    for (const SeriesOf* all : {&replays, &multiplied}) {
-        for (const auto& [passes, series] : *all) {
-            squares += series.squares();
-            freedom += static_cast<double>(series.ratios.size()) - 1.0;
-        }
+    double mean() const
+    {
+        double sum = 0.0;
+        for (const double ratio : ratios)
+            sum += ratio;
+        return sum / static_cast<double>(ratios.size());
     }
-    m_pooled = freedom > 0.0 ? squares / freedom : 0.0;
-}
 
-double Scatter::of(const Series& series) const
-{
-    const auto count = static_cast<double>(series.ratios.size());
-    const double variance =
-        (series.squares() + kPooledCount * m_pooled) / (count - 1.0 + kPooledCount);
-    return std::sqrt(variance / count);
-}
+    // Sum of the squared relative deviations.
+    double squares() const
+    {
+        const double middle = mean();
+        double sum = 0.0;
+        for (const double ratio : ratios)
+            sum += (ratio / middle - 1.0) * (ratio / middle - 1.0);
+        return sum;
+    }
+};
+
+using SeriesOf = std::map<std::vector<int>, Series>; // by number of passes of each kind
+
+// Relative standard deviation of the mean of each series. The noise of windows and of the control
+// affects all series alike, so it is estimated from all of them.
+class Scatter {
+public:
+    Scatter(const SeriesOf& replays, const SeriesOf& multiplied)
+    {
+        double squares = 0.0;
+        double freedom = 0.0;
+        for (const SeriesOf* all : {&replays, &multiplied}) {
+            for (const auto& [passes, series] : *all) {
+                squares += series.squares();
+                freedom += static_cast<double>(series.ratios.size()) - 1.0;
+            }
+        }
+        m_pooled = freedom > 0.0 ? squares / freedom : 0.0;
+    }
+
+    double of(const Series& series) const
+    {
+        const auto count = static_cast<double>(series.ratios.size());
+        const double variance =
+            (series.squares() + kPooledCount * m_pooled) / (count - 1.0 + kPooledCount);
+        return std::sqrt(variance / count);
+    }
+
+private:
+    double m_pooled = 0.0;
+};
 
 // Weighted least squares; absent if a kind was in no block.
 std::optional<Shares> sharesOf(const SeriesOf& replays, const Scatter& scatter, std::size_t kinds)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compare/nodes.h"
+#include "compare/properties.h"
 
 #include "ep/core/enum_words.h"
 #include "ep/core/format.h"
@@ -55,19 +55,8 @@ void compareQuality(const std::vector<RunGroup>& groups, Comparison& comparison)
     }
 }
 
-struct WordOf {
-    Verdict verdict;
-    const char* word;
-};
-constexpr std::array<WordOf, 9> kVerdicts = {{{Verdict::Missing, "missing"},
-                                              {Verdict::Baseline, "baseline"},
-                                              {Verdict::Neutral, "neutral"},
-                                              {Verdict::Described, "described"},
-                                              {Verdict::Unclear, "unclear"},
-                                              {Verdict::Derived, "derived"},
-                                              {Verdict::Better, "better"},
-                                              {Verdict::Worse, "worse"},
-                                              {Verdict::Different, "different"}}};
+constexpr std::array kVerdicts{"missing", "baseline", "neutral", "described", "unclear",
+                               "derived", "better",   "worse",   "different"};
 
 MetricCell cellOf(RunFigure metric, const RunGroup& group, std::uint64_t seed)
 {
@@ -252,11 +241,6 @@ std::optional<CauseDifference> causesOf(const RunGroup& baseline, const RunGroup
                         after.run->info.output_tokens, label);
 }
 
-std::string pText(double p)
-{
-    return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
-}
-
 } // namespace
 
 std::vector<QualityRecord> qualityOf(const std::vector<QualityRecord>& all, const RunInfo& run)
@@ -293,7 +277,7 @@ Message qualitySentence(const Comparison& comparison, std::size_t group)
 
 std::string_view name(Verdict verdict)
 {
-    return kVerdicts[static_cast<std::size_t>(verdict)].word;
+    return wordOf(kVerdicts, verdict);
 }
 
 std::string_view name(Normalisation normalisation)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/joined.h"
 #include "ep/core/utf8.h"
-#include "ep/energy/difference_limit.h"
+#include "ep/energy/comparison.h"
 
 #include <cmath>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compare/nodes.h"
+#include "compare/properties.h"
 
 #include "ep/core/tally.h"
 #include "ep/energy/comparison.h"
@@ -49,22 +49,6 @@ struct NodeId {
     NodeId below(int index) const { return {.part = part, .child = index}; }
 };
 
-// Number of rows that the layers of all groups share; a layer's row is its relative depth.
-struct LayerRows {
-    std::vector<int> layers; // number of layers of each group; 0: unknown
-    int rows = 0;
-
-    explicit LayerRows(const std::vector<RunGroup>& groups);
-    int rowOf(int layer, std::size_t group) const { return layer * rows / layers[group]; }
-    bool differ() const
-    {
-        return std::any_of(layers.begin(), layers.end(),
-                           [&](int count) { return count != 0 && count != rows; });
-    }
-    // "3"; "3/6-7" if the second group has twice as many layers.
-    std::string label(int row) const;
-};
-
 int layersOf(const RunGroup& group)
 {
     int layers = 0;
@@ -75,30 +59,43 @@ int layersOf(const RunGroup& group)
     return layers;
 }
 
-LayerRows::LayerRows(const std::vector<RunGroup>& groups)
-{
-    for (const RunGroup& group : groups) {
-        layers.push_back(layersOf(group));
-        if (layers.back() > 0)
-            rows = rows == 0 ? layers.back() : std::min(rows, layers.back());
-    }
-}
+// Number of rows that the layers of all groups share; a layer's row is its relative depth.
+struct LayerRows {
+    std::vector<int> layers; // number of layers of each group; 0: unknown
+    int rows = 0;
 
-std::string LayerRows::label(int row) const
-{
-    if (!differ())
-        return std::to_string(row);
-    std::string text;
-    for (const int count : layers) {
-        if (count == 0)
-            continue;
-        const int first = (row * count + rows - 1) / rows;
-        const int last = ((row + 1) * count + rows - 1) / rows - 1;
-        text += (text.empty() ? "" : "/") + std::to_string(first)
-            + (last > first ? "-" + std::to_string(last) : std::string());
+    explicit LayerRows(const std::vector<RunGroup>& groups)
+    {
+        for (const RunGroup& group : groups) {
+            layers.push_back(layersOf(group));
+            if (layers.back() > 0)
+                rows = rows == 0 ? layers.back() : std::min(rows, layers.back());
+        }
     }
-    return text;
-}
+
+    int rowOf(int layer, std::size_t group) const { return layer * rows / layers[group]; }
+    bool differ() const
+    {
+        return std::any_of(layers.begin(), layers.end(),
+                           [&](int count) { return count != 0 && count != rows; });
+    }
+    // "3"; "3/6-7" if the second group has twice as many layers.
+    std::string label(int row) const
+    {
+        if (!differ())
+            return std::to_string(row);
+        std::string text;
+        for (const int count : layers) {
+            if (count == 0)
+                continue;
+            const int first = (row * count + rows - 1) / rows;
+            const int last = ((row + 1) * count + rows - 1) / rows - 1;
+            text += (text.empty() ? "" : "/") + std::to_string(first)
+                + (last > first ? "-" + std::to_string(last) : std::string());
+        }
+        return text;
+    }
+};
 
 // The node without its values and its parent.
 DifferenceNode describeNode(const NodeId& id, const LayerRows& rows)

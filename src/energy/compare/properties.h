@@ -33,5 +33,8 @@ std::span<const Property> properties();
 std::string recordedText(const RunInfo& info, std::span<const std::string_view> without = {});
 bool differs(const std::vector<RunGroup>& groups, const Property& property);
 int batchSize(const RunInfo& info);
+std::string pText(double p); // "p = 0.012"
+// Fills in the tree of differences and the layers of a comparison.
+void compareNodes(const std::vector<RunGroup>& groups, Comparison& comparison);
 
 } // namespace ep::energy

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/tree_test.h"
 
+#include "compare/properties.h"
+
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/group_test.h"
@@ -15,21 +18,9 @@ namespace {
 
 constexpr double kPower = 0.8; // power of the test with the recommended number of repeats
 
-struct NodeWord {
-    NodeVerdict verdict;
-    const char* word;
-};
-constexpr std::array<NodeWord, 11> kNodeWords = {{{NodeVerdict::Missing, "missing"},
-                                                  {NodeVerdict::Baseline, "baseline"},
-                                                  {NodeVerdict::OnlyInBaseline, "only_in_baseline"},
-                                                  {NodeVerdict::OnlyHere, "only_here"},
-                                                  {NodeVerdict::Described, "described"},
-                                                  {NodeVerdict::NotTested, "not_tested"},
-                                                  {NodeVerdict::NotSearched, "not_searched"},
-                                                  {NodeVerdict::Unclear, "unclear"},
-                                                  {NodeVerdict::Neutral, "neutral"},
-                                                  {NodeVerdict::Lower, "lower"},
-                                                  {NodeVerdict::Higher, "higher"}}};
+constexpr std::array kNodeWords{
+    "missing",      "baseline", "only_in_baseline", "only_here", "described", "not_tested",
+    "not_searched", "unclear",  "neutral",          "lower",     "higher"};
 
 std::size_t indexOf(int node)
 {
@@ -150,11 +141,6 @@ std::string signedEnergy(double mj)
     return withSign(formatEnergy(Millijoules{mj}), mj);
 }
 
-std::string adjustedText(double p)
-{
-    return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
-}
-
 Message repeatsText(const NodeTest& test)
 {
     if (!test.repeats_needed)
@@ -166,9 +152,14 @@ Message repeatsText(const NodeTest& test)
 
 } // namespace
 
+std::string pText(double p)
+{
+    return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
+}
+
 std::string_view name(NodeVerdict verdict)
 {
-    return kNodeWords[static_cast<std::size_t>(verdict)].word;
+    return wordOf(kNodeWords, verdict);
 }
 
 std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const TestedNode> nodes,
@@ -255,7 +246,7 @@ Message sentenceOf(const Comparison& comparison, const DifferenceNode& node, std
         text = Message("%1 (%2 by power, %3 by time)", text, signedEnergy(*test.from_power_mj),
                        signedEnergy(*test.from_time_mj));
     }
-    const std::string p = test.p_adjusted ? adjustedText(*test.p_adjusted) : std::string();
+    const std::string p = test.p_adjusted ? pText(*test.p_adjusted) : std::string();
     switch (test.verdict) {
     case NodeVerdict::Described:
         return sequence({text, "for these runs only, without a test", repeatsText(test)}, "; ");

@@ -25,6 +25,26 @@ public:
     }
 
     void add(Weight weight, Message text) { m_found.push_back({weight, std::move(text)}); }
+    void addIfDifferent(Weight weight, const std::vector<std::string>& texts, const char* pattern)
+    {
+        if (texts.size() > 1)
+            add(weight, {pattern, joined(texts, kBetween)});
+    }
+    // A warning about the runs that the condition is true of, if there are any.
+    template <typename Condition>
+    void addAbout(Weight weight, const Condition& condition, const char* ofOne, const char* ofMany)
+    {
+        const std::size_t found = count(condition);
+        if (found > 0)
+            add(weight,
+                {found == 1 ? ofOne : ofMany,
+                 found == 1 ? Message("1 run") : Message("%1 runs", found)});
+    }
+    template <typename Condition>
+    void addAbout(Weight weight, const Condition& condition, const char* pattern)
+    {
+        addAbout(weight, condition, pattern, pattern);
+    }
 
     // The distinct texts of all runs, in order.
     template <typename Text>
@@ -80,90 +100,66 @@ private:
     std::vector<ComparisonWarning> m_found;
 };
 
-Message runsText(std::size_t count)
+std::vector<std::string> stated(std::vector<std::string> texts)
 {
-    return count == 1 ? Message("1 run") : Message("%1 runs", count);
+    std::erase(texts, std::string());
+    return texts;
 }
 
 void warnOfSettings(Warnings& all)
 {
-    const auto sources = all.distinct([](const RunInfo& i) { return i.power.source; });
-    if (sources.size() > 1) {
-        all.add(Weight::Serious,
-                Message("The joules come from different power sources (%1). Differences in energy "
-                        "may be due to the sensors; times can be compared.",
-                        joined(sources, kBetween)));
-    }
-    auto servers = all.distinct([](const RunInfo& i) {
+    all.addIfDifferent(Weight::Serious,
+                       all.distinct([](const RunInfo& i) { return i.power.source; }),
+                       "The joules come from different power sources (%1). Differences in energy "
+                       "may be due to the sensors; times can be compared.");
+    const auto servers = all.distinct([](const RunInfo& i) {
         return i.profiling.server ? i.profiling.server->engine : std::string();
     });
-    std::erase(servers, std::string());
-    if (!servers.empty())
+    if (const auto known = stated(servers); !known.empty())
         all.add(Weight::Note,
                 Message("The device, number format and layers of %1 are not known here: compare "
                         "whole runs, their phases and tokens.",
-                        joined(servers, kBetween)));
+                        joined(known, kBetween)));
     const auto devices = all.distinctOfOurs([](const RunInfo& i) { return i.device; });
-    if (devices.size() > 1) {
-        all.add(Weight::Caution,
-                Message("The devices differ (%1). A rail covers only its own device: compare "
-                        "energies only if the source covers both.",
-                        joined(devices, kBetween)));
-    }
-    const auto machines = all.distinct(
-        [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
-    if (machines.size() > 1) {
-        all.add(Weight::Serious,
-                Message("The runs were made on different machines (%1); differences may not be due "
-                        "to the settings.",
-                        joined(machines, kBetween)));
-    }
-    const auto depths =
-        all.distinctOfOurs([](const RunInfo& i) { return std::string(name(i.depth)); });
-    if (depths.size() > 1) {
-        all.add(Weight::Serious,
-                Message("The profiling depths differ (%1). Deeper recording costs time and energy; "
-                        "compare runs of the same depth.",
-                        joined(depths, kBetween)));
-    }
+    all.addIfDifferent(Weight::Caution, devices,
+                       "The devices differ (%1). A rail covers only its own device: compare "
+                       "energies only if the source covers both.");
+    all.addIfDifferent(Weight::Serious, all.distinct([](const RunInfo& i) {
+        return i.environment.machine + ", " + i.environment.cpu;
+    }),
+                       "The runs were made on different machines (%1); differences may not be due "
+                       "to the settings.");
+    all.addIfDifferent(
+        Weight::Serious,
+        all.distinctOfOurs([](const RunInfo& i) { return std::string(name(i.depth)); }),
+        "The profiling depths differ (%1). Deeper recording costs time and energy; compare runs of "
+        "the same depth.");
     const auto dtypes = all.distinctOfOurs([](const RunInfo& i) { return i.dtype; });
-    if (dtypes.size() > 1) {
-        all.add(Weight::Note,
-                Message("The number formats differ (%1), so the texts may differ: measure how well "
-                        "each format predicts a text.",
-                        joined(dtypes, kBetween)));
-    }
-    const auto layers =
-        all.distinctOfOurs([](const RunInfo& i) { return std::to_string(i.model.layers); });
-    if (layers.size() > 1) {
-        all.add(Weight::Note,
-                Message("The models have different numbers of layers (%1). Layers are matched by "
-                        "their relative position; several of the deeper model are added up.",
-                        joined(layers, kBetween)));
-    }
+    all.addIfDifferent(Weight::Note, dtypes,
+                       "The number formats differ (%1), so the texts may differ: measure how well "
+                       "each format predicts a text.");
+    all.addIfDifferent(
+        Weight::Note,
+        all.distinctOfOurs([](const RunInfo& i) { return std::to_string(i.model.layers); }),
+        "The models have different numbers of layers (%1). Layers are matched by their relative "
+        "position; several of the deeper model are added up.");
     // Runs recorded by earlier versions do not name their kernels.
-    auto kernels = all.distinct([](const RunInfo& i) { return i.profiling.kernels; });
-    std::erase(kernels, std::string());
-    if (kernels.size() > 1 && dtypes.size() == 1 && devices.size() == 1) {
-        all.add(Weight::Caution,
-                Message("The matrix products were computed by different kernels (%1): part of the "
-                        "difference may be theirs. Pin them with --kernels.",
-                        joined(kernels, kBetween)));
-    }
-    auto kinds =
-        all.distinctOfOurs([](const RunInfo& i) { return matmulKindOf(i.profiling.kernels); });
-    std::erase(kinds, std::string());
-    if (kinds.size() > 1 && dtypes.size() > 1) {
-        all.add(Weight::Caution,
-                Message("The number formats were multiplied in different ways (%1): part of the "
-                        "difference is that of this program's kernels, not of the formats.",
-                        joined(kinds, kBetween)));
-    }
-    const auto versions =
-        all.distinctOfOurs([](const RunInfo& i) { return i.environment.torch_version; });
-    if (versions.size() > 1)
-        all.add(Weight::Caution,
-                Message("The LibTorch versions differ (%1).", joined(versions, kBetween)));
+    if (dtypes.size() == 1 && devices.size() == 1)
+        all.addIfDifferent(
+            Weight::Caution,
+            stated(all.distinct([](const RunInfo& i) { return i.profiling.kernels; })),
+            "The matrix products were computed by different kernels (%1): part of the difference "
+            "may be theirs. Pin them with --kernels.");
+    if (dtypes.size() > 1)
+        all.addIfDifferent(Weight::Caution, stated(all.distinctOfOurs([](const RunInfo& i) {
+                               return matmulKindOf(i.profiling.kernels);
+                           })),
+                           "The number formats were multiplied in different ways (%1): part of the "
+                           "difference is that of this program's kernels, not of the formats.");
+    all.addIfDifferent(Weight::Caution, all.distinctOfOurs([](const RunInfo& i) {
+        return i.environment.torch_version;
+    }),
+                       "The LibTorch versions differ (%1).");
 }
 
 void warnOfLengths(Warnings& all)
@@ -172,21 +168,15 @@ void warnOfLengths(Warnings& all)
         return tokens ? std::to_string(*tokens / static_cast<std::int64_t>(batchSize(i)))
                       : std::string();
     };
-    auto inputs = all.distinct([&](const RunInfo& i) { return perSequence(i, inputTokens(i)); });
-    std::erase(inputs, std::string()); // not stated
-    if (inputs.size() > 1) {
-        all.add(
-            Weight::Caution,
-            Message(
-                "The prompts have different lengths (%1 tokens). Energy per output token includes "
-                "the prefill: compare energy per input token and per decoded token instead.",
-                joined(inputs, kBetween)));
-    } else {
-        auto prompts = all.distinct([](const RunInfo& i) { return i.prompt; });
-        std::erase(prompts, std::string()); // of recorded commands
-        if (prompts.size() > 1)
-            all.add(Weight::Note, "The prompts differ, but not in length.");
-    }
+    const auto inputs =
+        stated(all.distinct([&](const RunInfo& i) { return perSequence(i, inputTokens(i)); }));
+    all.addIfDifferent(
+        Weight::Caution, inputs,
+        "The prompts have different lengths (%1 tokens). Energy per output token includes the "
+        "prefill: compare energy per input token and per decoded token instead.");
+    const auto prompts = all.distinct([](const RunInfo& i) { return i.prompt; });
+    if (inputs.size() < 2 && stated(prompts).size() > 1) // recorded commands have none
+        all.add(Weight::Note, "The prompts differ, but not in length.");
     const std::size_t commands = all.count([](const Run& run) {
         return run.info.profiling.command.has_value() && run.info.output_tokens > 0;
     });
@@ -195,8 +185,8 @@ void warnOfLengths(Warnings& all)
                 "The energy and time of a recorded command are those of all of it, with loading "
                 "the model: compare its prefill and its decoded tokens.");
     }
-    auto outputs = all.distinct([&](const RunInfo& i) { return perSequence(i, outputTokens(i)); });
-    std::erase(outputs, std::string());
+    const auto outputs =
+        stated(all.distinct([&](const RunInfo& i) { return perSequence(i, outputTokens(i)); }));
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
                 outputs.size() <= 6
@@ -210,43 +200,30 @@ void warnOfLengths(Warnings& all)
 
 void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
 {
-    const std::size_t unfinished =
-        all.count([](const Run& run) { return run.info.status != RunStatus::Complete; });
-    if (unfinished > 0)
-        all.add(Weight::Serious, Message("%1 did not complete.", runsText(unfinished)));
-    const std::size_t modelled = all.count(
-        [](const Run& run) { return run.metrics.energy.provenance == Provenance::Modelled; });
-    if (modelled > 0) {
-        all.add(Weight::Serious,
-                Message("The joules of %1 are modelled from the load of the machine, not measured. "
-                        "They follow processor time: a difference in joules says little more than "
-                        "a difference in time.",
-                        runsText(modelled)));
-    }
-    const std::size_t imported = all.count(
-        [](const Run& run) { return run.metrics.energy.provenance == Provenance::Imported; });
-    if (imported > 0)
-        all.add(
-            Weight::Serious,
-            Message("The joules of %1 were read from recordings of other programs: sensor, machine "
-                    "and clock are theirs, so a difference from measured runs says nothing.",
-                    runsText(imported)));
-    const std::size_t without =
-        all.count([](const Run& run) { return !run.metrics.energy.total_mj.has_value(); });
-    if (without > 0)
-        all.add(Weight::Caution,
-                Message(without == 1 ? "%1 has no energy; only times are compared."
-                                     : "%1 have no energy; only times are compared.",
-                        runsText(without)));
-    const std::size_t poor = all.count([](const Run& run) {
-        return run.info.power.quality && run.info.power.quality->verdict == QualityVerdict::Poor;
-    });
-    if (poor > 0) {
-        all.add(
-            Weight::Caution,
-            Message("The power samples of %1 are poor; see their quality before you rely on them.",
-                    runsText(poor)));
-    }
+    const auto has = [](Provenance provenance) {
+        return [provenance](const Run& run) { return run.metrics.energy.provenance == provenance; };
+    };
+    all.addAbout(
+        Weight::Serious, [](const Run& run) { return run.info.status != RunStatus::Complete; },
+        "%1 did not complete.");
+    all.addAbout(Weight::Serious, has(Provenance::Modelled),
+                 "The joules of %1 are modelled from the load of the machine, not measured. They "
+                 "follow processor time: a difference in joules says little more than a difference "
+                 "in time.");
+    all.addAbout(Weight::Serious, has(Provenance::Imported),
+                 "The joules of %1 were read from recordings of other programs: sensor, machine "
+                 "and clock are theirs, so a difference from measured runs says nothing.");
+    all.addAbout(
+        Weight::Caution, [](const Run& run) { return !run.metrics.energy.total_mj.has_value(); },
+        "%1 has no energy; only times are compared.",
+        "%1 have no energy; only times are compared.");
+    all.addAbout(
+        Weight::Caution,
+        [](const Run& run) {
+            return run.info.power.quality
+                && run.info.power.quality->verdict == QualityVerdict::Poor;
+        },
+        "The power samples of %1 are poor; see their quality before you rely on them.");
     const auto methods = all.distinct([](const RunInfo& i) {
         return i.power.attribution ? std::string(name(i.power.attribution->method)) : std::string();
     });

@@ -2,9 +2,11 @@
 // The sentences that explain why a run used its energy or time.
 #include "evidence.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -28,20 +30,18 @@ double unitsOf(Picojoules part)
     return toDouble(part) * kPico;
 }
 
-const char* readingOf(const WorkNode& node)
-{
-    switch (trafficOf(node)) {
-    case Traffic::Weights:
-    case Traffic::Experts:
-    case Traffic::Head:
-        return "reading weights";
-    case Traffic::Context:
-        return "reading keys and values";
-    case Traffic::Activations:
-        break;
-    }
-    return "moving activations";
-}
+// What the memory is read for, by traffic.
+constexpr std::array kReadings{"reading weights", "reading keys and values", "reading weights",
+                               "reading weights", "moving activations"};
+
+// By phase.
+constexpr std::array kPhaseWords{"time between phases",
+                                 "preparation",
+                                 "prefill",
+                                 "decode",
+                                 "work after the last token",
+                                 "loading the model",
+                                 "waiting for other requests"};
 
 // The parts of one phase and their shares, largest amount first.
 std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
@@ -58,7 +58,7 @@ std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
         const Division& division = *divided.division;
         const bool works = divided.node.kind == WorkNode::Kind::Work;
         add("computing", unitsOf(division.compute));
-        add(readingOf(divided.node), unitsOf(division.memory));
+        add(wordOf(kReadings, trafficOf(divided.node)), unitsOf(division.memory));
         add("static power", unitsOf(division.idle));
         add(!diagnosis.of_time ? "nothing that the model of the machine explains"
                 : works        ? "waiting within parts"
@@ -70,27 +70,6 @@ std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
         list.push_back(spent);
     std::ranges::sort(list, std::ranges::greater(), &Spent::amount);
     return list;
-}
-
-const char* phaseWords(Phase phase)
-{
-    switch (phase) {
-    case Phase::PreInference:
-        return "preparation";
-    case Phase::Prefill:
-        return "prefill";
-    case Phase::Decode:
-        return "decode";
-    case Phase::PostInference:
-        return "work after the last token";
-    case Phase::Load:
-        return "loading the model";
-    case Phase::Queue:
-        return "waiting for other requests";
-    case Phase::Idle:
-        break;
-    }
-    return "time between phases";
 }
 
 std::string amountText(bool ofTime, double value)
@@ -204,7 +183,7 @@ std::vector<Message> answersOf(const Diagnosis& diagnosis)
     }
     if (!spending.of_phases)
         parts = Message("%1; %2 was spent in %3", parts, formatPercent(spending.main_share),
-                        phaseWords(spending.main_phase));
+                        wordOf(kPhaseWords, spending.main_phase));
     answers.insert(answers.begin(), Message("%1.", parts));
     return answers;
 }
@@ -226,10 +205,10 @@ Message reasonOf(const Diagnosis& diagnosis)
         const auto percent = [&spent, whole = amount](std::size_t i) {
             return formatPercent(spent[i].amount / whole);
         };
-        Message main("%1 of %2 is %3", percent(0), phaseWords(phase), spent[0].on);
+        Message main("%1 of %2 is %3", percent(0), wordOf(kPhaseWords, phase), spent[0].on);
         if (spent.size() > 1 && spent[1].amount > kAlike * spent[0].amount)
-            main = Message("%1 of %2 is %3, %4 %5", percent(0), phaseWords(phase), spent[0].on,
-                           percent(1), spent[1].on);
+            main = Message("%1 of %2 is %3, %4 %5", percent(0), wordOf(kPhaseWords, phase),
+                           spent[0].on, percent(1), spent[1].on);
         // A conclusion about a part of the run may lie outside of this phase, so a semicolon keeps
         // it from reading as a consequence.
         text = Message(share.empty() ? "%1: %2" : "%1; %2", main, text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/cause_difference.h"
+#include "ep/energy/diagnosis.h"
 
 #include <algorithm>
 #include <array>

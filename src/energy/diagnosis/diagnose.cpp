@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "evidence.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <numbers>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 namespace ep::energy {
 
@@ -138,15 +138,7 @@ MachineCosts inFormat(const MachineCosts& own, const MachineCosts& other, bool o
 
 std::string_view name(Judgement judgement)
 {
-    switch (judgement) {
-    case Judgement::Named:
-        return "named";
-    case Judgement::CannotTell:
-        return "cannot tell";
-    case Judgement::Absent:
-        break;
-    }
-    return "absent";
+    return wordOf(std::array{"named", "cannot tell", "absent"}, judgement);
 }
 
 std::vector<const Finding*> Diagnosis::named() const

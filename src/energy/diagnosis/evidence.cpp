@@ -148,6 +148,13 @@ Traffic trafficOf(const WorkNode& node)
     return Traffic::Activations;
 }
 
+bool readsWeights(const WorkNode& node)
+{
+    const Traffic traffic = trafficOf(node);
+    return node.kind == WorkNode::Kind::Work
+        && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
+}
+
 Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,
              const MachineCosts& costs)
 {

@@ -54,6 +54,7 @@ Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes
 // The data that a part of a layer reads in each step.
 enum class Traffic : std::uint8_t { Weights, Context, Head, Experts, Activations };
 Traffic trafficOf(const WorkNode& node);
+bool readsWeights(const WorkNode& node);
 
 // The bytes of a node's weights without those that other causes explain: a wide format, a batch
 // that emptied, unused experts.

@@ -66,13 +66,6 @@ Clue uniform(const Scene& scene, double share)
     return clue;
 }
 
-bool readsWeights(const WorkNode& node)
-{
-    const Traffic traffic = trafficOf(node);
-    return node.kind == WorkNode::Kind::Work
-        && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
-}
-
 // Seconds that recording cost until the answer was complete.
 double recordingSeconds(const Scene& scene)
 {
@@ -103,8 +96,7 @@ double layerShareOfHead(const Scene& scene)
 
 bool areExperts(const WorkNode& node, Phase phase)
 {
-    return node.kind == WorkNode::Kind::Work && node.phase == phase
-        && trafficOf(node) == Traffic::Experts;
+    return isWork(node, phase) && trafficOf(node) == Traffic::Experts;
 }
 
 // The routers' choices in the prefill, as a deep profile counts them.

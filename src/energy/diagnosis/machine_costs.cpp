@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/machine_costs.h"
 
+#include "ep/core/enum_words.h"
 #include "ep/core/quantile.h"
 
 #include <algorithm>
@@ -130,15 +131,7 @@ private:
 
 std::string_view name(CostOrigin origin)
 {
-    switch (origin) {
-    case CostOrigin::Measured:
-        return "measured";
-    case CostOrigin::Fitted:
-        return "fitted";
-    case CostOrigin::Unknown:
-        break;
-    }
-    return "unknown";
+    return wordOf(std::array{"measured", "fitted", "unknown"}, origin);
 }
 
 void MachineCosts::addSpread(double Prices::*constant, double sd)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where a run's energy (or time) went, in parts that users of transformers know by name.
 #include "ep/core/component_kinds.h"
+#include "ep/core/enum_words.h"
 #include "ep/core/own_part.h"
 #include "ep/energy/diagnosis.h"
 #include "ep/energy/unusual_cost.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -28,6 +30,16 @@ constexpr SpentPart kGaps{"the time between parts", "Between parts", {"phases"}}
 constexpr SpentPart kOutside{"the time between phases", "Between phases", {"power"}};
 constexpr SpentPart kCommand{"the command as a whole", "The command as a whole", {"power"}};
 
+constexpr std::array kPhaseParts{
+    kOutside,
+    SpentPart{"preparing", "Preparation", {"phases", Phase::PreInference}},
+    SpentPart{"reading the prompt", "Prefill", {"phases", Phase::Prefill}},
+    SpentPart{"decoding", "Decode", {"phases", Phase::Decode}},
+    SpentPart{
+        "work after the last token", "After the last token", {"phases", Phase::PostInference}},
+    SpentPart{"loading the model", "Loading the model", {"phases", Phase::Load}},
+    SpentPart{"waiting for other requests", "Queue", {"phases", Phase::Queue}}};
+
 SpentPart partOf(Section section)
 {
     switch (section) {
@@ -47,15 +59,14 @@ SpentPart partOf(Section section)
     }
 }
 
-SpentPart partOf(Phase phase);
-
 SpentPart partOf(const WorkNode& node)
 {
     if (node.phase == Phase::Idle)
         return kOutside;
     if (node.kind == WorkNode::Kind::Gap)
-        return node.phase == Phase::Prefill || node.phase == Phase::Decode ? kGaps
-                                                                           : partOf(node.phase);
+        return node.phase == Phase::Prefill || node.phase == Phase::Decode
+            ? kGaps
+            : wordOf(kPhaseParts, node.phase);
     if (node.component) {
         switch (blockOf(*node.component)) {
         case LayerBlock::Attention:
@@ -70,27 +81,6 @@ SpentPart partOf(const WorkNode& node)
         }
     }
     return node.section ? partOf(*node.section) : kOtherWork;
-}
-
-SpentPart partOf(Phase phase)
-{
-    switch (phase) {
-    case Phase::PreInference:
-        return {"preparing", "Preparation", {"phases", phase}};
-    case Phase::Prefill:
-        return {"reading the prompt", "Prefill", {"phases", phase}};
-    case Phase::Decode:
-        return {"decoding", "Decode", {"phases", phase}};
-    case Phase::PostInference:
-        return {"work after the last token", "After the last token", {"phases", phase}};
-    case Phase::Load:
-        return {"loading the model", "Loading the model", {"phases", phase}};
-    case Phase::Queue:
-        return {"waiting for other requests", "Queue", {"phases", phase}};
-    case Phase::Idle:
-        break;
-    }
-    return kOutside;
 }
 
 double amountOf(const WorkNode& node, bool ofTime)
@@ -120,7 +110,7 @@ Spending spendingOf(const Diagnosis& diagnosis)
         spending.total += amount;
         phases[node.phase] += amount;
         const SpentPart part = undivided ? kCommand
-            : spending.of_phases         ? partOf(node.phase)
+            : spending.of_phases         ? wordOf(kPhaseParts, node.phase)
                                          : partOf(node);
         auto same =
             std::ranges::find(spending.parts, std::string_view(part.phrase), &SpentPart::phrase);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/remedies.h"
-
 #include "evidence.h"
+
+#include "ep/core/enum_words.h"
+#include "ep/energy/diagnosis.h"
 
 #include <algorithm>
 #include <array>
@@ -12,21 +13,9 @@ namespace ep::energy {
 
 namespace {
 
-struct LeverWord {
-    Lever lever;
-    const char* word;
-};
-constexpr std::array kLeverWords{LeverWord{Lever::NumberFormat, "number_format"},
-                                 LeverWord{Lever::Batch, "batch"},
-                                 LeverWord{Lever::ShorterContext, "shorter_context"},
-                                 LeverWord{Lever::PromptCache, "prompt_cache"},
-                                 LeverWord{Lever::MaxTokens, "max_tokens"},
-                                 LeverWord{Lever::Depth, "depth"},
-                                 LeverWord{Lever::Device, "device"},
-                                 LeverWord{Lever::Threads, "threads"},
-                                 LeverWord{Lever::CoolDown, "cool_down"},
-                                 LeverWord{Lever::Charger, "charger"},
-                                 LeverWord{Lever::QuietMachine, "quiet_machine"}};
+constexpr std::array<std::string_view, 11> kLeverWords{
+    "number_format", "batch",   "shorter_context", "prompt_cache", "max_tokens",   "depth",
+    "device",        "threads", "cool_down",       "charger",      "quiet_machine"};
 
 // A remedy that removes a cause, and so saves exactly the amount that the cause explains.
 struct Removal {
@@ -75,13 +64,6 @@ struct Changed {
 };
 using Effect = std::function<Changed(const WorkNode&)>;
 
-bool holdsWeights(const WorkNode& node)
-{
-    const Traffic traffic = trafficOf(node);
-    return node.kind == WorkNode::Kind::Work
-        && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
-}
-
 // A node's time changes in proportion to its least time. Only other kernels (`otherKernels`) can
 // close the gap between the two. `later`: prices after the change.
 double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& prices,
@@ -97,7 +79,7 @@ double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& 
         if (node.kind == WorkNode::Kind::Work && least > 0.0) {
             const double slowness = node.amount.seconds / least;
             left.seconds = later.least(after.work)
-                * (otherKernels && holdsWeights(node) ? std::min(slowness, 1.0) : slowness);
+                * (otherKernels && readsWeights(node) ? std::min(slowness, 1.0) : slowness);
         }
         saving += prices.of(node.amount) - later.of(left);
     }
@@ -282,7 +264,7 @@ private:
              .how = "--dtype " + dtype},
             [factor = bits / now](const WorkNode& node) {
                 Amount work = node.amount;
-                if (holdsWeights(node))
+                if (readsWeights(node))
                     work.bytes *= factor;
                 return Changed{work};
             },
@@ -301,7 +283,7 @@ private:
                   // Per token: a step's weights and waiting are shared by all sequences.
                   [](const WorkNode& node) {
                       Amount work = node.amount;
-                      if (holdsWeights(node))
+                      if (readsWeights(node))
                           work.bytes /= kTimes;
                       return Changed{work, 1.0 / kTimes};
                   });
@@ -363,14 +345,12 @@ private:
 
 std::string_view name(Lever lever)
 {
-    return kLeverWords[static_cast<std::size_t>(lever)].word;
+    return wordOf(kLeverWords, lever);
 }
 
 std::optional<Lever> leverFromName(std::string_view word)
 {
-    const auto found = std::ranges::find_if(
-        kLeverWords, [word](const LeverWord& entry) { return entry.word == word; });
-    return found == kLeverWords.end() ? std::nullopt : std::optional(found->lever);
+    return enumOf<Lever>(kLeverWords, word);
 }
 
 std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info)

@@ -3,7 +3,6 @@
 
 #include "ep/core/quantile.h"
 
-#include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/gamma.hpp>
@@ -15,7 +14,6 @@ namespace ep::energy {
 namespace {
 
 constexpr std::int64_t kMaxRepeats = 1'000'000;
-constexpr std::int64_t kExactBelow = 1000;
 
 } // namespace
 
@@ -90,21 +88,6 @@ std::optional<double> hedgesG(std::span<const double> a, std::span<const double>
     return factor * (meanOf(b) - meanOf(a)) / pooled;
 }
 
-double powerOfTTest(double effect, std::int64_t n, double alpha)
-{
-    const double df = 2.0 * static_cast<double>(n) - 2.0;
-    const double shift = std::abs(effect) * std::sqrt(static_cast<double>(n) / 2.0);
-    const double limit = studentQuantile(1.0 - alpha / 2.0, df);
-    if (shift == 0.0)
-        return alpha;
-    if (shift > 37.0) // beyond the range in which the series converges; the probability is 1
-        return 1.0;
-    const boost::math::non_central_t t(df, shift);
-    return std::clamp(boost::math::cdf(boost::math::complement(t, limit))
-                          + boost::math::cdf(t, -limit),
-                      0.0, 1.0);
-}
-
 std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power, double alpha)
 {
     if (!(std::abs(effect) > 0.0) || !std::isfinite(effect))
@@ -117,22 +100,6 @@ std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power, doub
     if (number > static_cast<double>(kMaxRepeats))
         return std::nullopt;
     return std::max<std::int64_t>(2, std::llround(std::ceil(number)));
-}
-
-std::optional<std::int64_t> repeatsNeeded(double effect, double power, double alpha)
-{
-    const auto about = aboutRepeatsNeeded(effect, power, alpha);
-    if (!about || *about > kExactBelow) // the exact number is slow to compute if it is large
-        return about;
-    std::int64_t high = 2;
-    while (powerOfTTest(effect, high, alpha) < power)
-        high *= 2;
-    std::int64_t low = high / 2;
-    while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (powerOfTTest(effect, middle, alpha) < power ? low : high) = middle;
-    }
-    return std::max<std::int64_t>(2, high);
 }
 
 } // namespace ep::energy

@@ -26,23 +26,6 @@ struct KnownOfPairs {
 
 double signOf(PairOrder order); // 1: A ran first, -1: B did
 
-// Collects what is known, pair by pair.
-class PairMemory {
-public:
-    PairMemory();
-    void add(const PairedRatio& pair) { m_pairs.push_back(pair); }
-    const KnownOfPairs& known();
-
-private:
-    void refresh();
-    std::vector<double> withOrder(PairOrder order) const;
-    double drift() const;
-
-    std::vector<PairedRatio> m_pairs;
-    std::size_t m_at = 0;
-    KnownOfPairs m_known{};
-};
-
 // Logarithms of the wealth that two stakes of 1 have become: of the bet against a centre around
 // which the pairs scatter independently, and of the one against a centre around which they wander.
 struct BetWealth {
@@ -60,48 +43,6 @@ struct BetWealth {
     {
         return independent >= goal.independent && wandering >= goal.wandering;
     }
-};
-
-// The bet against a centre around which the ratios wander: each depends on the one before
-// (an autoregression of first order). It compares the likelihood of independent ratios around any
-// other centre with that of the best autoregression around this one (Wasserman, Ramdas &
-// Balakrishnan 2020, "Universal inference"), whatever their variance is.
-class WanderingBet {
-public:
-    void add(double deviation); // from the centre, positive on the side that the bet is on
-    double logValue() const;
-
-private:
-    double m_count = 0.0;
-    double m_first = 0.0;
-    double m_last = 0.0;
-    // Sums over all pairs but the first: of the deviations themselves and of those before them.
-    double m_sum = 0.0;
-    double m_sum_before = 0.0;
-    double m_squares = 0.0;
-    double m_squares_before = 0.0;
-    double m_products = 0.0;
-};
-
-// The bet that the centre is above (side 1) or below (-1) the tested value.
-class PairBet {
-public:
-    PairBet(double centre, double side, const PairedTestOptions& options);
-    void add(const PairedRatio& pair, const KnownOfPairs& known);
-    BetWealth logValue() const;
-
-private:
-    double mixture(double scale) const;
-
-    double m_centre;
-    double m_side;
-    double m_matters;
-    double m_goal;
-    double m_signs = 0.0;
-    double m_count = 0.0;
-    double m_sum = 0.0;
-    double m_squares = 0.0;
-    WanderingBet m_wandering;
 };
 
 // Free parameters of the bets. They affect how soon a bet wins, but not the error.
@@ -157,129 +98,225 @@ double signOf(PairOrder order)
     return order == PairOrder::AFirst ? 1.0 : order == PairOrder::BFirst ? -1.0 : 0.0;
 }
 
-PairMemory::PairMemory()
-{
-    m_known.spread = kExpectedSpread;
-}
+// Collects what is known, pair by pair.
+class PairMemory {
+public:
+    PairMemory() { m_known.spread = kExpectedSpread; }
 
-const KnownOfPairs& PairMemory::known()
-{
-    // Late pairs change little, and sorting all of them for each would take quadratic time.
-    const std::size_t count = m_pairs.size();
-    constexpr std::size_t kEach = 64;
-    if (count < kEach || count >= m_at + m_at / kEach)
-        refresh();
-    return m_known;
-}
+    void add(const PairedRatio& pair) { m_pairs.push_back(pair); }
 
-void PairMemory::refresh()
-{
-    m_at = m_pairs.size();
-    if (m_pairs.empty())
-        return;
-    const auto count = static_cast<double>(m_pairs.size());
-    m_known.count = count;
-    m_known.drift = drift();
-    std::vector<double> values;
-    values.reserve(m_pairs.size());
-    for (const PairedRatio& pair : m_pairs)
-        values.push_back(pair.log_ratio - signOf(pair.order) * m_known.drift);
-    m_known.centre = medianOf(values);
-    const double expected = kExpectedWeight * kExpectedSpread * kExpectedSpread;
-    m_known.spread = std::max(kMinSpread,
-                              std::sqrt((expected + winsorisedSquares(values, m_known.centre))
-                                        / (kExpectedWeight + std::max(1.0, count - 1.0))));
-}
-
-std::vector<double> PairMemory::withOrder(PairOrder order) const
-{
-    std::vector<double> values;
-    for (const PairedRatio& pair : m_pairs) {
-        if (pair.order == order)
-            values.push_back(pair.log_ratio);
+    const KnownOfPairs& known()
+    {
+        // Late pairs change little, and sorting all of them for each would take quadratic time.
+        const std::size_t count = m_pairs.size();
+        constexpr std::size_t kEach = 64;
+        if (count < kEach || count >= m_at + m_at / kEach)
+            refresh();
+        return m_known;
     }
-    return values;
-}
 
-// Half of the difference between the orders if it is significant; otherwise correcting it would
-// add more error than the drift itself.
-double PairMemory::drift() const
-{
-    const std::vector<double> aFirst = withOrder(PairOrder::AFirst);
-    const std::vector<double> bFirst = withOrder(PairOrder::BFirst);
-    constexpr std::size_t kMin = 3;
-    if (aFirst.size() < kMin || bFirst.size() < kMin)
-        return 0.0;
-    const double a = medianOf(aFirst);
-    const double b = medianOf(bFirst);
-    const auto countA = static_cast<double>(aFirst.size());
-    const auto countB = static_cast<double>(bFirst.size());
-    const double variance =
-        (winsorisedSquares(aFirst, a) + winsorisedSquares(bFirst, b)) / (countA + countB - 2.0);
-    constexpr double kOfMedian = 1.57; // variance of a median / variance of the mean
-    const double error = std::sqrt(kOfMedian * variance * (1.0 / countA + 1.0 / countB)) / 2.0;
-    const double half = (a - b) / 2.0;
-    return std::abs(half) > 3.0 * error ? half : 0.0;
-}
-
-PairBet::PairBet(double centre, double side, const PairedTestOptions& options)
-    : m_centre(centre)
-    , m_side(side)
-    , m_matters(std::log1p(options.smallest_difference))
-    , m_goal(std::log(2.0 / options.interval_error))
-{
-}
-
-void PairBet::add(const PairedRatio& pair, const KnownOfPairs& known)
-{
-    const double x = m_side * (pair.log_ratio - signOf(pair.order) * known.drift - m_centre);
-    // Distance for which the bet is optimal: at least the smallest distance that matters, if the
-    // pairs so far can resolve it; a larger one if they suggest it.
-    const double ahead = m_side * (known.centre - m_centre);
-    const double told = 1.5 * known.spread * std::sqrt(2.0 * m_goal / (known.count + 1.0));
-    const double distance =
-        std::max({std::min(m_matters, told),
-                  known.count > 0.0 ? ahead - known.spread / std::sqrt(known.count) : 0.0});
-    const auto density = [&](double value) {
-        const double z = (value - distance) / known.spread;
-        return -(kShape + 1.0) / 2.0 * std::log1p(z * z / kShape);
-    };
-    const double with = density(x);
-    m_signs += std::log(2.0) + with - logAdd(with, density(-x));
-    m_count += 1.0;
-    m_sum += x;
-    m_squares += x * x;
-    constexpr double kMinToClamp = 4.0;
-    const double furthest = known.count < kMinToClamp ? std::numeric_limits<double>::infinity()
-                                                      : kFarOut * known.spread;
-    m_wandering.add(std::clamp(x, ahead - furthest, ahead + furthest));
-}
-
-BetWealth PairBet::logValue() const
-{
-    double normal = 0.0;
-    bool first = true;
-    for (const double scale : kMixtureScales) {
-        const double value = mixture(scale) - std::log(double(kMixtureScales.size()));
-        normal = first ? value : logAdd(normal, value);
-        first = false;
+private:
+    void refresh()
+    {
+        m_at = m_pairs.size();
+        if (m_pairs.empty())
+            return;
+        const auto count = static_cast<double>(m_pairs.size());
+        m_known.count = count;
+        m_known.drift = drift();
+        std::vector<double> values;
+        values.reserve(m_pairs.size());
+        for (const PairedRatio& pair : m_pairs)
+            values.push_back(pair.log_ratio - signOf(pair.order) * m_known.drift);
+        m_known.centre = medianOf(values);
+        const double expected = kExpectedWeight * kExpectedSpread * kExpectedSpread;
+        m_known.spread = std::max(kMinSpread,
+                                  std::sqrt((expected + winsorisedSquares(values, m_known.centre))
+                                            / (kExpectedWeight + std::max(1.0, count - 1.0))));
     }
-    return {.independent =
-                logAdd(std::log(kSignWeight) + m_signs, std::log(1.0 - kSignWeight) + normal),
-            .wandering = m_wandering.logValue()};
-}
 
-// The mixture is two-sided, so it counts only if the mean lies on this side.
-double PairBet::mixture(double scale) const
-{
-    if (!(m_squares > 0.0))
-        return 0.0;
-    const double share = m_sum * m_sum / (m_count * m_squares); // share of the mean in the squares
-    const double shrunk = scale / (m_count + scale);
-    const double value = 0.5 * std::log(shrunk)
-        - m_count / 2.0 * std::log(std::max(0.0, 1.0 - share) + shrunk * share);
-    return m_sum > 0.0 ? value : std::min(0.0, value);
-}
+    std::vector<double> withOrder(PairOrder order) const
+    {
+        std::vector<double> values;
+        for (const PairedRatio& pair : m_pairs) {
+            if (pair.order == order)
+                values.push_back(pair.log_ratio);
+        }
+        return values;
+    }
+
+    // Half of the difference between the orders if it is significant; otherwise correcting it would
+    // add more error than the drift itself.
+    double drift() const
+    {
+        const std::vector<double> aFirst = withOrder(PairOrder::AFirst);
+        const std::vector<double> bFirst = withOrder(PairOrder::BFirst);
+        constexpr std::size_t kMin = 3;
+        if (aFirst.size() < kMin || bFirst.size() < kMin)
+            return 0.0;
+        const double a = medianOf(aFirst);
+        const double b = medianOf(bFirst);
+        const auto countA = static_cast<double>(aFirst.size());
+        const auto countB = static_cast<double>(bFirst.size());
+        const double variance =
+            (winsorisedSquares(aFirst, a) + winsorisedSquares(bFirst, b)) / (countA + countB - 2.0);
+        constexpr double kOfMedian = 1.57; // variance of a median / variance of the mean
+        const double error = std::sqrt(kOfMedian * variance * (1.0 / countA + 1.0 / countB)) / 2.0;
+        const double half = (a - b) / 2.0;
+        return std::abs(half) > 3.0 * error ? half : 0.0;
+    }
+
+    std::vector<PairedRatio> m_pairs;
+    std::size_t m_at = 0;
+    KnownOfPairs m_known{};
+};
+
+// The bet against a centre around which the ratios wander: each depends on the one before
+// (an autoregression of first order). It compares the likelihood of independent ratios around any
+// other centre with that of the best autoregression around this one (Wasserman, Ramdas &
+// Balakrishnan 2020, "Universal inference"), whatever their variance is.
+class WanderingBet {
+public:
+    // From the centre, positive on the side that the bet is on.
+    void add(double deviation)
+    {
+        if (m_count > 0.0) {
+            m_sum += deviation;
+            m_sum_before += m_last;
+            m_squares += deviation * deviation;
+            m_squares_before += m_last * m_last;
+            m_products += deviation * m_last;
+        } else {
+            m_first = deviation;
+        }
+        m_last = deviation;
+        m_count += 1.0;
+    }
+
+    double logValue() const
+    {
+        constexpr double kNone = -std::numeric_limits<double>::infinity();
+        double with = kNone; // likelihood, averaged over other centres
+        double without = kNone; // the highest around this centre
+        double likeliest = kNone;
+        bool ahead = false;
+        for (int step = 0; step < kWanderingSteps; ++step) {
+            const double correlation = kMostWandering * step / (kWanderingSteps - 1);
+            const double kept =
+                1.0 - correlation; // share of the centre that the previous pair leaves
+            const double first = 1.0 - correlation * correlation;
+            const double squares = first * m_first * m_first + m_squares
+                - 2.0 * correlation * m_products + correlation * correlation * m_squares_before;
+            if (!(squares > 0.0))
+                return 0.0;
+            const double sum = first * m_first + kept * (m_sum - correlation * m_sum_before);
+            const double weight = first + kept * kept * (m_count - 1.0);
+            const double determinant = 0.5 * std::log(first);
+            without = std::max(without, determinant - m_count / 2.0 * std::log(squares));
+            const double stake =
+                step == 0 ? kIndependent : (1.0 - kIndependent) / (kWanderingSteps - 1);
+            for (const CentreScale& centre : kCentreScales) {
+                const double rest = std::max(squares - sum * sum / (weight + centre.scale),
+                                             squares * std::numeric_limits<double>::epsilon());
+                const double value = determinant + std::log(stake * centre.weight)
+                    + 0.5 * std::log(centre.scale / (weight + centre.scale))
+                    - m_count / 2.0 * std::log(rest);
+                with = with > kNone ? logAdd(with, value) : value;
+                if (value > likeliest) {
+                    likeliest = value;
+                    ahead = sum > 0.0; // the average covers both sides
+                }
+            }
+        }
+        return ahead ? with - without : std::min(0.0, with - without);
+    }
+
+private:
+    double m_count = 0.0;
+    double m_first = 0.0;
+    double m_last = 0.0;
+    // Sums over all pairs but the first: of the deviations themselves and of those before them.
+    double m_sum = 0.0;
+    double m_sum_before = 0.0;
+    double m_squares = 0.0;
+    double m_squares_before = 0.0;
+    double m_products = 0.0;
+};
+
+// The bet that the centre is above (side 1) or below (-1) the tested value.
+class PairBet {
+public:
+    PairBet(double centre, double side, const PairedTestOptions& options)
+        : m_centre(centre)
+        , m_side(side)
+        , m_matters(std::log1p(options.smallest_difference))
+        , m_goal(std::log(2.0 / options.interval_error))
+    {
+    }
+
+    void add(const PairedRatio& pair, const KnownOfPairs& known)
+    {
+        const double x = m_side * (pair.log_ratio - signOf(pair.order) * known.drift - m_centre);
+        // Distance for which the bet is optimal: at least the smallest distance that matters, if
+        // the pairs so far can resolve it; a larger one if they suggest it.
+        const double ahead = m_side * (known.centre - m_centre);
+        const double told = 1.5 * known.spread * std::sqrt(2.0 * m_goal / (known.count + 1.0));
+        const double distance =
+            std::max({std::min(m_matters, told),
+                      known.count > 0.0 ? ahead - known.spread / std::sqrt(known.count) : 0.0});
+        const auto density = [&](double value) {
+            const double z = (value - distance) / known.spread;
+            return -(kShape + 1.0) / 2.0 * std::log1p(z * z / kShape);
+        };
+        const double with = density(x);
+        m_signs += std::log(2.0) + with - logAdd(with, density(-x));
+        m_count += 1.0;
+        m_sum += x;
+        m_squares += x * x;
+        constexpr double kMinToClamp = 4.0;
+        const double furthest = known.count < kMinToClamp ? std::numeric_limits<double>::infinity()
+                                                          : kFarOut * known.spread;
+        m_wandering.add(std::clamp(x, ahead - furthest, ahead + furthest));
+    }
+
+    BetWealth logValue() const
+    {
+        double normal = 0.0;
+        bool first = true;
+        for (const double scale : kMixtureScales) {
+            const double value = mixture(scale) - std::log(double(kMixtureScales.size()));
+            normal = first ? value : logAdd(normal, value);
+            first = false;
+        }
+        return {.independent =
+                    logAdd(std::log(kSignWeight) + m_signs, std::log(1.0 - kSignWeight) + normal),
+                .wandering = m_wandering.logValue()};
+    }
+
+private:
+    // The mixture is two-sided, so it counts only if the mean lies on this side.
+    double mixture(double scale) const
+    {
+        if (!(m_squares > 0.0))
+            return 0.0;
+        const double share =
+            m_sum * m_sum / (m_count * m_squares); // share of the mean in the squares
+        const double shrunk = scale / (m_count + scale);
+        const double value = 0.5 * std::log(shrunk)
+            - m_count / 2.0 * std::log(std::max(0.0, 1.0 - share) + shrunk * share);
+        return m_sum > 0.0 ? value : std::min(0.0, value);
+    }
+
+    double m_centre;
+    double m_side;
+    double m_matters;
+    double m_goal;
+    double m_signs = 0.0;
+    double m_count = 0.0;
+    double m_sum = 0.0;
+    double m_squares = 0.0;
+    WanderingBet m_wandering;
+};
 
 BetWealth signGoal(const PairedTestOptions& options)
 {
@@ -302,58 +339,6 @@ double wanderingGain(double distance)
     return 0.5
         * std::log((1.0 + squared) * (1.0 + correlation * correlation)
                    - 2.0 * correlation * squared);
-}
-
-void WanderingBet::add(double deviation)
-{
-    if (m_count > 0.0) {
-        m_sum += deviation;
-        m_sum_before += m_last;
-        m_squares += deviation * deviation;
-        m_squares_before += m_last * m_last;
-        m_products += deviation * m_last;
-    } else {
-        m_first = deviation;
-    }
-    m_last = deviation;
-    m_count += 1.0;
-}
-
-double WanderingBet::logValue() const
-{
-    constexpr double kNone = -std::numeric_limits<double>::infinity();
-    double with = kNone; // likelihood, averaged over other centres
-    double without = kNone; // the highest around this centre
-    double likeliest = kNone;
-    bool ahead = false;
-    for (int step = 0; step < kWanderingSteps; ++step) {
-        const double correlation = kMostWandering * step / (kWanderingSteps - 1);
-        const double kept = 1.0 - correlation; // share of the centre that the previous pair leaves
-        const double first = 1.0 - correlation * correlation;
-        const double squares = first * m_first * m_first + m_squares
-            - 2.0 * correlation * m_products + correlation * correlation * m_squares_before;
-        if (!(squares > 0.0))
-            return 0.0;
-        const double sum = first * m_first + kept * (m_sum - correlation * m_sum_before);
-        const double weight = first + kept * kept * (m_count - 1.0);
-        const double determinant = 0.5 * std::log(first);
-        without = std::max(without, determinant - m_count / 2.0 * std::log(squares));
-        const double stake =
-            step == 0 ? kIndependent : (1.0 - kIndependent) / (kWanderingSteps - 1);
-        for (const CentreScale& centre : kCentreScales) {
-            const double rest = std::max(squares - sum * sum / (weight + centre.scale),
-                                         squares * std::numeric_limits<double>::epsilon());
-            const double value = determinant + std::log(stake * centre.weight)
-                + 0.5 * std::log(centre.scale / (weight + centre.scale))
-                - m_count / 2.0 * std::log(rest);
-            with = with > kNone ? logAdd(with, value) : value;
-            if (value > likeliest) {
-                likeliest = value;
-                ahead = sum > 0.0; // the average covers both sides
-            }
-        }
-    }
-    return ahead ? with - without : std::min(0.0, with - without);
 }
 
 // Logarithm of the wealth of the bets on one side against one centre, over all the pairs given.
@@ -499,13 +484,61 @@ public:
                                                      : PairedVerdict::Unknown;
     }
 
-    PairsNeeded forecast(double centre, const KnownOfPairs& known) const;
+    // The pairs until the verdict that comes first, for centres that the pairs so far suggest:
+    // taking the estimate for the truth would promise too much, because large estimates decide
+    // early.
+    PairsNeeded forecast(double centre, const KnownOfPairs& known) const
+    {
+        const auto missing = [](const BetWealth& goal, const BetWealth& have) {
+            return BetWealth{.independent = goal.independent - have.independent,
+                             .wandering = goal.wandering - have.wandering};
+        };
+        const auto lesser = [&](Bet one, Bet other) {
+            const BetWealth a = m_bets.at(one).logValue();
+            const BetWealth b = m_bets.at(other).logValue();
+            return BetWealth{.independent = std::min(a.independent, b.independent),
+                             .wandering = std::min(a.wandering, b.wandering)};
+        };
+        // Quantiles of the normal distribution.
+        constexpr std::array kSteps{-1.645, -1.036, -0.674, -0.385, -0.126,
+                                    0.126,  0.385,  0.674,  1.036,  1.645};
+        const double error = known.spread / std::sqrt(std::max(1.0, known.count));
+        std::vector<double> needed;
+        for (const double step : kSteps) {
+            const double at = centre + step * error;
+            const double sign =
+                pairsFor(std::abs(at), known.spread,
+                         missing(m_sign, m_bets.at(at > 0.0 ? Above : Below).logValue()));
+            const double none = pairsFor(m_matters - std::abs(at), known.spread,
+                                         missing(m_interval, lesser(NotMuchMore, NotMuchLess)));
+            constexpr double kMax = 1e6;
+            needed.push_back(std::clamp(std::min(sign, none), 1.0, kMax));
+        }
+        std::ranges::sort(needed);
+        const auto at = [&](double p, double factor) {
+            return static_cast<std::int64_t>(std::ceil(factor * quantileOf(needed, p)));
+        };
+        // The quantile and the factor by which luck moves the end come from simulations.
+        constexpr double kLikely = 0.65;
+        constexpr double kTail = 0.1;
+        constexpr double kLuck = 1.6;
+        return {.about = at(kLikely, 1.0),
+                .low = at(kTail, 1.0 / kLuck),
+                .high = at(1.0 - kTail, kLuck)};
+    }
 
 private:
     // Above: that A is more expensive than B.
     enum Bet : std::uint8_t { Above, Below, NotMuchMore, NotMuchLess, MuchAbove, MuchBelow, Count };
 
-    double pairsFor(double distance, double spread, const BetWealth& missing) const;
+    // Number of further pairs, from the gain that both bets expect from each.
+    double pairsFor(double distance, double spread, const BetWealth& missing) const
+    {
+        const double clear = std::max(distance - m_matters / 2.0, m_matters / 8.0);
+        const double signs = std::min(std::log(2.0), m_matters * clear / (spread * spread));
+        const double wandering = wanderingGain(std::max(distance, m_matters / 8.0) / spread);
+        return std::max(missing.independent / signs, missing.wandering / wandering);
+    }
 
     BetWealth m_sign;
     BetWealth m_interval;
@@ -515,56 +548,6 @@ private:
     std::int64_t m_a_first = 0;
     std::int64_t m_b_first = 0;
 };
-
-// Number of further pairs, from the gain that both bets expect from each.
-double VerdictBets::pairsFor(double distance, double spread, const BetWealth& missing) const
-{
-    const double clear = std::max(distance - m_matters / 2.0, m_matters / 8.0);
-    const double signs = std::min(std::log(2.0), m_matters * clear / (spread * spread));
-    const double wandering = wanderingGain(std::max(distance, m_matters / 8.0) / spread);
-    return std::max(missing.independent / signs, missing.wandering / wandering);
-}
-
-// The pairs until the verdict that comes first, for centres that the pairs so far suggest: taking
-// the estimate for the truth would promise too much, because large estimates decide early.
-PairsNeeded VerdictBets::forecast(double centre, const KnownOfPairs& known) const
-{
-    const auto missing = [](const BetWealth& goal, const BetWealth& have) {
-        return BetWealth{.independent = goal.independent - have.independent,
-                         .wandering = goal.wandering - have.wandering};
-    };
-    const auto lesser = [&](Bet one, Bet other) {
-        const BetWealth a = m_bets.at(one).logValue();
-        const BetWealth b = m_bets.at(other).logValue();
-        return BetWealth{.independent = std::min(a.independent, b.independent),
-                         .wandering = std::min(a.wandering, b.wandering)};
-    };
-    // Quantiles of the normal distribution.
-    constexpr std::array kSteps{-1.645, -1.036, -0.674, -0.385, -0.126,
-                                0.126,  0.385,  0.674,  1.036,  1.645};
-    const double error = known.spread / std::sqrt(std::max(1.0, known.count));
-    std::vector<double> needed;
-    for (const double step : kSteps) {
-        const double at = centre + step * error;
-        const double sign =
-            pairsFor(std::abs(at), known.spread,
-                     missing(m_sign, m_bets.at(at > 0.0 ? Above : Below).logValue()));
-        const double none = pairsFor(m_matters - std::abs(at), known.spread,
-                                     missing(m_interval, lesser(NotMuchMore, NotMuchLess)));
-        constexpr double kMax = 1e6;
-        needed.push_back(std::clamp(std::min(sign, none), 1.0, kMax));
-    }
-    std::ranges::sort(needed);
-    const auto at = [&](double p, double factor) {
-        return static_cast<std::int64_t>(std::ceil(factor * quantileOf(needed, p)));
-    };
-    // The quantile and the factor by which luck moves the end come from simulations.
-    constexpr double kLikely = 0.65;
-    constexpr double kTail = 0.1;
-    constexpr double kLuck = 1.6;
-    return {
-        .about = at(kLikely, 1.0), .low = at(kTail, 1.0 / kLuck), .high = at(1.0 - kTail, kLuck)};
-}
 
 // Correlation between successive ratios if it is clearly above zero.
 std::optional<double> clearCorrelation(const PairSeries& series)
