@@ -420,9 +420,7 @@ Scene layoutLines(const LineChart& chart)
         scene.empty = chart.frame.empty;
         return scene;
     }
-    if (chart.y_from_zero) {
-        y.add(0.0);
-    }
+    y.add(0.0);
     const auto labels = chart.series.size() > 1 ? labelsOf(chart) : std::vector<std::string>();
     const ChartAxes axes(chart.frame, x, y, legendHeight(labels, chart.frame.width));
     if (axes.tooSmall())

@@ -376,7 +376,8 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
         result.partial = result.partial || (needsEnergy(metric) && sum.energy_spans < sum.spans);
     }
     const bool any = !result.empty() && !result.allMissing();
-    const bool missing = std::ranges::find(result.values, std::nullopt) != result.values.end();
+    const bool missing =
+        std::ranges::any_of(result.values, [](const auto& value) { return !value.has_value(); });
     if (any)
         result.provenance = needsEnergy(metric) ? worst : Provenance::Measured;
     if (missing)

@@ -82,15 +82,6 @@ bool needsOperations(HeatmapMetric metric)
         || metric == HeatmapMetric::VarianceRatio;
 }
 
-std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word)
-{
-    for (const HeatmapMetric metric : kHeatmapMetrics) {
-        if (name(metric) == word)
-            return metric;
-    }
-    return std::nullopt;
-}
-
 std::string_view title(NodeMetric metric)
 {
     return metric == NodeMetric::Time ? "Time" : "Energy";

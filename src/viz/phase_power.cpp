@@ -7,7 +7,6 @@
 #include "ep/viz/metric.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::viz {
 
@@ -131,7 +130,6 @@ PhasePowerGeometry layoutPhasePower(const PhasePower& data, TimeRange visible, N
         shape.body = {shape.column.centre().x - body / 2.0, upper, body,
                       std::max(1.0, toY(box.q1) - upper)};
         shape.median_y = toY(box.median);
-        shape.mean_y = toY(box.mean);
         shape.low_y = toY(box.low_whisker);
         shape.high_y = toY(box.high_whisker);
         result.box_shapes.push_back(shape);

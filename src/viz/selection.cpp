@@ -98,15 +98,6 @@ std::optional<TokenRange> RunIndex::tokensIn(TimeRange time) const
     return result;
 }
 
-std::optional<std::int32_t> RunIndex::tokenAt(Nanoseconds time) const
-{
-    for (std::int32_t i = 0; i < tokens(); ++i) {
-        if (m_tokens[static_cast<std::size_t>(i)].contains(time))
-            return i;
-    }
-    return std::nullopt;
-}
-
 Selection RunIndex::withTime(Selection selection, TimeRange time) const
 {
     selection = selection.withoutTime();

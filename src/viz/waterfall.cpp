@@ -322,10 +322,4 @@ double HistogramGeometry::toX(const TokenHistogram& histogram, double value) con
     return plot.x + plot.width * std::clamp((value - histogram.low) / span, 0.0, 1.0);
 }
 
-double HistogramGeometry::toValue(const TokenHistogram& histogram, double x) const
-{
-    const double span = histogram.width * static_cast<double>(histogram.classes.size());
-    return histogram.low + span * std::clamp((x - plot.x) / plot.width, 0.0, 1.0);
-}
-
 } // namespace ep::viz

@@ -33,9 +33,6 @@ TEST(RunIndex, TurnsTimeIntoTokensAndBack)
     EXPECT_EQ(index.tokensIn({300, 500}), (TokenRange{1, 3}));
     EXPECT_EQ(index.tokensIn({340, 460}), (TokenRange{1, 3})); // selected by their middles
     EXPECT_EQ(index.tokensIn({360, 440}), std::nullopt);
-    EXPECT_EQ(index.tokenAt(499), 2);
-    EXPECT_EQ(index.tokenAt(500), 3);
-    EXPECT_EQ(index.tokenAt(750), std::nullopt);
     EXPECT_EQ(index.timeOf(Phase::Decode), (TimeRange{300, 700}));
     EXPECT_EQ(index.timeOf(Phase::Idle), std::nullopt);
 }

@@ -37,7 +37,6 @@ struct LineChart {
     ChartFrame frame;
     std::vector<LineSeries> series;
     std::vector<std::pair<double, std::string>> x_labels{}; // shown instead of numbers: dates
-    bool y_from_zero = true;
 };
 Scene layoutLines(const LineChart& chart);
 

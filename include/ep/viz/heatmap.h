@@ -91,6 +91,14 @@ HeatmapScale scaleOf(const HeatmapData& data, std::optional<double> fixedHigh = 
 // A sentence for assistive technology naming the largest cell and its share.
 Message summarize(const HeatmapData& data);
 
+struct HeatmapCell : CellSum {
+    double recent_time_ms = 0.0; // decaying sums, all with equal weights
+    double recent_energy_mj = 0.0;
+    double recent_energy_time_ms = 0.0;
+    double recent_weight = 0.0;
+    double recent_energy_weight = 0.0;
+};
+
 // Collects component spans token by token. Not synchronised: owned by one thread.
 class HeatmapAccumulator {
 public:
@@ -112,13 +120,7 @@ public:
     std::uint64_t revision() const { return m_revision; }
 
 private:
-    struct Cell : ComponentSum {
-        double recent_time_ms = 0.0; // decaying sums, all with equal weights
-        double recent_energy_mj = 0.0;
-        double recent_energy_time_ms = 0.0;
-        double recent_weight = 0.0;
-        double recent_energy_weight = 0.0;
-    };
+    using Cell = HeatmapCell;
 
     Cell& cellOf(std::int32_t layer, Component component);
     std::optional<double> valueOf(const Cell& cell, HeatmapMetric metric,

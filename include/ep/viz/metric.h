@@ -37,7 +37,6 @@ std::string_view title(HeatmapMetric metric); // "Time"
 std::string_view unit(HeatmapMetric metric); // "ms"; empty for pure numbers
 bool needsEnergy(HeatmapMetric metric);
 bool needsOperations(HeatmapMetric metric); // whether the metric is recorded at depth deep only
-std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word);
 
 // Metrics of pipeline and token charts.
 enum class NodeMetric : std::uint8_t { Time, Energy };

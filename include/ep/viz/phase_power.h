@@ -68,7 +68,6 @@ struct PhasePowerGeometry {
         Rect column; // clickable area
         Rect body; // q1 to q3
         double median_y = 0.0;
-        double mean_y = 0.0;
         double low_y = 0.0;
         double high_y = 0.0;
     };

@@ -48,7 +48,6 @@ public:
     std::optional<TimeRange> timeOf(Phase phase) const;
     std::optional<TimeRange> timeOf(TokenRange tokens) const; // absent if none of the tokens exists
     std::optional<TokenRange> tokensIn(TimeRange time) const; // tokens whose midpoint lies inside
-    std::optional<std::int32_t> tokenAt(Nanoseconds time) const; // the token at this time
 
     // The selection with time, tokens and phase set to match the argument. An empty range, or one
     // outside the run, selects nothing: all three become absent.

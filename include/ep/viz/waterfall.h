@@ -102,7 +102,6 @@ struct HistogramGeometry {
     bool empty() const { return bars.empty(); }
     std::optional<std::size_t> hit(Point point) const; // the bin whose column contains the point
     double toX(const TokenHistogram& histogram, double value) const;
-    double toValue(const TokenHistogram& histogram, double x) const;
 };
 HistogramGeometry layoutHistogram(const TokenHistogram& histogram, CostMetric metric,
                                   const Rect& area, const WaterfallStyle& style);
