@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/energy/difference_limit.h"
+#include "ep/energy/comparison.h"
 
 #include <CLI/CLI.hpp>
 

@@ -6,7 +6,7 @@
 #include "terminal.h"
 #include "word_reader.h"
 
-#include "ep/core/command_words.h"
+#include "ep/core/command_record.h"
 #include "ep/core/joined.h"
 #include "ep/core/start_thread.h"
 #include "ep/store/store_files.h"

@@ -5,7 +5,6 @@
 
 #include "ep/core/format.h"
 #include "ep/core/safe_text.h"
-#include "ep/core/text_file.h"
 #include "ep/core/user_file.h"
 #include "ep/core/utf8.h"
 

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
-#include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>

@@ -209,7 +209,7 @@ RunBreakdown BreakdownBuilder::finish(const PhaseErrors& errors) const
     };
     std::vector<RunBreakdown::OfComponent> components;
     for (const Phase phase : {Phase::Prefill, Phase::Decode}) {
-        for (const ComponentSum& cell : m_components.list()) {
+        for (const CellSum& cell : m_components.list()) {
             const Tally& sum = phase == Phase::Prefill ? cell.prefill : cell.decode;
             if (sum.spans > 0)
                 components.push_back({phase, cell.layer, cell.component, sum});
@@ -234,7 +234,7 @@ RunBreakdown breakDown(const RunTrace& trace)
     return builder.finish(PhaseErrors(trace.tokens, trace.phases));
 }
 
-void ComponentSum::add(const Span& span, Provenance ofToken)
+void CellSum::add(const Span& span, Provenance ofToken)
 {
     layer = span.layer;
     component = span.component;
@@ -251,27 +251,27 @@ void ComponentSum::add(const Span& span, Provenance ofToken)
     }
 }
 
-Tally ComponentSum::sum() const
+Tally CellSum::sum() const
 {
     Tally sum = prefill;
     sum.add(decode);
     return sum;
 }
 
-void ComponentSums::add(const Span& span, Provenance ofToken)
+void CellSums::add(const Span& span, Provenance ofToken)
 {
     if (span.level == SpanLevel::Component)
         m_cells[{span.layer, span.component}].add(span, ofToken);
     else if (const ExtrasSum extras = span.extras ? sumOf(*span.extras) : ExtrasSum();
              !extras.empty()) {
-        ComponentSum& cell = m_cells[{span.layer, span.component}];
+        CellSum& cell = m_cells[{span.layer, span.component}];
         cell.layer = span.layer;
         cell.component = span.component;
         cell.extras.add(extras);
     }
 }
 
-void ComponentSums::add(const RunTrace& piece)
+void CellSums::add(const RunTrace& piece)
 {
     std::unordered_map<std::int32_t, Provenance> provenance;
     for (const TokenSpan& token : piece.tokens)
@@ -282,10 +282,10 @@ void ComponentSums::add(const RunTrace& piece)
     }
 }
 
-std::vector<ComponentTotal> ComponentSums::totals(const PhaseErrors& errors) const
+std::vector<ComponentTotal> CellSums::totals(const PhaseErrors& errors) const
 {
     std::vector<ComponentTotal> totals;
-    for (ComponentSum& cell : m_cells.list()) {
+    for (CellSum& cell : m_cells.list()) {
         if (cell.tokens == 0)
             continue;
         cell.prefill = errors.averaged(cell.prefill, Phase::Prefill);
@@ -303,10 +303,10 @@ std::vector<ComponentTotal> ComponentSums::totals(const PhaseErrors& errors) con
     return totals;
 }
 
-std::vector<RunBreakdown::OfExtras> ComponentSums::extras() const
+std::vector<RunBreakdown::OfExtras> CellSums::extras() const
 {
     std::vector<RunBreakdown::OfExtras> extras;
-    for (const ComponentSum& cell : m_cells.list()) {
+    for (const CellSum& cell : m_cells.list()) {
         if (!cell.extras.empty())
             extras.push_back({cell.layer, cell.component, cell.extras});
     }
@@ -315,7 +315,7 @@ std::vector<RunBreakdown::OfExtras> ComponentSums::extras() const
 
 std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
 {
-    ComponentSums sums;
+    CellSums sums;
     sums.add(trace);
     return sums.totals(PhaseErrors(trace.tokens, trace.phases));
 }

@@ -4,7 +4,7 @@
 #include "log.h"
 #include "table_layout.h"
 
-#include "ep/core/text_file.h"
+#include "ep/core/user_file.h"
 
 #include <algorithm>
 #include <array>

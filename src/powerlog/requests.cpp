@@ -7,7 +7,7 @@
 #include "table_layout.h"
 
 #include "ep/core/possible_count.h"
-#include "ep/core/text_file.h"
+#include "ep/core/user_file.h"
 #include "ep/json/document.h"
 
 #include <algorithm>

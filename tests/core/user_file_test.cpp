@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/core/text_file.h"
 #include "ep/core/user_file.h"
 
 #include <gmock/gmock.h>

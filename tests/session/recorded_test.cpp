@@ -7,7 +7,7 @@
 #include "support/peak_memory.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/command_words.h"
+#include "ep/core/command_record.h"
 
 #include <gmock/gmock.h>
 

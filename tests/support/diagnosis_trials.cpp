@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/diagnosis_trials.h"
 
-#include "ep/energy/remedies.h"
+#include "ep/energy/diagnosis.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "ep/core/message.h"
+#include "ep/core/result.h"
 #include "ep/core/units.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ep {
@@ -52,5 +54,14 @@ struct CommandRecord {
 
 // "python3 app.py --prompt 'two words'": quoted as for a shell.
 std::string commandText(const std::vector<std::string>& arguments);
+
+// Splits a command line into arguments at blanks; quotes (' or ") or a backslash allow blanks
+// inside an argument. Nothing is expanded. The inverse of commandText().
+Result<std::vector<std::string>> commandWords(std::string_view text);
+
+// The umask that the program was started with. Commands get it back, whereas files of the program
+// itself are private to their owner. Set once, at the start.
+void rememberUmask(unsigned mask);
+unsigned umaskAtStart();
 
 } // namespace ep

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/component_total.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
@@ -133,8 +132,8 @@ auto keyOf(const Of& of)
         return std::tuple(of.layer, of.component);
 }
 
-// The sums of one component of one layer over the tokens of a run.
-struct ComponentSum {
+// A cell: one component of one layer, summed over the tokens of a run.
+struct CellSum {
     std::int32_t layer = 0;
     Component component = Component::InputLayernorm;
     Tally prefill{};
@@ -193,17 +192,17 @@ private:
 };
 
 // Sums components over the tokens of a run. Not synchronised: used by one thread.
-class ComponentSums {
+class CellSums {
 public:
     void add(const Span& span, Provenance ofToken); // a component, or an operation for its extras
     void add(const RunTrace& piece); // all components, with the provenances of the piece's tokens
     // Sorted by layer and component. errors: for the phases that contain the added tokens.
     std::vector<ComponentTotal> totals(const PhaseErrors& errors = {}) const;
     std::vector<RunBreakdown::OfExtras> extras() const;
-    std::vector<ComponentSum> list() const { return m_cells.list(); }
+    std::vector<CellSum> list() const { return m_cells.list(); }
 
 private:
-    SumsByKey<ComponentSum> m_cells;
+    SumsByKey<CellSum> m_cells;
 };
 
 // Adds up spans in any order. A span only has a share of its token's energy, so its provenance is
@@ -223,7 +222,7 @@ public:
 
 private:
     std::map<std::int32_t, Provenance> m_provenance;
-    ComponentSums m_components;
+    CellSums m_components;
     SumsByKey<RunBreakdown::OfLayer> m_layers;
     SumsByKey<RunBreakdown::OfOperation> m_operations;
     SumsByKey<RunBreakdown::OfTokenLayer> m_tokenLayers;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/component_total.h"
 #include "ep/core/message.h"
 #include "ep/core/quality_record.h"
+#include "ep/core/result.h"
 #include "ep/core/run.h"
-#include "ep/energy/cause_difference.h"
-#include "ep/energy/difference_limit.h"
+#include "ep/core/run_breakdown.h"
+#include "ep/core/run_figure.h"
+#include "ep/energy/diagnosis.h"
 #include "ep/energy/sides.h"
 #include "ep/energy/statistics.h"
 #include "ep/energy/tree_test.h"
@@ -22,6 +23,23 @@
 // Compares two to four runs, or groups of repeats. Pure functions of stored runs; spans of layers
 // and components are passed as totals, so that little has to be read.
 namespace ep::energy {
+
+// "joules_per_token > +5%": a condition that a difference from the baseline must not fulfil.
+// Without the percent sign, the limit is in the figure's unit.
+struct DifferenceLimit {
+    RunFigure metric = RunFigure::JoulesPerToken;
+    bool above = true; // true: fails above the limit; false: below it
+    double limit = 0.0; // a fraction when relative
+    bool relative = true;
+
+    bool operator==(const DifferenceLimit&) const = default;
+};
+Result<DifferenceLimit> parseLimit(std::string_view text);
+
+enum class LimitCheck : std::uint8_t { Within, NotKnown, Exceeded };
+// Within or exceeded only if the whole interval is. baseline: mean of the figure on side A.
+LimitCheck checkLimit(const DifferenceLimit& limit, const std::optional<SideTest>& test,
+                      double baseline);
 
 struct ComparedRun {
     RunPtr run; // its trace may lack layers, components and operations

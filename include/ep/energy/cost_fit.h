@@ -26,7 +26,6 @@ struct NonNegativeFit {
     std::array<double, 3> k{};
     std::array<double, 3> sd{};
     double relative_residual = 0.0; // rms residual / mean energy
-    double time_only_residual = 0.0; // relative residual of energy = k x seconds
     double condition = 0.0; // largest / smallest singular value of the columns scaled to length 1
 };
 std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows);

@@ -172,4 +172,81 @@ std::string formatAmount(const Diagnosis& diagnosis, double value); // "3.10 J",
 std::string formatAmount(const Spending& spending, double value);
 Message formatShare(const Estimate& share); // "31 % (29 to 33 %)"
 
+// Remedies for the causes in a diagnosis, and the savings to expect.
+enum class Lever : std::uint8_t {
+    NumberFormat,
+    Batch,
+    ShorterContext,
+    PromptCache,
+    MaxTokens,
+    Depth,
+    Device,
+    Threads,
+    CoolDown,
+    Charger,
+    QuietMachine,
+};
+std::string_view name(Lever lever); // in JSON: "number_format"
+std::optional<Lever> leverFromName(std::string_view word);
+
+// How a remedy can be tried.
+enum class Trial : std::uint8_t {
+    Study, // by an interleaved study of this program
+    Options, // by options of `run`, one run after another
+    Elsewhere, // not by this program: a person must act
+};
+
+struct Remedy {
+    Lever lever = Lever::NumberFormat;
+    Cause cause = Cause::MemoryBoundDecode; // the cause that the remedy acts on
+    Message what; // "Compute in int8"
+    std::string setting{}; // the value to try: "int8", "8"
+    Trial trial = Trial::Elsewhere;
+    Message how{}; // "--dtype int8"; what to do if it cannot be tried here
+    // Predicted for the same number of tokens; absent: only a trial can tell.
+    std::optional<Estimate> saving{}; // J, or s if only time is known
+    std::optional<Estimate> share{}; // share of the run
+};
+
+// Remedies for named and undecided causes, in their order; each setting only once.
+std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info);
+// `how`: also says how to try it, if this program can.
+Message lineOf(const Diagnosis& diagnosis, const Remedy& remedy, bool how = true);
+
+// One part of a division in both runs, in whole picojoules (or picoseconds). Its difference is the
+// exact sum of two effects: of the amount (bytes, FLOPs, seconds) and of the price per unit,
+// weighted by the logarithmic mean of both values (Ang 2004), which leaves no remainder.
+struct DifferencePart {
+    std::string_view id; // "memory"; id and title are in static storage
+    std::string_view title; // "memory"
+    Picojoules before = 0;
+    Picojoules after = 0;
+    Picojoules by_amount = 0;
+    Picojoules by_price = 0;
+    double sd = 0.0; // deviation of the difference, J or s
+
+    bool operator==(const DifferencePart&) const = default;
+    Picojoules difference() const { return after - before; }
+};
+
+// The difference between two runs, divided into the same causes.
+struct CauseDifference {
+    bool of_time = false; // compares times, if either energy is unknown
+    bool per_token = false; // per output token, because the runs have different numbers of tokens
+    Picojoules before = 0;
+    Picojoules after = 0;
+    std::array<DifferencePart, 4> parts{}; // compute, memory, static, rest; they add up exactly
+    Message sentence; // "B saves 3.10 J: 2.90 J of memory, ..., minus 200 mJ of compute."
+
+    bool operator==(const CauseDifference&) const = default;
+    Picojoules difference() const { return after - before; }
+};
+
+// Both diagnoses are of energy, or both of time; tokens: number of output tokens of each run.
+CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, int tokensBefore,
+                             int tokensAfter, const Message& label = "The second run");
+
+// (a - b) / ln(a / b), the logarithmic mean; a for equal values, 0 unless both are positive.
+double logMean(double a, double b);
+
 } // namespace ep::energy

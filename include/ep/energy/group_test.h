@@ -34,14 +34,10 @@ std::optional<double> hedgesG(std::span<const double> a, std::span<const double>
 // Holm (1979): p-values corrected for multiple tests, in the order given; each at most 1.
 std::vector<double> holmAdjusted(std::span<const double> p);
 
-// Power of a two-sided two-sample t-test with n values per group for a standardised difference;
-// from the non-central t distribution.
-double powerOfTTest(double effect, std::int64_t n, double alpha = 0.05);
-// Smallest n per group that reaches the power (at least 2). Absent if more than a million would be
-// needed.
-std::optional<std::int64_t> repeatsNeeded(double effect, double power = 0.8, double alpha = 0.05);
-// Like repeatsNeeded(), but from the normal distribution, with a correction for the estimated
-// spread (Guenther 1981): fast, and off by at most one for large numbers.
+// Smallest n per group with which a two-sided two-sample t-test for a standardised difference
+// reaches the power (at least 2). From the normal distribution, with a correction for the estimated
+// spread (Guenther 1981), which is off by at most one for large numbers. Absent if more than a
+// million would be needed.
 std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power = 0.8,
                                                double alpha = 0.05);
 

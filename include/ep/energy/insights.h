@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
-#include "ep/energy/difference_limit.h"
+#include "ep/energy/comparison.h"
 #include "ep/energy/statistics.h"
 
 #include <cstdint>

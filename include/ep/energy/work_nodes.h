@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/component_total.h"
 #include "ep/core/run.h"
+#include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/machine_costs.h"

@@ -7,7 +7,6 @@
 #include "ep/energy/comparison.h"
 #include "ep/energy/diagnosis.h"
 #include "ep/energy/ledger.h"
-#include "ep/energy/remedies.h"
 #include "ep/energy/unusual_cost.h"
 #include "ep/session/study.h"
 

@@ -28,7 +28,7 @@ Result<NamedSettings> parseSide(const std::string& text, const RunRequest& like)
 // A server, with its own settings of the model.
 NamedSettings serverSide(const std::string& text, const ServerTarget& server,
                          const RunRequest& like);
-// A command to be recorded, as typed (core/command_words.h). Its program must exist.
+// A command to be recorded, as typed (core/command_record.h). Its program must exist.
 Result<NamedSettings> commandSide(const std::string& text, const RunRequest& like);
 
 struct PaysSpec {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ep/core/cancel.h"
-#include "ep/core/component_total.h"
 #include "ep/core/machine_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"

@@ -4,7 +4,7 @@
 #include "resources.h"
 
 #include "ep/core/format.h"
-#include "ep/core/text_file.h"
+#include "ep/core/user_file.h"
 #include "ep/store/store.h"
 #include "ep/ui/settings_store.h"
 

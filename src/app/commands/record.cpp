@@ -10,7 +10,7 @@
 #include "terminal.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/command_words.h"
+#include "ep/core/command_record.h"
 #include "ep/core/stop_request.h"
 #include "ep/session/answer.h"
 #include "ep/session/command_control.h"

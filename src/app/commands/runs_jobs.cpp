@@ -5,7 +5,7 @@
 #include "terminal.h"
 #include "text_table.h"
 
-#include "ep/core/command_words.h"
+#include "ep/core/command_record.h"
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_tokens.h"

@@ -4,7 +4,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
-#include "ep/core/text_file.h"
+#include "ep/core/user_file.h"
 #include "ep/json/record.h"
 #include "ep/session/environment.h"
 #include "ep/session/pays_card.h"

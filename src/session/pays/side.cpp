@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/core/command_words.h"
+#include "ep/core/command_record.h"
 #include "ep/model/format.h"
 #include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"

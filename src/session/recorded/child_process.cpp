@@ -2,7 +2,7 @@
 #include "recorded/child_process.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/command_words.h"
+#include "ep/core/command_record.h"
 #include "ep/core/mapped_file.h"
 #include "ep/core/start_thread.h"
 #include "ep/session/find_program.h"

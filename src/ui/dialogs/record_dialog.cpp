@@ -4,7 +4,7 @@
 #include "text.h"
 #include "widgets/assembly.h"
 
-#include "ep/core/command_words.h"
+#include "ep/core/command_record.h"
 #include "ep/session/find_program.h"
 #include "ep/ui/terms.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/component_total.h"
 #include "ep/core/run.h"
+#include "ep/core/run_breakdown.h"
 #include "ep/energy/diagnosis.h"
 #include "ep/session/explain.h"
 #include "ep/ui/run_repository.h"
