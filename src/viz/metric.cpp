@@ -11,22 +11,21 @@ namespace ep::viz {
 namespace {
 
 struct MetricWords {
-    std::string_view name;
     std::string_view title;
     std::string_view unit;
 };
 constexpr std::array<MetricWords, kHeatmapMetricCount> kMetrics{{
-    {"time_ms", "Time", "ms"},
-    {"energy_mj", "Energy", "mJ"},
-    {"net_energy_mj", "Energy above idle", "mJ"},
-    {"power_mw", "Power", "mW"},
-    {"activation_mean", "Activation mean |x|", ""},
-    {"activation_std", "Activation deviation", ""},
-    {"activation_max", "Activation max |x|", ""},
-    {"sparsity", "Sparsity", ""},
-    {"attention_entropy", "Attention entropy", "nats"},
-    {"activation_kill_ratio", "Kill ratio", ""},
-    {"variance_ratio", "Variance ratio", ""},
+    {"Time", "ms"},
+    {"Energy", "mJ"},
+    {"Energy above idle", "mJ"},
+    {"Power", "mW"},
+    {"Activation mean |x|", ""},
+    {"Activation deviation", ""},
+    {"Activation max |x|", ""},
+    {"Sparsity", ""},
+    {"Attention entropy", "nats"},
+    {"Kill ratio", ""},
+    {"Variance ratio", ""},
 }};
 
 struct ComponentWords {
@@ -54,11 +53,6 @@ constexpr std::size_t indexOf(Enum value)
 }
 
 } // namespace
-
-std::string_view name(HeatmapMetric metric)
-{
-    return kMetrics[indexOf(metric)].name;
-}
 
 std::string_view title(HeatmapMetric metric)
 {

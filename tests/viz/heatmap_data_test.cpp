@@ -179,8 +179,8 @@ TEST(HeatmapAccumulator, SaysWhyValuesAreMissing)
     for (const auto& [facts, metric, absence] : cases) {
         accumulator.setFacts(facts);
         const HeatmapData data = accumulator.data(metric, CellReduction::Mean);
-        EXPECT_EQ(data.absence, absence) << name(metric);
-        EXPECT_EQ(data.allMissing(), absence != Absence::None) << name(metric);
+        EXPECT_EQ(data.absence, absence) << title(metric);
+        EXPECT_EQ(data.allMissing(), absence != Absence::None) << title(metric);
     }
 }
 

@@ -3,7 +3,6 @@
 
 #include "ep/viz/scene.h"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -11,7 +11,6 @@
 #include <limits>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <vector>
 

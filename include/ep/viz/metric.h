@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace ep::viz {
@@ -32,7 +31,6 @@ inline constexpr std::array<HeatmapMetric, kHeatmapMetricCount> kHeatmapMetrics{
     HeatmapMetric::ActivationMax, HeatmapMetric::Sparsity,       HeatmapMetric::AttentionEntropy,
     HeatmapMetric::KillRatio,     HeatmapMetric::VarianceRatio};
 
-std::string_view name(HeatmapMetric metric); // "time_ms"
 std::string_view title(HeatmapMetric metric); // "Time"
 std::string_view unit(HeatmapMetric metric); // "ms"; empty for pure numbers
 bool needsEnergy(HeatmapMetric metric);

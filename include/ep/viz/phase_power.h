@@ -11,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace ep::viz {
