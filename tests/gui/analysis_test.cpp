@@ -340,12 +340,12 @@ TEST_F(AnalysisTest, TheChartWithTheFocusIsCopied)
 TEST_F(AnalysisTest, PaintTimesAreShownOnDemand)
 {
     explore();
-    EXPECT_FALSE(ui::PaintedView::paintTimesShown());
+    EXPECT_FALSE(ui::PaintedView::paintTimesShown);
     find<QAction>("actionPaintTimes").trigger();
-    EXPECT_TRUE(ui::PaintedView::paintTimesShown());
+    EXPECT_TRUE(ui::PaintedView::paintTimesShown);
     EXPECT_FALSE(pipeline().grab().isNull());
     find<QAction>("actionPaintTimes").trigger();
-    EXPECT_FALSE(ui::PaintedView::paintTimesShown());
+    EXPECT_FALSE(ui::PaintedView::paintTimesShown);
 }
 
 TEST_F(AnalysisTest, AStoredRunReadsTheStepsThatAreLookedAt)

@@ -3,6 +3,8 @@
 
 #include <QFileDialog>
 
+#include <optional>
+
 namespace ep::ui {
 
 // Every file dialog of the program; deleted when it closes. It derives icons and types of files
@@ -11,5 +13,8 @@ namespace ep::ui {
 // better ones. An empty folder: the one last used by a dialog, or the working directory.
 QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString& objectName,
                             const QString& folder = {});
+
+// Writes all of a file or nothing. The problem; absent if the file is written.
+std::optional<QString> writeWhole(const QString& path, const QByteArray& bytes);
 
 } // namespace ep::ui

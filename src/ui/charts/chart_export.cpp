@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_export.h"
 
-#include "chart_paint.h"
-
 #include "ep/core/result.h"
 #include "ep/core/safe_text.h"
 #include "ep/ui/charts/chart_table.h"
@@ -672,11 +670,9 @@ Status saveChartPng(QWidget& chart, const QString& path)
 
 Status saveChartSvg(QWidget& chart, const QString& path)
 {
-    QSaveFile file(path);
-    const QByteArray text = renderChartSvg(chart);
-    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
-        return {};
-    return cannotWrite(path, file.errorString());
+    if (const auto problem = writeWhole(path, renderChartSvg(chart)))
+        return cannotWrite(path, *problem);
+    return {};
 }
 
 Status saveChartPdf(QWidget& chart, const QString& path)

@@ -6,14 +6,15 @@
 #include "ep/viz/axis.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/scale_legend.h"
+#include "ep/viz/waterfall.h"
 
 #include <QBrush>
+#include <QFontMetricsF>
 #include <QRectF>
 #include <QString>
 
 #include <vector>
 
-class QFontMetricsF;
 class QPainter;
 
 // Painting functions shared by the charts. The painter's font is the chart's font.
@@ -65,6 +66,11 @@ void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, cons
 void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString& text);
 
 viz::SceneFont sceneFontOf(const QFontMetricsF& metrics);
+
+inline viz::WaterfallStyle waterfallStyle(const QFontMetricsF& metrics)
+{
+    return {.char_width = metrics.averageCharWidth(), .line_height = metrics.height() + 4.0};
+}
 
 // viz::scaleLegendHeight() and viz::addScaleLegend() with this font.
 double scaleLegendHeight(const QFontMetricsF& metrics, double width);

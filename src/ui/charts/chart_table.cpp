@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_table.h"
 
-#include "chart_paint.h"
-
 #include "ep/core/safe_text.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/to_qstring.h"
 
 #include <QLocale>
-#include <QSaveFile>
 
 #include <cmath>
 
@@ -98,13 +96,12 @@ QString toTsv(const ChartTable& table)
 
 Status saveTableCsv(const ChartTable& table, const QString& path)
 {
-    QSaveFile file(path);
-    const QByteArray text = toCsv(table);
-    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
+    const auto problem = writeWhole(path, toCsv(table));
+    if (!problem)
         return {};
     return Error{ErrorCode::Io,
                  {"The table could not be written to %1: %2; choose another place.",
-                  path.toStdString(), file.errorString().toStdString()}};
+                  path.toStdString(), problem->toStdString()}};
 }
 
 } // namespace ep::ui

@@ -9,7 +9,6 @@
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
-#include <QObject>
 #include <QPainter>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileIconProvider>
 #include <QMimeDatabase>
+#include <QSaveFile>
 
 namespace ep::ui {
 
@@ -58,6 +59,14 @@ QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString
     dialog->setObjectName(objectName);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     return dialog;
+}
+
+std::optional<QString> writeWhole(const QString& path, const QByteArray& bytes)
+{
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
+        return std::nullopt;
+    return file.errorString();
 }
 
 } // namespace ep::ui

@@ -128,11 +128,6 @@ void FlameView::resizeEvent(QResizeEvent* event)
     relayout();
 }
 
-const viz::FlameSpan& FlameView::span(const Cursor& cursor) const
-{
-    return m_data.spans(cursor.level)[cursor.index];
-}
-
 bool FlameView::matches(const viz::FlameBox& box) const
 {
     if (!controller() || controller()->searchText().isEmpty())
@@ -199,11 +194,6 @@ void FlameView::moveTo(const Cursor& cursor)
     }
     setAccessibleDescription(describe(cursor.level, cursor.index));
     update();
-}
-
-void FlameView::zoomTo(const viz::FlameSpan& at)
-{
-    controller()->show(at.time);
 }
 
 void FlameView::clicked(const QPointF& position, Qt::KeyboardModifiers)
@@ -290,7 +280,7 @@ void FlameView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_cursor)
-            zoomTo(span(*m_cursor));
+            controller()->show(span(*m_cursor).time);
         return;
     default:
         TimeView::keyPressEvent(event);

@@ -10,8 +10,6 @@
 #include "ep/viz/colour.h"
 #include "ep/viz/scale_legend.h"
 
-#include <QObject>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>

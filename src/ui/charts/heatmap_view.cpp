@@ -4,8 +4,6 @@
 #include "chart_paint.h"
 #include "heatmap_scene.h"
 
-#include "ep/core/own_part.h"
-#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
@@ -27,11 +25,9 @@ constexpr int kPageRows = 10;
 } // namespace
 
 HeatmapView::HeatmapView(QWidget* parent)
-    : ItemView(parent)
+    : ItemView(tr("Heatmap of layers and components"), QStringLiteral("heatmap"), parent)
 {
     setEmptyText(tr("No layers recorded yet."));
-    setAccessibleName(tr("Heatmap of layers and components"));
-    addExportActions(*this, QStringLiteral("heatmap"));
     for (const auto chosen : {&ItemView::itemClicked, &ItemView::itemActivated})
         connect(this, chosen, this, [this](int item) {
             const auto cell = static_cast<std::size_t>(item);
@@ -65,11 +61,6 @@ QString HeatmapView::summary() const
     return m_data->allMissing() ? text + QStringLiteral(". ") + absenceText(*m_data) : text;
 }
 
-void HeatmapView::setScale(std::optional<double> high)
-{
-    m_fixedHigh = high;
-}
-
 viz::GridCell HeatmapView::cellOf(std::size_t item) const
 {
     const std::size_t columns = m_data->components.size();
@@ -80,11 +71,6 @@ std::size_t HeatmapView::itemOf(const viz::GridCell& cell) const
 {
     return static_cast<std::size_t>(cell.row) * m_data->components.size()
         + static_cast<std::size_t>(cell.column);
-}
-
-Component HeatmapView::componentOf(std::size_t item) const
-{
-    return m_data->components[item % m_data->components.size()];
 }
 
 std::optional<HeatmapView::Current> HeatmapView::current() const
@@ -162,11 +148,6 @@ QString HeatmapView::toolTipAt(const QPointF& position) const
                : viz::needsEnergy(m_data->metric)
                ? energyExplanation(powerSource(), m_data->provenance)
                : tr("recorded during the run"));
-}
-
-void HeatmapView::activate(std::size_t item)
-{
-    pin(detailsOf(item));
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event)

@@ -3,6 +3,8 @@
 
 #include "chart_paint.h"
 
+#include "ep/ui/charts/chart_export.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -57,10 +59,12 @@ std::optional<std::size_t> ItemCursor::moved(int key, std::size_t count) const
     }
 }
 
-ItemView::ItemView(QWidget* parent)
+ItemView::ItemView(const QString& name, const QString& exportName, QWidget* parent)
     : PaintedView(parent)
     , m_emptyText(tr("No run is open."))
 {
+    setAccessibleName(name);
+    addExportActions(*this, exportName);
 }
 
 void ItemView::setCurrentItem(int item)
@@ -77,11 +81,6 @@ void ItemView::setEmptyText(const QString& text)
     if (itemCount() == 0)
         setAccessibleDescription(text);
     contentChanged();
-}
-
-QString ItemView::searchableText(std::size_t) const
-{
-    return {};
 }
 
 bool ItemView::isDimmed(std::size_t item) const
@@ -128,6 +127,13 @@ void ItemView::moveTo(std::optional<std::size_t> item)
     update();
 }
 
+void ItemView::chooseQuietly(std::size_t item)
+{
+    m_choosing = true;
+    choose(item);
+    m_choosing = false;
+}
+
 // Splits the description into a heading and rows: "Layer 2: 12 mJ", then "name: value"
 // lines.
 ChartDetails ItemView::detailsOf(std::size_t item) const
@@ -148,11 +154,6 @@ ChartDetails ItemView::detailsOf(std::size_t item) const
         }
     }
     return details;
-}
-
-std::optional<std::size_t> ItemView::itemFor(int key) const
-{
-    return m_at.moved(key, itemCount());
 }
 
 void ItemView::setHover(std::optional<std::size_t> item)
@@ -209,7 +210,7 @@ void ItemView::mouseReleaseEvent(QMouseEvent* event)
         return;
     moveTo(clicked);
     pin(detailsOf(*clicked));
-    choose(*clicked);
+    chooseQuietly(*clicked);
     Q_EMIT itemClicked(static_cast<int>(*clicked));
 }
 
@@ -244,7 +245,7 @@ void ItemView::keyPressEvent(QKeyEvent* event)
         Q_EMIT itemActivated(static_cast<int>(item));
     } else if (const auto next = itemFor(key)) {
         moveTo(next);
-        choose(*next);
+        chooseQuietly(*next);
     } else {
         PaintedView::keyPressEvent(event);
     }

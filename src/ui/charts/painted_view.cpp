@@ -21,8 +21,6 @@ namespace {
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.2; // fraction of the visible range
 
-bool paintTimes = false; // GUI thread
-
 } // namespace
 
 bool handleChartKey(const QKeyEvent& event, SelectionController& controller)
@@ -99,30 +97,10 @@ void PaintedView::setController(SelectionController* controller)
     searchChanged();
 }
 
-ChartTable PaintedView::table() const
-{
-    return {};
-}
-
-void PaintedView::setPaintTimesShown(bool shown)
-{
-    paintTimes = shown;
-}
-
-bool PaintedView::paintTimesShown()
-{
-    return paintTimes;
-}
-
 void PaintedView::paintOverlay(QPainter& painter)
 {
     if (hasFocus())
         paintFocusRing(painter, rect(), m_theme);
-}
-
-QString PaintedView::toolTipAt(const QPointF&) const
-{
-    return {};
 }
 
 void PaintedView::contentChanged()
@@ -205,7 +183,7 @@ void PaintedView::paintEvent(QPaintEvent*)
     painter.drawPixmap(0, 0, m_cache);
     paintOverlay(painter);
     m_lastPaintMs = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
-    if (paintTimes)
+    if (paintTimesShown)
         paintTime(painter);
 }
 

@@ -6,7 +6,6 @@
 #include "cost_text.h"
 
 #include "ep/core/format.h"
-#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
@@ -66,11 +65,9 @@ QString titleOf(const viz::RailBars::Segment& segment)
 } // namespace
 
 PhasePowerView::PhasePowerView(QWidget* parent)
-    : ItemView(parent)
+    : ItemView(tr("Power samples by phase with box plots"), QStringLiteral("phase-power"), parent)
     , m_sorting(std::make_unique<LatestJob>())
 {
-    setAccessibleName(tr("Power samples by phase with box plots"));
-    addExportActions(*this, QStringLiteral("phase-power"));
 }
 
 PhasePowerView::~PhasePowerView() = default;
@@ -108,9 +105,7 @@ void PhasePowerView::rebuild()
 void PhasePowerView::relayout()
 {
     const QFontMetricsF metrics(font());
-    viz::WaterfallStyle style;
-    style.char_width = metrics.averageCharWidth();
-    style.line_height = metrics.height() + 4.0;
+    const viz::WaterfallStyle style = waterfallStyle(metrics);
     const double head = metrics.height() + 6.0;
     TimeRange visible = m_data.time;
     if (controller() && controller()->run() == m_run && controller()->visible().duration_ns() > 0)
@@ -313,14 +308,6 @@ ChartTable PhasePowerView::table() const
     return table;
 }
 
-RailBarsView::RailBarsView(QWidget* parent)
-    : ItemView(parent)
-{
-    setAccessibleName(tr("Energy of each phase by rail"));
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    addExportActions(*this, QStringLiteral("rails"));
-}
-
 void RailBarsView::setRun(RunPtr run)
 {
     m_run = std::move(run);
@@ -343,9 +330,7 @@ QSize RailBarsView::sizeHint() const
 void RailBarsView::relayout()
 {
     const QFontMetricsF metrics(font());
-    viz::WaterfallStyle style;
-    style.char_width = metrics.averageCharWidth();
-    style.line_height = metrics.height() + 4.0;
+    const viz::WaterfallStyle style = waterfallStyle(metrics);
     m_bars = m_run ? viz::layoutRailBars(*m_run, m_net, width(), style) : viz::RailBars{};
     // The texts are known only now; the longest decides where the bars end.
     double longest = 0.0;

@@ -4,7 +4,6 @@
 #include "chart_paint.h"
 
 #include "ep/core/format.h"
-#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
 
@@ -36,11 +35,9 @@ constexpr double kTextGap = 8.0;
 } // namespace
 
 PipelineView::PipelineView(QWidget* parent)
-    : ItemView(parent)
+    : ItemView(tr("Pipeline timeline of phases and sections"), QStringLiteral("pipeline"), parent)
 {
-    setAccessibleName(tr("Pipeline timeline of phases and sections"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    addExportActions(*this, QStringLiteral("pipeline"));
     connect(this, &ItemView::itemClicked, this,
             [this](int row) { toggle(static_cast<std::size_t>(row)); });
 }
@@ -65,11 +62,6 @@ void PipelineView::setExpanded(Phase phase, bool expanded)
         return;
     state = expanded;
     relayout();
-}
-
-bool PipelineView::isExpanded(Phase phase) const
-{
-    return m_expanded[static_cast<std::size_t>(phase)];
 }
 
 QString PipelineView::describeItem(std::size_t index) const
@@ -102,11 +94,6 @@ QSize PipelineView::sizeHint() const
     return {640, static_cast<int>(std::ceil(height))};
 }
 
-QSize PipelineView::minimumSizeHint() const
-{
-    return {240, sizeHint().height()};
-}
-
 int PipelineView::leastHeight() const
 {
     constexpr double kPhases = 3.0; // the fourth one, after the last token, is rarely large
@@ -136,11 +123,6 @@ QString PipelineView::summary() const
 QRectF PipelineView::itemRect(std::size_t row) const
 {
     return toRectF(m_geometry.rows[row].row);
-}
-
-std::optional<std::size_t> PipelineView::itemAt(viz::Point point) const
-{
-    return m_geometry.hit(point);
 }
 
 bool PipelineView::onStrip(const QPointF& position) const
@@ -278,13 +260,8 @@ void PipelineView::toggle(std::size_t index)
     const viz::PipelineRow row = m_geometry.rows[index]; // a copy: expanding changes the layout
     if (controller() && row.phase != Phase::Idle)
         controller()->selectPhase(row.phase);
-    if (row.kind == viz::PipelineRow::Kind::PhaseRow) {
-        if (row.expandable)
-            setExpanded(row.phase, !row.expanded);
-        Q_EMIT phaseActivated(row.phase);
-    } else if (row.section) {
-        Q_EMIT sectionActivated(row.phase, *row.section);
-    }
+    if (row.kind == viz::PipelineRow::Kind::PhaseRow && row.expandable)
+        setExpanded(row.phase, !row.expanded);
 }
 
 std::optional<std::size_t> PipelineView::itemFor(int key) const

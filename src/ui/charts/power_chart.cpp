@@ -5,7 +5,6 @@
 #include "chart_paint.h"
 #include "power_scene.h"
 
-#include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/viz/selection.h"
 #include "ep/viz/time_gesture.h"
@@ -617,7 +616,6 @@ void PowerChart::setSpan(Span span)
         return;
     d->ceiling.clear();
     refresh();
-    Q_EMIT spanChanged(span);
 }
 
 void PowerChart::setFollowing(bool following)

@@ -67,11 +67,6 @@ void PowerHistory::add(const PowerSample& sample)
     modelled = modelled || sample.modelled;
 }
 
-void PowerHistory::findGaps()
-{
-    gaps = of(Channel::Total).gaps(gapLimit());
-}
-
 PowerHistoryPtr powerHistoryOf(std::span<const PowerSample> samples)
 {
     auto history = std::make_shared<PowerHistory>();

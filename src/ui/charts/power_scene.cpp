@@ -8,7 +8,6 @@
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
-#include <QObject>
 #include <QPainter>
 
 #include <algorithm>
@@ -128,16 +127,6 @@ QRectF PowerScene::plotFor(const PowerData& data, const QFont& font, QSizeF size
     const double bottom = std::ceil(line + kGap);
     return {left, top, std::max(10.0, size.width() - left - right),
             std::max(10.0, size.height() - top - bottom)};
-}
-
-viz::TimeAxis PowerScene::timeAxis() const
-{
-    return {m_data.visible, m_plot.left(), m_plot.width()};
-}
-
-double PowerScene::yOf(double milliwatts) const
-{
-    return m_plot.bottom() - m_plot.height() * milliwatts / m_data.ceiling_mw;
 }
 
 void PowerScene::paintBelowLines(QPainter& painter) const

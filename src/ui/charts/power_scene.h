@@ -82,8 +82,11 @@ private:
     void paintPeak(QPainter& painter) const;
     void paintBadges(QPainter& painter, double taken) const;
     void paintLineLabels(QPainter& painter) const;
-    viz::TimeAxis timeAxis() const;
-    double yOf(double milliwatts) const;
+    viz::TimeAxis timeAxis() const { return {m_data.visible, m_plot.left(), m_plot.width()}; }
+    double yOf(double milliwatts) const
+    {
+        return m_plot.bottom() - m_plot.height() * milliwatts / m_data.ceiling_mw;
+    }
     void paintSwatch(QPainter& painter, Channel channel, double x, double y) const;
 
     const PowerData& m_data;

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/power_timeline.h"
 
-#include "chart_paint.h"
 #include "power_scene.h"
 #include "stroke_picture.h"
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
+#include "ep/ui/to_qstring.h"
 #include "ep/viz/metric.h"
 #include "ep/viz/power_lanes.h"
 
 #include <QKeyEvent>
 #include <QPainter>
-
-#include <algorithm>
 
 namespace ep::ui {
 

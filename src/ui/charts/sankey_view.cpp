@@ -45,13 +45,6 @@ QPainterPath pathOf(const viz::SankeyGeometry::Band& band, double share)
 
 } // namespace
 
-SankeyView::SankeyView(QWidget* parent)
-    : ItemView(parent)
-{
-    setAccessibleName(tr("Flow from the input through the layers to the output"));
-    addExportActions(*this, QStringLiteral("sankey"));
-}
-
 void SankeyView::setTree(std::shared_ptr<const viz::CostTree> tree)
 {
     m_tree = std::move(tree);
@@ -140,11 +133,6 @@ QString SankeyView::toolTipAt(const QPointF& position) const
 QRectF SankeyView::itemRect(std::size_t item) const
 {
     return toRectF(m_geometry.nodes[item]).adjusted(-2.0, -2.0, 2.0, 2.0);
-}
-
-std::optional<std::size_t> SankeyView::itemAt(viz::Point point) const
-{
-    return m_geometry.hitNode(point);
 }
 
 // Layers match by number, parts of a layer by component.

@@ -46,11 +46,6 @@ void SelectionController::setRun(const RunPtr& run)
     announce(before);
 }
 
-void SelectionController::select(const viz::Selection& selection, Change change)
-{
-    apply({selection, visible()}, change);
-}
-
 void SelectionController::selectTime(std::optional<TimeRange> time, Change change)
 {
     select(time ? m_index.withTime(selection(), *time) : selection().withoutTime(), change);
@@ -87,25 +82,10 @@ bool SelectionController::clearLevel()
     return true;
 }
 
-void SelectionController::clear()
-{
-    select({});
-}
-
-TimeRange SelectionController::consideredTime() const
-{
-    return selection().time.value_or(m_index.time());
-}
-
 std::optional<std::int32_t> SelectionController::token() const
 {
     const auto& tokens = selection().tokens;
     return tokens && tokens->size() == 1 ? std::optional(tokens->first) : std::nullopt;
-}
-
-TimeRange SelectionController::full() const
-{
-    return m_full;
 }
 
 void SelectionController::show(TimeRange visible, Change change)
@@ -133,11 +113,6 @@ void SelectionController::zoomToSelection()
     const TimeRange wanted =
         selection().time ? viz::clampedInside(*selection().time, m_full) : m_full;
     show(wanted == visible() ? m_full : wanted);
-}
-
-void SelectionController::zoomToFit()
-{
-    show(m_full);
 }
 
 void SelectionController::undo()
@@ -192,11 +167,6 @@ void SelectionController::setAnnotations(std::vector<Annotation> annotations)
         return;
     m_annotations = std::move(annotations);
     Q_EMIT annotationsChanged();
-}
-
-void SelectionController::pin(const ChartDetails& details)
-{
-    Q_EMIT pinned(details);
 }
 
 void SelectionController::apply(const viz::ViewState& state, Change change)

@@ -3,9 +3,7 @@
 
 #include "chart_paint.h"
 
-#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
-#include "ep/ui/to_qstring.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -60,20 +58,10 @@ QRectF TimeView::alignedPlot(const QRectF& own)
 
 void TimeView::clicked(const QPointF&, Qt::KeyboardModifiers) { }
 
-TimeRange TimeView::visibleTime() const
-{
-    return controller() ? controller()->visible() : TimeRange{};
-}
-
 viz::TimeAxis TimeView::timeAxis() const
 {
     const QRectF plot = plotRect();
     return {visibleTime(), plot.left(), plot.width()};
-}
-
-std::optional<TimeRange> TimeView::brush() const
-{
-    return controller() ? controller()->selection().time : std::nullopt;
 }
 
 void TimeView::paintTimeTicks(QPainter& painter, Nanoseconds origin) const

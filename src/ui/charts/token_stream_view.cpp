@@ -195,11 +195,6 @@ double TokenStreamView::fraction(const TokenSpan& token) const
     return high > low ? (value - low) / (high - low) : (value > high ? 1.0 : 0.5);
 }
 
-int TokenStreamView::current() const
-{
-    return m_at.current ? static_cast<int>(*m_at.current) : -1;
-}
-
 void TokenStreamView::setCurrent(int index)
 {
     if (index < 0 || index >= count() || index == current())

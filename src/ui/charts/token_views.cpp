@@ -5,7 +5,6 @@
 #include "cost_text.h"
 
 #include "ep/core/format.h"
-#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
@@ -16,13 +15,6 @@
 #include <cmath>
 
 namespace ep::ui {
-
-TokenGridView::TokenGridView(QWidget* parent)
-    : ItemView(parent)
-{
-    setAccessibleName(tr("Heatmap of tokens and layers"));
-    addExportActions(*this, QStringLiteral("tokens-layers"));
-}
 
 void TokenGridView::setGrid(std::shared_ptr<const viz::TokenGrid> grid)
 {
@@ -110,15 +102,13 @@ void TokenGridView::choose(std::size_t item)
 {
     if (!controller())
         return;
-    m_choosing = true;
     controller()->selectToken(m_grid->tokens[tokensOf(item).first]);
     controller()->selectPart(cellOf(item).row);
-    m_choosing = false;
 }
 
 void TokenGridView::selectionChanged()
 {
-    if (m_choosing || !m_grid || m_geometry.empty())
+    if (choosing() || !m_grid || m_geometry.empty())
         return;
     const auto token = controller()->token();
     const auto layer = controller()->selection().layer;
@@ -206,13 +196,6 @@ std::optional<std::size_t> TokenGridView::itemFor(int key) const
         next < 0 || next >= static_cast<int>(itemCount()) ? currentItem() : next);
 }
 
-HistogramView::HistogramView(QWidget* parent)
-    : ItemView(parent)
-{
-    setAccessibleName(tr("Histogram of the tokens"));
-    addExportActions(*this, QStringLiteral("token-histogram"));
-}
-
 void HistogramView::setCosts(TokenCostsPtr costs)
 {
     m_costs = std::move(costs);
@@ -230,15 +213,11 @@ void HistogramView::setThreshold(std::optional<double> value)
 
 void HistogramView::relayout()
 {
-    const QFontMetricsF metrics(font());
-    viz::WaterfallStyle style;
-    style.char_width = metrics.averageCharWidth();
-    style.line_height = metrics.height() + 4.0;
-    const double foot = metrics.height() + 4.0;
-    m_geometry = m_costs
-        ? viz::layoutHistogram(m_histogram, m_costs->metric,
-                               {0.0, 0.0, static_cast<double>(width()), height() - foot}, style)
-        : viz::HistogramGeometry{};
+    const viz::WaterfallStyle style = waterfallStyle(QFontMetricsF(font()));
+    m_geometry = m_costs ? viz::layoutHistogram(
+                     m_histogram, m_costs->metric,
+                     {0.0, 0.0, static_cast<double>(width()), height() - style.line_height}, style)
+                         : viz::HistogramGeometry{};
     itemsChanged();
 }
 
@@ -267,11 +246,6 @@ QRectF HistogramView::itemRect(std::size_t item) const
     return {bar.x, plot.y, bar.width, plot.height};
 }
 
-std::optional<std::size_t> HistogramView::itemAt(viz::Point point) const
-{
-    return m_geometry.hit(point);
-}
-
 QString HistogramView::summary() const
 {
     if (m_geometry.empty())
@@ -282,11 +256,6 @@ QString HistogramView::summary() const
     if (m_histogram.missing > 0)
         text += tr(", %1 tokens are missing").arg(m_histogram.missing);
     return text;
-}
-
-void HistogramView::choose(std::size_t item)
-{
-    Q_EMIT thresholdChosen(lowOf(item));
 }
 
 void HistogramView::paintContent(QPainter& painter)
@@ -339,13 +308,6 @@ ChartTable HistogramView::table() const
     return table;
 }
 
-TrendView::TrendView(QWidget* parent)
-    : ItemView(parent)
-{
-    setAccessibleName(tr("Cost of a token against its position"));
-    addExportActions(*this, QStringLiteral("context"));
-}
-
 void TrendView::setCosts(TokenCostsPtr costs)
 {
     m_costs = std::move(costs);
@@ -354,14 +316,11 @@ void TrendView::setCosts(TokenCostsPtr costs)
 
 void TrendView::relayout()
 {
-    const QFontMetricsF metrics(font());
-    viz::WaterfallStyle style;
-    style.char_width = metrics.averageCharWidth();
-    style.line_height = metrics.height() + 4.0;
-    const double foot = metrics.height() + 4.0;
-    m_geometry = m_costs ? viz::layoutTrend(
-                     *m_costs, {0.0, 0.0, static_cast<double>(width()), height() - foot}, style)
-                         : viz::TrendGeometry{};
+    const viz::WaterfallStyle style = waterfallStyle(QFontMetricsF(font()));
+    m_geometry = m_costs
+        ? viz::layoutTrend(
+            *m_costs, {0.0, 0.0, static_cast<double>(width()), height() - style.line_height}, style)
+        : viz::TrendGeometry{};
     itemsChanged();
     if (controller())
         selectionChanged();
@@ -429,33 +388,21 @@ QRectF TrendView::itemRect(std::size_t item) const
     return {at.x - 6.0, at.y - 6.0, 12.0, 12.0};
 }
 
-std::optional<std::size_t> TrendView::itemAt(viz::Point point) const
-{
-    return m_geometry.hit(point);
-}
-
 QString TrendView::searchableText(std::size_t item) const
 {
     return u'\n' + toQString(m_costs->tokens[m_geometry.dots[item].token].text);
-}
-
-QString TrendView::summary() const
-{
-    return m_geometry.empty() ? emptyText() : lineText();
 }
 
 void TrendView::choose(std::size_t item)
 {
     if (!controller())
         return;
-    m_choosing = true;
     controller()->selectToken(m_costs->tokens[m_geometry.dots[item].token].index);
-    m_choosing = false;
 }
 
 void TrendView::selectionChanged()
 {
-    if (m_choosing || !m_costs)
+    if (choosing() || !m_costs)
         return;
     const auto token = controller()->token();
     int found = -1;

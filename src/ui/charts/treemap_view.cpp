@@ -63,20 +63,12 @@ void select(SelectionController& controller, const viz::CostKey& key)
     controller.select(selection);
 }
 
-TreemapView::TreemapView(QWidget* parent)
-    : ItemView(parent)
-{
-    setAccessibleName(tr("Treemap of phases, layers, components and operations"));
-    addExportActions(*this, QStringLiteral("treemap"));
-}
-
 void TreemapView::setTree(std::shared_ptr<const viz::CostTree> tree)
 {
     const viz::CostKey shown = m_tree && m_root != 0 ? m_tree->nodes[m_root].key : viz::CostKey{};
     m_tree = std::move(tree);
     m_root = m_tree && shown != viz::CostKey{} ? m_tree->find(shown).value_or(0) : 0;
     relayout();
-    Q_EMIT rootChanged();
 }
 
 // A selected phase and its parts have the same name, which is shown only once.
@@ -101,7 +93,6 @@ void TreemapView::setRoot(std::size_t node)
         return;
     m_root = node;
     relayout();
-    Q_EMIT rootChanged();
 }
 
 void TreemapView::relayout()
@@ -152,19 +143,12 @@ QRectF TreemapView::itemRect(std::size_t item) const
     return toRectF(m_geometry.cells[item].rect);
 }
 
-std::optional<std::size_t> TreemapView::itemAt(viz::Point point) const
-{
-    return m_geometry.hit(point);
-}
-
 void TreemapView::choose(std::size_t item)
 {
     const viz::TreemapCell& cell = m_geometry.cells[item];
     if (!controller() || cell.other())
         return;
-    m_choosing = true;
     select(*controller(), m_tree->nodes[cell.node].key);
-    m_choosing = false;
 }
 
 void TreemapView::activate(std::size_t item)
@@ -180,7 +164,7 @@ void TreemapView::activate(std::size_t item)
 // The cell selected by another chart gets the cursor.
 void TreemapView::selectionChanged()
 {
-    if (m_choosing || !m_tree)
+    if (choosing() || !m_tree)
         return;
     const viz::Selection& chosen = controller()->selection();
     int found = -1;

@@ -5,7 +5,6 @@
 #include "cost_text.h"
 
 #include "ep/core/stated_deviation.h"
-#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
@@ -21,14 +20,6 @@ namespace ep::ui {
 namespace {
 
 constexpr double kZoom = 1.25;
-
-viz::WaterfallStyle waterfallStyle(const QFontMetricsF& metrics)
-{
-    viz::WaterfallStyle style;
-    style.char_width = metrics.averageCharWidth();
-    style.line_height = metrics.height() + 4.0;
-    return style;
-}
 
 constexpr std::size_t kMaxMarkedShare = 4; // marks on more than a quarter would mean nothing
 
@@ -48,17 +39,16 @@ void paintDiamond(QPainter& painter, const QPointF& centre, const Theme& theme)
 } // namespace
 
 WaterfallView::WaterfallView(QWidget* parent)
-    : ItemView(parent)
+    : ItemView(tr("Tokens as stacked bars with their running sum"), QStringLiteral("waterfall"),
+               parent)
     , m_scroll(new QScrollBar(Qt::Horizontal, this))
 {
-    setAccessibleName(tr("Tokens as stacked bars with their running sum"));
     m_scroll->setAccessibleName(tr("Tokens in view"));
     m_scroll->hide();
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int first) {
         const auto begin = static_cast<std::size_t>(first);
         setWindow({begin, begin + m_window.size()});
     });
-    addExportActions(*this, QStringLiteral("waterfall"));
 }
 
 void WaterfallView::setCosts(TokenCostsPtr costs)
@@ -126,7 +116,7 @@ void WaterfallView::showCursor()
 
 void WaterfallView::selectionChanged()
 {
-    if (!m_choosing)
+    if (!choosing())
         showCursor();
     contentChanged(); // because unselected bars are dimmed
 }
@@ -173,11 +163,6 @@ QRectF WaterfallView::itemRect(std::size_t item) const
     return toRectF(m_geometry.bars[item].rect);
 }
 
-std::optional<std::size_t> WaterfallView::itemAt(viz::Point point) const
-{
-    return m_geometry.hit(point);
-}
-
 QString WaterfallView::searchableText(std::size_t item) const
 {
     const viz::TokenWindow& tokens = m_geometry.bars[item].tokens;
@@ -204,10 +189,8 @@ void WaterfallView::choose(std::size_t item)
     if (!controller())
         return;
     const viz::TokenWindow& tokens = m_geometry.bars[item].tokens;
-    m_choosing = true;
     controller()->selectTokens(viz::TokenRange{m_costs->tokens[tokens.first].index,
                                                m_costs->tokens[tokens.last - 1].index + 1});
-    m_choosing = false;
 }
 
 ChartTable WaterfallView::table() const

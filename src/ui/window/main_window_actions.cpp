@@ -197,7 +197,7 @@ void MainWindow::connectViewActions()
             copyChartImage(*chart);
     });
     connect(a.paintTimes, &QAction::toggled, this, [this](bool shown) {
-        PaintedView::setPaintTimesShown(shown);
+        PaintedView::paintTimesShown = shown;
         for (PaintedView* chart : findChildren<PaintedView*>())
             chart->update();
     });

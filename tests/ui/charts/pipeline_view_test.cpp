@@ -31,8 +31,6 @@ TEST_F(PipelineViewTest, AClickTogglesTheSectionsOfAPhase)
     PipelineView view;
     view.setRun(test::makeChartRun({.layers = 2, .tokens = 4}));
     show(view, {900, 500});
-    QSignalSpy phases(&view, &PipelineView::phaseActivated);
-    QSignalSpy sections(&view, &PipelineView::sectionActivated);
     const std::size_t collapsed = view.geometryForTests().rows.size();
     const int height = view.sizeHint().height();
 
@@ -40,12 +38,8 @@ TEST_F(PipelineViewTest, AClickTogglesTheSectionsOfAPhase)
     EXPECT_TRUE(view.isExpanded(Phase::Decode));
     EXPECT_GT(view.geometryForTests().rows.size(), collapsed);
     EXPECT_GT(view.sizeHint().height(), height);
-    ASSERT_EQ(phases.count(), 1);
-    EXPECT_EQ(phases[0][0].value<Phase>(), Phase::Decode);
 
     QTest::mouseClick(&view, Qt::LeftButton, {}, rowCentre(view, rowOf(view, "LM head")));
-    ASSERT_EQ(sections.count(), 1);
-    EXPECT_EQ(sections[0][1].value<Section>(), Section::LmHead);
     EXPECT_TRUE(view.isExpanded(Phase::Decode));
 
     QTest::mouseClick(&view, Qt::LeftButton, {}, rowCentre(view, rowOf(view, "Decode")));

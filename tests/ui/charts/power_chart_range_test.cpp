@@ -19,7 +19,6 @@ TEST_F(PowerChartRangeTest, TheSpanFollowsButtonsAndKeys)
     PowerChart chart;
     show(chart, {700, 220});
     feed(chart, 1'000); // 100 s
-    QSignalSpy changed(&chart, &PowerChart::spanChanged);
     EXPECT_EQ(chart.span(), PowerChart::Span::LastMinute);
     auto* lastMinute = chart.findChild<QToolButton*>(QStringLiteral("powerLastMinute"));
     auto* all = chart.findChild<QToolButton*>(QStringLiteral("powerAll"));
@@ -30,7 +29,6 @@ TEST_F(PowerChartRangeTest, TheSpanFollowsButtonsAndKeys)
     EXPECT_EQ(chart.span(), PowerChart::Span::LastMinute);
     QTest::keyClick(&strip(chart), Qt::Key_A);
     EXPECT_EQ(chart.span(), PowerChart::Span::All);
-    EXPECT_EQ(changed.count(), 3);
     EXPECT_TRUE(all->isChecked());
     EXPECT_FALSE(lastMinute->isChecked());
 }

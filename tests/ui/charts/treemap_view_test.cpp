@@ -29,14 +29,12 @@ TEST_F(TreemapViewTest, ADoubleClickGoesInAndThePathGoesBack)
     view.setMetric(viz::CostMetric::Energy);
     view.setTree(tree);
     show(view, {900, 600});
-    QSignalSpy changed(&view, &TreemapView::rootChanged);
 
     const viz::CostKey layer{.phase = Phase::Prefill, .layer = 1};
     const int item = itemOf(view, *tree, layer);
     const QRectF cell = view.itemRect(static_cast<std::size_t>(item));
     QTest::mouseDClick(&view, Qt::LeftButton, {}, (cell.topLeft() + QPointF(6, 6)).toPoint());
     EXPECT_EQ(view.root(), *tree->find(layer));
-    EXPECT_EQ(changed.count(), 1);
     EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Layer 1: ")))
         << view.accessibleDescription().toStdString();
 

@@ -67,10 +67,12 @@ private:
     void choose(const Cursor& cursor);
     void moveTo(const Cursor& cursor);
     void showBox(const viz::FlameBox& box);
-    void zoomTo(const viz::FlameSpan& span);
     std::optional<Cursor> neighbour(int direction) const;
     std::optional<Cursor> around(int direction) const; // -1: parent, 1: child
-    const viz::FlameSpan& span(const Cursor& cursor) const;
+    const viz::FlameSpan& span(const Cursor& cursor) const
+    {
+        return m_data.spans(cursor.level)[cursor.index];
+    }
     ChartDetails detailsOf(const Cursor& cursor) const;
     QColor colourOf(const viz::FlameBox& box) const;
     bool matches(const viz::FlameBox& box) const;

@@ -20,7 +20,7 @@ public:
     explicit HeatmapView(QWidget* parent = nullptr);
 
     // Fixed upper end of the colours for all further data; nothing: determined by the data.
-    void setScale(std::optional<double> high);
+    void setScale(std::optional<double> high) { m_fixedHigh = high; }
     std::optional<double> scale() const { return m_fixedHigh; }
     // Fast enough to be called for each token; null shows the empty text. The cursor stays on its
     // cell.
@@ -55,7 +55,7 @@ Q_SIGNALS:
 
 protected:
     std::optional<std::size_t> itemAt(viz::Point point) const override;
-    void activate(std::size_t cell) override;
+    void activate(std::size_t item) override { pin(detailsOf(item)); }
     void currentMoved() override;
     QString summary() const override;
     ChartDetails detailsOf(std::size_t cell) const override;
@@ -74,7 +74,10 @@ private:
     void layoutCells();
     viz::GridCell cellOf(std::size_t item) const;
     std::size_t itemOf(const viz::GridCell& cell) const;
-    Component componentOf(std::size_t item) const;
+    Component componentOf(std::size_t item) const
+    {
+        return m_data->components[item % m_data->components.size()];
+    }
     bool ofBatch() const; // whether the run is a batch
     bool chooseHeader(const QPointF& position);
 

@@ -31,7 +31,8 @@ class ItemView : public PaintedView {
     Q_OBJECT
 
 public:
-    explicit ItemView(QWidget* parent = nullptr);
+    // name: for assistive technology; exportName: of saved pictures.
+    ItemView(const QString& name, const QString& exportName, QWidget* parent);
 
     int currentItem() const { return m_at.current ? static_cast<int>(*m_at.current) : -1; }
     void setCurrentItem(int item); // -1: none
@@ -49,13 +50,17 @@ Q_SIGNALS:
 protected:
     virtual std::optional<std::size_t> itemAt(viz::Point point) const = 0;
     virtual void choose(std::size_t) { } // called on a click, or when a key moves to it
+    bool choosing() const { return m_choosing; } // whether choose() changes the selection
     virtual void activate(std::size_t) { } // called on a double click or Enter
     virtual void currentMoved() { } // called when the cursor is on another item, or on none
     virtual QString summary() const = 0; // description while there is no cursor
     // For the details pane: by default, the lines of the description.
     virtual ChartDetails detailsOf(std::size_t item) const;
     // The item that a key moves the cursor to; absent: the key does not move it.
-    virtual std::optional<std::size_t> itemFor(int key) const;
+    virtual std::optional<std::size_t> itemFor(int key) const
+    {
+        return m_at.moved(key, itemCount());
+    }
     virtual void paintMark(QPainter& painter, std::size_t item, bool current) const;
     // A frame around the item under the cursor, or of the one that the pointer is on.
     void paintRing(QPainter& painter, const QRectF& area, bool current,
@@ -66,7 +71,7 @@ protected:
     virtual void hoverChanged() { }
     // The searchable text of an item; empty: the search does not apply to it. In English, like the
     // words of a run.
-    virtual QString searchableText(std::size_t item) const;
+    virtual QString searchableText(std::size_t) const { return {}; }
     void dimUnmatched(QPainter& painter) const; // paints over the items painted so far
 
     void itemsChanged(); // call it if the items have changed: resets hover and cursor, repaints
@@ -88,9 +93,11 @@ protected:
 
 private:
     void moveTo(std::optional<std::size_t> item);
+    void chooseQuietly(std::size_t item);
     void setHover(std::optional<std::size_t> item);
 
     ItemCursor m_at;
+    bool m_choosing = false;
     QString m_emptyText;
 };
 

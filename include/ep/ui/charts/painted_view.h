@@ -13,8 +13,6 @@
 
 #include <string>
 
-class QHelpEvent;
-
 namespace ep::ui {
 
 // Base of the painted charts: opaque, theme follows the palette, everything except the overlay
@@ -28,7 +26,7 @@ namespace ep::ui {
 //   F the selection, Escape one level up.
 // - addExportActions(*this, name) in its constructor: copy, PNG, SVG, PDF; with table() also the
 //   table twin, its CSV and copy.
-// - toolTipAt(), pin() for the details pane, lastPaintMs() and the paint time overlay.
+// - toolTipAt(), pin() for the details pane, and the paint time overlay.
 // The chart itself sets its accessible name, and the description whenever its cursor moves.
 // GUI thread only.
 class PaintedView : public QWidget {
@@ -38,7 +36,6 @@ public:
     explicit PaintedView(QWidget* parent = nullptr);
 
     const Theme& theme() const { return m_theme; }
-    double lastPaintMs() const { return m_lastPaintMs; } // duration of the last paintEvent
 
     // The controller must outlive the chart or be a QObject that signals its end; null: standalone.
     void setController(SelectionController* controller);
@@ -47,16 +44,15 @@ public:
     // The power source of the joules shown during a run, while no controller has a run.
     void setPowerSource(const std::string& source) { m_powerSource = source; }
 
-    virtual ChartTable table() const; // table of the chart's content; empty: none
+    virtual ChartTable table() const { return {}; } // table of the chart's content; empty: none
 
     // Shows the paint time in the corner of all charts of the program.
-    static void setPaintTimesShown(bool shown);
-    static bool paintTimesShown();
+    static inline bool paintTimesShown = false;
 
 protected:
     virtual void paintContent(QPainter& painter) = 0; // logical pixels; surface is already filled
     virtual void paintOverlay(QPainter& painter);
-    virtual QString toolTipAt(const QPointF& position) const; // empty: no tool tip
+    virtual QString toolTipAt(const QPointF&) const { return {}; } // empty: no tool tip
     virtual void themeChanged() { }
 
     // Reactions to the controller's signals; all are called when a controller is set.
@@ -90,7 +86,7 @@ private:
     QPointer<SelectionController> m_controller;
     std::string m_powerSource;
     QPixmap m_cache;
-    double m_lastPaintMs = 0.0;
+    double m_lastPaintMs = 0.0; // duration of the last paintEvent
     bool m_stale = false; // the pixmap does not show the current content
     UpdateThrottle m_often;
 };

@@ -61,7 +61,11 @@ class RailBarsView : public ItemView {
     Q_OBJECT
 
 public:
-    explicit RailBarsView(QWidget* parent = nullptr);
+    explicit RailBarsView(QWidget* parent = nullptr)
+        : ItemView(tr("Energy of each phase by rail"), QStringLiteral("rails"), parent)
+    {
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
 
     void setRun(RunPtr run);
     void setNet(bool net);

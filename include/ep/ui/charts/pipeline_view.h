@@ -24,7 +24,7 @@ public:
     void setMetric(viz::NodeMetric metric);
     viz::NodeMetric shownMetric() const { return m_metric; }
     void setExpanded(Phase phase, bool expanded);
-    bool isExpanded(Phase phase) const;
+    bool isExpanded(Phase phase) const { return m_expanded[static_cast<std::size_t>(phase)]; }
 
     QString describeItem(std::size_t row) const override;
     QRectF itemRect(std::size_t row) const override;
@@ -33,15 +33,14 @@ public:
 
     const viz::PipelineGeometry& geometryForTests() const { return m_geometry; }
     QSize sizeHint() const override; // height follows the rows
-    QSize minimumSizeHint() const override;
+    QSize minimumSizeHint() const override { return {240, sizeHint().height()}; }
     int leastHeight() const; // height of the strip and the four phases of most runs
 
-Q_SIGNALS:
-    void phaseActivated(ep::Phase phase); // clicked, or Enter; its row has already been toggled
-    void sectionActivated(ep::Phase phase, ep::Section section);
-
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    std::optional<std::size_t> itemAt(viz::Point point) const override
+    {
+        return m_geometry.hit(point);
+    }
     void activate(std::size_t row) override;
     QString summary() const override;
     ChartDetails detailsOf(std::size_t row) const override;

@@ -75,9 +75,6 @@ public:
     QSize sizeHint() const override { return {640, 220}; }
     QSize minimumSizeHint() const override { return {240, 140}; }
 
-Q_SIGNALS:
-    void spanChanged(ep::ui::PowerChart::Span span);
-
 protected:
     void keyPressEvent(QKeyEvent* event) override; // A all, M last minute, F follow
 

@@ -41,7 +41,7 @@ struct PowerHistory {
     std::optional<Nanoseconds> sampleBeside(Nanoseconds time, int direction) const;
 
     void add(const PowerSample& sample); // in order of time
-    void findGaps(); // O(samples)
+    void findGaps() { gaps = of(Channel::Total).gaps(gapLimit()); } // O(samples)
 };
 using PowerHistoryPtr = std::shared_ptr<const PowerHistory>;
 

@@ -15,7 +15,11 @@ class SankeyView : public ItemView {
     Q_OBJECT
 
 public:
-    explicit SankeyView(QWidget* parent = nullptr);
+    explicit SankeyView(QWidget* parent = nullptr)
+        : ItemView(tr("Flow from the input through the layers to the output"),
+                   QStringLiteral("sankey"), parent)
+    {
+    }
 
     void setTree(std::shared_ptr<const viz::CostTree> tree);
     void setMetric(viz::CostMetric metric);
@@ -31,7 +35,10 @@ public:
     QSize minimumSizeHint() const override { return {320, 180}; }
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    std::optional<std::size_t> itemAt(viz::Point point) const override
+    {
+        return m_geometry.hitNode(point);
+    }
     void choose(std::size_t item) override;
     QString summary() const override;
     QString searchableText(std::size_t item) const override;

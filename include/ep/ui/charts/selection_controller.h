@@ -56,7 +56,10 @@ public:
 
     // --- the selection
     const viz::Selection& selection() const { return m_history.state().selection; }
-    void select(const viz::Selection& selection, Change change = Change::Jump);
+    void select(const viz::Selection& selection, Change change = Change::Jump)
+    {
+        apply({selection, visible()}, change);
+    }
     // Both functions keep the path into a layer, and set time, tokens and phase together. An absent
     // or empty range selects everything.
     void selectTime(std::optional<TimeRange> time, Change change = Change::Jump);
@@ -68,22 +71,22 @@ public:
                     std::optional<Component> component = std::nullopt,
                     std::optional<Operation> operation = std::nullopt);
     bool clearLevel(); // Esc: false if nothing was selected
-    void clear();
+    void clear() { select({}); }
 
     // The time that figures refer to: the selected time, otherwise the whole run.
-    TimeRange consideredTime() const;
+    TimeRange consideredTime() const { return selection().time.value_or(m_index.time()); }
     // The selected token, if exactly one is selected.
     std::optional<std::int32_t> token() const;
 
     // --- visible range of the time axes: initially the run with a margin
-    TimeRange full() const; // the run with a margin of samples around it
+    TimeRange full() const { return m_full; } // the run with a margin of samples around it
     TimeRange visible() const { return m_history.state().visible; }
     void show(TimeRange visible, Change change = Change::Jump);
     void zoomAt(Nanoseconds anchor, double factor); // factor below 1: zooms in
     void panBy(double share); // fraction of the visible range
     void zoomToSelection(); // F; shows everything if nothing is selected or the selection is
                             // visible already
-    void zoomToFit(); // 0
+    void zoomToFit() { show(m_full); } // 0
 
     // --- undo and redo of selection and visible range
     bool canUndo() const { return m_history.canUndo(); }
@@ -99,7 +102,8 @@ public:
     void setCursor(std::optional<Nanoseconds> time);
     const QString& searchText() const { return m_search; }
     void setSearchText(const QString& text); // charts dim what does not match
-    void pin(const ChartDetails& details); // shows the details in the details pane
+    // Shows the details in the details pane.
+    void pin(const ChartDetails& details) { Q_EMIT pinned(details); }
     // The first token after the answer; charts mark those that follow. Absent: none, or unknown.
     std::optional<std::int32_t> answerEnd() const { return m_answerEnd; }
     void setAnswerEnd(std::optional<std::int32_t> token);

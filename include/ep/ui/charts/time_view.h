@@ -35,7 +35,8 @@ protected:
     virtual void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers);
     virtual bool hasContent() const { return true; } // false: no gestures
 
-    TimeRange visibleTime() const; // one nanosecond if there is no controller
+    // One nanosecond if there is no controller.
+    TimeRange visibleTime() const { return controller() ? controller()->visible() : TimeRange{}; }
     viz::TimeAxis timeAxis() const;
     void paintTimeTicks(QPainter& painter, Nanoseconds origin) const; // below plotRect()
     void paintBrush(QPainter& painter) const;
@@ -58,7 +59,10 @@ protected:
 
 private:
     bool ready() const { return controller() && hasContent() && !visibleTime().empty(); }
-    std::optional<TimeRange> brush() const;
+    std::optional<TimeRange> brush() const
+    {
+        return controller() ? controller()->selection().time : std::nullopt;
+    }
 
     viz::TimeGesture m_gesture;
     QPointer<TimeView> m_other;

@@ -44,7 +44,8 @@ public:
     ChartTable table() const;
 
     int count() const { return static_cast<int>(m_tokens.size()); }
-    int current() const; // index of the token under the cursor; -1 if there is none
+    // Index of the token under the cursor; -1 if there is none.
+    int current() const { return m_at.current ? static_cast<int>(*m_at.current) : -1; }
     void setCurrent(int index); // scrolls to the token; ignored if out of range
     bool colouredByEnergy() const { return m_withEnergy > 0; }
     QString describe(int index) const; // the tool tip of a token as plain text

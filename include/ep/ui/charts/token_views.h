@@ -17,7 +17,10 @@ class TrendView : public ItemView {
     Q_OBJECT
 
 public:
-    explicit TrendView(QWidget* parent = nullptr);
+    explicit TrendView(QWidget* parent = nullptr)
+        : ItemView(tr("Cost of a token against its position"), QStringLiteral("context"), parent)
+    {
+    }
 
     void setCosts(TokenCostsPtr costs);
     QString lineText() const; // "23 mJ + 1.2 µJ ± 0.1 µJ (95 %) per position, R² ..."
@@ -32,9 +35,12 @@ public:
     QSize minimumSizeHint() const override { return {220, 140}; }
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    std::optional<std::size_t> itemAt(viz::Point point) const override
+    {
+        return m_geometry.hit(point);
+    }
     void choose(std::size_t item) override;
-    QString summary() const override;
+    QString summary() const override { return m_geometry.empty() ? emptyText() : lineText(); }
     QString searchableText(std::size_t item) const override;
     void paintContent(QPainter& painter) override;
     void relayout() override;
@@ -43,7 +49,6 @@ protected:
 private:
     TokenCostsPtr m_costs;
     viz::TrendGeometry m_geometry;
-    bool m_choosing = false;
 };
 
 // Distribution of the decoded tokens' costs. A click on a bin sets the threshold to its lower
@@ -52,7 +57,10 @@ class HistogramView : public ItemView {
     Q_OBJECT
 
 public:
-    explicit HistogramView(QWidget* parent = nullptr);
+    explicit HistogramView(QWidget* parent = nullptr)
+        : ItemView(tr("Histogram of the tokens"), QStringLiteral("token-histogram"), parent)
+    {
+    }
 
     void setCosts(TokenCostsPtr costs);
     void setThreshold(std::optional<double> value); // ms or mJ; drawn as a line
@@ -70,8 +78,11 @@ Q_SIGNALS:
     void thresholdChosen(double value);
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override;
-    void choose(std::size_t item) override;
+    std::optional<std::size_t> itemAt(viz::Point point) const override
+    {
+        return m_geometry.hit(point);
+    }
+    void choose(std::size_t item) override { Q_EMIT thresholdChosen(lowOf(item)); }
     QString summary() const override;
     void paintContent(QPainter& painter) override;
     void relayout() override;
@@ -91,7 +102,10 @@ class TokenGridView : public ItemView {
     Q_OBJECT
 
 public:
-    explicit TokenGridView(QWidget* parent = nullptr);
+    explicit TokenGridView(QWidget* parent = nullptr)
+        : ItemView(tr("Heatmap of tokens and layers"), QStringLiteral("tokens-layers"), parent)
+    {
+    }
 
     void setGrid(std::shared_ptr<const viz::TokenGrid> grid);
 
@@ -119,7 +133,6 @@ private:
 
     std::shared_ptr<const viz::TokenGrid> m_grid;
     viz::TokenGridGeometry m_geometry;
-    bool m_choosing = false;
 };
 
 } // namespace ep::ui

@@ -15,7 +15,11 @@ class TreemapView : public ItemView {
     Q_OBJECT
 
 public:
-    explicit TreemapView(QWidget* parent = nullptr);
+    explicit TreemapView(QWidget* parent = nullptr)
+        : ItemView(tr("Treemap of phases, layers, components and operations"),
+                   QStringLiteral("treemap"), parent)
+    {
+    }
 
     void setTree(std::shared_ptr<const viz::CostTree> tree); // keeps the current root
     void setMetric(viz::CostMetric metric);
@@ -32,11 +36,11 @@ public:
     QSize sizeHint() const override { return {640, 400}; }
     QSize minimumSizeHint() const override { return {240, 160}; }
 
-Q_SIGNALS:
-    void rootChanged();
-
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    std::optional<std::size_t> itemAt(viz::Point point) const override
+    {
+        return m_geometry.hit(point);
+    }
     void choose(std::size_t item) override;
     void activate(std::size_t item) override;
     QString summary() const override;
@@ -60,7 +64,6 @@ private:
     viz::TreemapGeometry m_geometry;
     QRectF m_wholeRun; // leads back from a selected time; empty if none is selected
     std::vector<QRectF> m_crumbs;
-    bool m_choosing = false; // whether this view is changing the selection
 };
 
 // Selects what the key names: phase, layer, component and operation.

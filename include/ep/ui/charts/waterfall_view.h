@@ -36,7 +36,10 @@ public:
     QSize minimumSizeHint() const override { return {280, 150}; }
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    std::optional<std::size_t> itemAt(viz::Point point) const override
+    {
+        return m_geometry.hit(point);
+    }
     void choose(std::size_t item) override;
     QString summary() const override;
     QString searchableText(std::size_t item) const override;
@@ -65,7 +68,6 @@ private:
     viz::TokenWindow m_window;
     viz::WaterfallGeometry m_geometry;
     QScrollBar* m_scroll;
-    bool m_choosing = false;
 };
 
 } // namespace ep::ui
