@@ -119,9 +119,10 @@ Q_SIGNALS:
 
 private:
     struct Worker;
-    void ask(std::function<void(Worker&)> question);
+    void post(std::function<void(Worker&)> job); // called on the worker's thread
+    void ask(std::function<void(Worker&)> question); // before any cleaning
     void answer(std::function<void()> inGuiThread); // called on the worker's thread
-    void change(std::function<Status(Worker&)> change, std::function<void()> done);
+    void change(std::function<Status(store::Store&)> change, std::function<void()> done);
     void take(std::vector<store::PruneRule> rules, std::function<void(const QStringList&)> done);
     void watch(); // watches for changes by other processes
     void emptyTrash();

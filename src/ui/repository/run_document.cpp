@@ -88,11 +88,6 @@ RunDocument::RunDocument(QObject* parent)
     connect(&m_steps, &StepCache::arrived, this, &RunDocument::stepArrived);
 }
 
-void RunDocument::readFrom(RunReader* reader)
-{
-    m_reader = reader;
-}
-
 void RunDocument::open(const RunPtr& run, const TotalsPtr& totals)
 {
     for (CancelToken* request : {&m_breakdownRequest, &m_explanationRequest, &m_qualitiesRequest,
@@ -122,18 +117,18 @@ bool RunDocument::lacksSpans() const
     return m_run && m_run->trace.components.empty() && m_run->info.depth != Depth::None;
 }
 
-// Calls read(store, cancel) on the database's thread, then take(value) here; with null if it
-// failed. Never calls take() if the request was replaced or interrupted.
+// Calls read(store, cancel) on the database's thread, then take(value) here, or giveUp() if it
+// failed. Calls neither if the request was replaced or interrupted.
 template <typename Value, typename Read, typename Take>
-void RunDocument::ask(CancelToken& latest, Read read, Take take)
+void RunDocument::ask(CancelToken& latest, Read read, Take take, std::function<void()> giveUp)
 {
     latest.cancel();
     latest = CancelToken();
     if (!m_reader)
         return;
     m_reader->read(latest,
-                   [self = QPointer(this), cancel = latest, read,
-                    take](const Result<const store::Store*>& store) -> RunReader::Answer {
+                   [self = QPointer(this), cancel = latest, read, take,
+                    giveUp](const Result<const store::Store*>& store) -> RunReader::Answer {
                        Result<Value> value =
                            store ? read(**store, cancel) : Result<Value>(store.error());
                        if (!value && value.error().code == ErrorCode::Cancelled)
@@ -142,12 +137,14 @@ void RunDocument::ask(CancelToken& latest, Read read, Take take)
                        if (value)
                            result = std::make_shared<const Value>(*std::move(value));
                        const Error error = result ? Error{} : value.error();
-                       return [self, cancel, take, result, error] {
+                       return [self, cancel, take, giveUp, result, error] {
                            if (!self || cancel.cancelled())
                                return;
-                           take(result);
-                           if (!result)
-                               Q_EMIT self->failed(error);
+                           if (result)
+                               return take(result);
+                           if (giveUp)
+                               giveUp();
+                           Q_EMIT self->failed(error);
                        };
                    });
 }
@@ -185,8 +182,6 @@ void RunDocument::wantBreakdown()
             return store.breakdown(id, cancel);
         },
         [this](const BreakdownPtr& breakdown) {
-            if (!breakdown)
-                return;
             m_breakdown = breakdown;
             Q_EMIT breakdownChanged();
         });
@@ -209,10 +204,7 @@ void RunDocument::wantExplanation()
             }
             return explanation;
         },
-        [this](const ExplanationPtr& explanation) {
-            if (explanation)
-                setExplanation(explanation);
-        });
+        [this](const ExplanationPtr& explanation) { setExplanation(explanation); });
 }
 
 void RunDocument::setExplanation(const ExplanationPtr& explanation)
@@ -235,8 +227,6 @@ void RunDocument::wantQualities()
             return energy::qualityOf(*all, run->info);
         },
         [this](const QualityList& measured) {
-            if (!measured)
-                return;
             m_qualities = measured;
             Q_EMIT qualitiesChanged();
         });
@@ -249,12 +239,8 @@ void RunDocument::readStep(const QString& id, int token)
         [id = id.toStdString(), token](const store::Store& store, const CancelToken& cancel) {
             return store.steps(id, {token, token + 1}, cancel);
         },
-        [this, id, token](const TracePtr& step) {
-            if (step)
-                m_steps.answer(id, token, step);
-            else
-                m_steps.giveUp();
-        });
+        [this, id, token](const TracePtr& step) { m_steps.answer(id, token, step); },
+        [this] { m_steps.giveUp(); });
 }
 
 void RunDocument::wantExcerpt(const TimeRange& time)
@@ -294,8 +280,6 @@ ExcerptPtr RunDocument::excerpt(const TimeRange& time) const
 
 void RunDocument::takeExcerpt(const TimeRange& time, const ExcerptPtr& excerpt)
 {
-    if (!excerpt)
-        return;
     m_excerpt = excerpt;
     m_excerptTime = time;
     Q_EMIT excerptChanged();
@@ -312,10 +296,7 @@ void RunDocument::wantTypicalToken()
             [ledger = m_energy->ledger](const store::Store& store, const CancelToken& cancel) {
                 return session::readTypicalToken(store, *ledger, cancel);
             },
-            [this](const ExcerptPtr& read) {
-                if (read)
-                    takeAggregate(read);
-            });
+            [this](const ExcerptPtr& read) { takeAggregate(read); });
         return;
     }
     m_aggregating.start(
@@ -337,10 +318,7 @@ void RunDocument::wantMeanOfRepeats(const QStringList& ids)
         [repeats](const store::Store& store, const CancelToken& cancel) {
             return session::readMeanOfRepeats(store, repeats, cancel);
         },
-        [this](const ExcerptPtr& read) {
-            if (read)
-                takeAggregate(read);
-        });
+        [this](const ExcerptPtr& read) { takeAggregate(read); });
 }
 
 void RunDocument::dropAggregate()

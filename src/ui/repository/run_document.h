@@ -63,7 +63,7 @@ class RunDocument : public QObject {
 public:
     explicit RunDocument(QObject* parent = nullptr);
 
-    void readFrom(RunReader* reader); // null: omitted parts stay unknown
+    void readFrom(RunReader* reader) { m_reader = reader; } // null: omitted parts stay unknown
 
     // Null: no run is open. totals: replace the run's components if it was opened without them.
     void open(const RunPtr& run, const TotalsPtr& totals);
@@ -116,7 +116,7 @@ Q_SIGNALS:
 
 private:
     template <typename Value, typename Read, typename Take>
-    void ask(CancelToken& latest, Read read, Take take);
+    void ask(CancelToken& latest, Read read, Take take, std::function<void()> giveUp = {});
     void prepareEnergy();
     void sumUp();
     void readStep(const QString& id, int token);

@@ -243,13 +243,17 @@ RunRepository::~RunRepository()
     m_thread.wait();
 }
 
+void RunRepository::post(std::function<void(Worker&)> job)
+{
+    QMetaObject::invokeMethod(
+        m_worker.get(), [worker = m_worker.get(), job = std::move(job)] { job(*worker); },
+        Qt::QueuedConnection);
+}
+
 void RunRepository::ask(std::function<void(Worker&)> question)
 {
     m_cleaning.cancel(); // cleaning continues later
-    QMetaObject::invokeMethod(
-        m_worker.get(),
-        [worker = m_worker.get(), question = std::move(question)] { question(*worker); },
-        Qt::QueuedConnection);
+    post(std::move(question));
 }
 
 void RunRepository::answer(std::function<void()> inGuiThread)
@@ -301,24 +305,19 @@ void RunRepository::refresh()
 
 void RunRepository::watch()
 {
-    QMetaObject::invokeMethod(
-        m_worker.get(),
-        [this, worker = m_worker.get()] {
-            worker->watch([this] {
-                answer([this] {
-                    refresh();
-                    backUp();
-                });
+    post([this](Worker& worker) {
+        worker.watch([this] {
+            answer([this] {
+                refresh();
+                backUp();
             });
-        },
-        Qt::QueuedConnection);
+        });
+    });
 }
 
 void RunRepository::setPollInterval(int ms)
 {
-    QMetaObject::invokeMethod(
-        m_worker.get(), [worker = m_worker.get(), ms] { worker->setPollInterval(ms); },
-        Qt::QueuedConnection);
+    post([ms](Worker& worker) { worker.setPollInterval(ms); });
 }
 
 void RunRepository::restoreBackup()
@@ -342,33 +341,25 @@ void RunRepository::restoreBackup()
 
 void RunRepository::backUp()
 {
-    QMetaObject::invokeMethod(
-        m_worker.get(),
-        [worker = m_worker.get()] {
-            const auto newest = worker->with([](store::Store& store) { return store.list({}, 1); });
-            const bool measuring =
-                newest && !newest->empty() && newest->front().info.status == RunStatus::Running;
-            if (newest && !measuring)
-                static_cast<void>(store::backUpIfDue(worker->database)); // will be tried again
-        },
-        Qt::QueuedConnection);
+    post([](Worker& worker) {
+        const auto newest = worker.with([](store::Store& store) { return store.list({}, 1); });
+        const bool measuring =
+            newest && !newest->empty() && newest->front().info.status == RunStatus::Running;
+        if (newest && !measuring)
+            static_cast<void>(store::backUpIfDue(worker.database)); // will be tried again
+    });
 }
 
 // Empties the trash of earlier windows. Gives way to every request and continues later.
 void RunRepository::emptyTrash()
 {
     m_cleaning = CancelToken();
-    QMetaObject::invokeMethod(
-        m_worker.get(),
-        [this, worker = m_worker.get(), cancel = m_cleaning] {
-            const Status done =
-                worker->with([&](store::Store& store) { return store.emptyTrash(cancel); });
-            if (!done && done.error().code == ErrorCode::Cancelled) {
-                answer(
-                    [this] { QTimer::singleShot(kCleanAgainMs, this, [this] { emptyTrash(); }); });
-            }
-        },
-        Qt::QueuedConnection);
+    post([this, cancel = m_cleaning](Worker& worker) {
+        const Status done =
+            worker.with([&](store::Store& store) { return store.emptyTrash(cancel); });
+        if (!done && done.error().code == ErrorCode::Cancelled)
+            answer([this] { QTimer::singleShot(kCleanAgainMs, this, [this] { emptyTrash(); }); });
+    });
 }
 
 void RunRepository::open(const QString& idOrItsBeginning)
@@ -419,10 +410,10 @@ void RunRepository::read(const CancelToken& cancel, RunReader::Question question
     });
 }
 
-void RunRepository::change(std::function<Status(Worker&)> change, std::function<void()> done)
+void RunRepository::change(std::function<Status(store::Store&)> change, std::function<void()> done)
 {
     ask([this, change = std::move(change), done = std::move(done)](Worker& worker) {
-        answer([this, changed = change(worker), done] {
+        answer([this, changed = worker.with(change), done] {
             if (changed)
                 done();
             else
@@ -433,45 +424,32 @@ void RunRepository::change(std::function<Status(Worker&)> change, std::function<
 
 void RunRepository::remove(const QStringList& ids)
 {
-    change(
-        [ids](Worker& worker) {
-            return worker.with([&](store::Store& store) { return store.moveToTrash(texts(ids)); });
-        },
-        [this, ids] { Q_EMIT removed(ids); });
+    change([ids](store::Store& store) { return store.moveToTrash(texts(ids)); },
+           [this, ids] { Q_EMIT removed(ids); });
 }
 
 void RunRepository::restore(const QStringList& ids)
 {
-    change(
-        [ids](Worker& worker) {
-            return worker.with([&](store::Store& store) { return store.restore(texts(ids)); });
-        },
-        [this] { refresh(); });
+    change([ids](store::Store& store) { return store.restore(texts(ids)); }, [this] { refresh(); });
 }
 
 void RunRepository::edit(const QStringList& ids, const store::RunEdit& changes)
 {
     change(
-        [ids, changes](Worker& worker) {
-            return worker.with([&](store::Store& store) {
-                Status done;
-                for (const QString& id : ids) {
-                    if (done)
-                        done = store.edit(id.toStdString(), changes);
-                }
-                return done;
-            });
+        [ids, changes](store::Store& store) {
+            Status done;
+            for (const QString& id : ids) {
+                if (done)
+                    done = store.edit(id.toStdString(), changes);
+            }
+            return done;
         },
         [this] { refresh(); });
 }
 
 void RunRepository::record(const AdviceRecord& advice)
 {
-    change(
-        [advice](Worker& worker) {
-            return worker.with([&](store::Store& store) { return store.saveAdvice(advice); });
-        },
-        [] {});
+    change([advice](store::Store& store) { return store.saveAdvice(advice); }, [] {});
 }
 
 void RunRepository::measure()
@@ -509,19 +487,17 @@ void RunRepository::take(std::vector<store::PruneRule> rules,
 {
     const auto taken = std::make_shared<QStringList>();
     change(
-        [rules = std::move(rules), taken](Worker& worker) {
-            return worker.with([&](store::Store& store) -> Status {
-                for (const store::PruneRule& rule : rules) {
-                    const auto ids = store.select(rule);
-                    if (!ids)
-                        return ids.error();
-                    for (const std::string& id : *ids) {
-                        if (!taken->contains(toQString(id)))
-                            *taken << toQString(id);
-                    }
+        [rules = std::move(rules), taken](store::Store& store) -> Status {
+            for (const store::PruneRule& rule : rules) {
+                const auto ids = store.select(rule);
+                if (!ids)
+                    return ids.error();
+                for (const std::string& id : *ids) {
+                    if (!taken->contains(toQString(id)))
+                        *taken << toQString(id);
                 }
-                return store.moveToTrash(texts(*taken));
-            });
+            }
+            return store.moveToTrash(texts(*taken));
         },
         [taken, done = std::move(done)] { done(*taken); });
 }
@@ -529,11 +505,9 @@ void RunRepository::take(std::vector<store::PruneRule> rules,
 void RunRepository::vacuum()
 {
     change(
-        [this, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) {
-                return store.vacuum(cancel, [this](double fraction, const std::string&) {
-                    answer([this, fraction] { Q_EMIT vacuuming(fraction); });
-                });
+        [this, cancel = m_closing](store::Store& store) {
+            return store.vacuum(cancel, [this](double fraction, const std::string&) {
+                answer([this, fraction] { Q_EMIT vacuuming(fraction); });
             });
         },
         [this] { measure(); });
@@ -574,14 +548,12 @@ void RunRepository::compare(const QStringList& ids, Repeats repeats)
 void RunRepository::exportRun(const QString& id, Format format, const QString& path)
 {
     change(
-        [id, format, path, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) -> Status {
-                const auto whole = store.resolveId(id.toStdString());
-                if (!whole)
-                    return whole.error();
-                const auto run = store.source(*whole, cancel);
-                return run ? writeFile(**run, format, path.toStdString()) : Status(run.error());
-            });
+        [id, format, path, cancel = m_closing](store::Store& store) -> Status {
+            const auto whole = store.resolveId(id.toStdString());
+            if (!whole)
+                return whole.error();
+            const auto run = store.source(*whole, cancel);
+            return run ? writeFile(**run, format, path.toStdString()) : Status(run.error());
         },
         [this, path] { Q_EMIT exported(path); });
 }
@@ -589,18 +561,16 @@ void RunRepository::exportRun(const QString& id, Format format, const QString& p
 void RunRepository::saveReport(const QString& id, const QString& path)
 {
     change(
-        [id, path, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) -> Status {
-                auto groups = session::loadGroups(store, {{id.toStdString()}}, cancel);
-                if (!groups)
-                    return groups.error();
-                ReportSubject subject{*std::move(groups), {}};
-                if (auto why = session::explainRun(store, id.toStdString(), cancel))
-                    subject.explanation = *std::move(why);
-                return path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
-                    ? saveReportPdf(subject, toPath(path))
-                    : saveReportHtml(subject, toPath(path));
-            });
+        [id, path, cancel = m_closing](store::Store& store) -> Status {
+            auto groups = session::loadGroups(store, {{id.toStdString()}}, cancel);
+            if (!groups)
+                return groups.error();
+            ReportSubject subject{*std::move(groups), {}};
+            if (auto why = session::explainRun(store, id.toStdString(), cancel))
+                subject.explanation = *std::move(why);
+            return path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
+                ? saveReportPdf(subject, toPath(path))
+                : saveReportHtml(subject, toPath(path));
         },
         [this, path] { Q_EMIT exported(path); });
 }
@@ -609,14 +579,12 @@ void RunRepository::openFile(const QString& file)
 {
     const auto report = std::make_shared<store::ImportReport>();
     change(
-        [file, report, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) -> Status {
-                auto imported = session::importRunFile(store, toPath(file), cancel);
-                if (!imported)
-                    return imported.error();
-                *report = *std::move(imported);
-                return {};
-            });
+        [file, report, cancel = m_closing](store::Store& store) -> Status {
+            auto imported = session::importRunFile(store, toPath(file), cancel);
+            if (!imported)
+                return imported.error();
+            *report = *std::move(imported);
+            return {};
         },
         [this, file, report] {
             QStringList ids;
