@@ -1649,6 +1649,70 @@ Die Läufe liegen in %1</translation>
         <source>More</source>
         <translation>Mehr</translation>
     </message>
+    <message>
+        <source>Until ± 2 %</source>
+        <translation>Bis ± 2 %</translation>
+    </message>
+    <message>
+        <source>Repeat until the 95 % interval of the energy per token is within 2 % of its mean, at most as often as above and for ten minutes</source>
+        <translation>Wiederholen, bis das 95-%-Intervall der Energie je Token höchstens 2 % um den Mittelwert liegt, höchstens so viele Läufe wie oben und zehn Minuten lang</translation>
+    </message>
+    <message>
+        <source>Seconds between two runs</source>
+        <translation>Sekunden Ruhe zwischen zwei Läufen</translation>
+    </message>
+    <message>
+        <source>Pause before every run except the first, so that the heat of one run does not slow down the next</source>
+        <translation>So lange ruht der Rechner vor jedem Lauf außer dem ersten, damit die Wärme des einen den nächsten nicht bremst</translation>
+    </message>
+    <message>
+        <source>Pa&amp;use between</source>
+        <translation>Pause da&amp;zwischen</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Warm-up tokens</source>
+        <translation>Token zum Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Number of runs</source>
+        <translation>Anzahl der Läufe</translation>
+    </message>
+    <message>
+        <source>Seconds of idle power before the run</source>
+        <translation>Sekunden Leerlauf vor dem Lauf</translation>
+    </message>
+    <message>
+        <source>Duration of the idle power measurement before the run; idle power is subtracted for net energy</source>
+        <translation>Wie lange die Leerlaufleistung vor dem Lauf gemessen wird; für die Nettoenergie wird sie abgezogen</translation>
+    </message>
+    <message>
+        <source>Tokens to generate and discard before the run, so that caches and clock frequencies settle</source>
+        <translation>Token, die vor dem Lauf erzeugt und verworfen werden, damit sich Caches und Takte einpendeln</translation>
+    </message>
+    <message>
+        <source>Repeats the run this many times, one after the other; statistics need several</source>
+        <translation>So oft derselbe Lauf nacheinander; Statistik braucht mehrere</translation>
+    </message>
+    <message>
+        <source>&amp;Idle baseline</source>
+        <translation>Lee&amp;rlauf davor</translation>
+    </message>
+    <message>
+        <source>&amp;Warm-up</source>
+        <translation>Aufwärme&amp;n</translation>
+    </message>
+    <message>
+        <source>Ru&amp;ns</source>
+        <translation>Lä&amp;ufe</translation>
+    </message>
+    <message>
+        <source>Until ± 2 % (from %1 runs)</source>
+        <translation>Bis ± 2 % (ab %1 Läufen)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::ModelPicker</name>
@@ -3808,73 +3872,6 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>This model has no chat template, which messages need.</source>
         <translation>Dieses Modell hat keine Chat-Vorlage; Nachrichten brauchen eine.</translation>
-    </message>
-</context>
-<context>
-    <name>ep::ui::MeasurementFields</name>
-    <message>
-        <source>Until ± 2 %</source>
-        <translation>Bis ± 2 %</translation>
-    </message>
-    <message>
-        <source>Repeat until the 95 % interval of the energy per token is within 2 % of its mean, at most as often as above and for ten minutes</source>
-        <translation>Wiederholen, bis das 95-%-Intervall der Energie je Token höchstens 2 % um den Mittelwert liegt, höchstens so viele Läufe wie oben und zehn Minuten lang</translation>
-    </message>
-    <message>
-        <source>Seconds between two runs</source>
-        <translation>Sekunden Ruhe zwischen zwei Läufen</translation>
-    </message>
-    <message>
-        <source>Pause before every run except the first, so that the heat of one run does not slow down the next</source>
-        <translation>So lange ruht der Rechner vor jedem Lauf außer dem ersten, damit die Wärme des einen den nächsten nicht bremst</translation>
-    </message>
-    <message>
-        <source>Pa&amp;use between</source>
-        <translation>Pause da&amp;zwischen</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keine</translation>
-    </message>
-    <message>
-        <source>Warm-up tokens</source>
-        <translation>Token zum Aufwärmen</translation>
-    </message>
-    <message>
-        <source>Number of runs</source>
-        <translation>Anzahl der Läufe</translation>
-    </message>
-    <message>
-        <source>Seconds of idle power before the run</source>
-        <translation>Sekunden Leerlauf vor dem Lauf</translation>
-    </message>
-    <message>
-        <source>Duration of the idle power measurement before the run; idle power is subtracted for net energy</source>
-        <translation>Wie lange die Leerlaufleistung vor dem Lauf gemessen wird; für die Nettoenergie wird sie abgezogen</translation>
-    </message>
-    <message>
-        <source>Tokens to generate and discard before the run, so that caches and clock frequencies settle</source>
-        <translation>Token, die vor dem Lauf erzeugt und verworfen werden, damit sich Caches und Takte einpendeln</translation>
-    </message>
-    <message>
-        <source>Repeats the run this many times, one after the other; statistics need several</source>
-        <translation>So oft derselbe Lauf nacheinander; Statistik braucht mehrere</translation>
-    </message>
-    <message>
-        <source>&amp;Idle baseline</source>
-        <translation>Lee&amp;rlauf davor</translation>
-    </message>
-    <message>
-        <source>&amp;Warm-up</source>
-        <translation>Aufwärme&amp;n</translation>
-    </message>
-    <message>
-        <source>Ru&amp;ns</source>
-        <translation>Lä&amp;ufe</translation>
-    </message>
-    <message>
-        <source>Until ± 2 % (from %1 runs)</source>
-        <translation>Bis ± 2 % (ab %1 Läufen)</translation>
     </message>
 </context>
 <context>

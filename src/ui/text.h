@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 // Conversions between the standard library and Qt, and figures as shown on the pages: an absent
 // value is an em dash, never zero.

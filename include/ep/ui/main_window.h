@@ -89,12 +89,10 @@ protected:
 private:
     void connectRunActions();
     void connectViewActions();
-    void connectToolActions();
     void connectFiles();
     void connectLive();
     void connectAnalysis();
     void connectHistory();
-    void followAttention();
     void connectApi();
     void applyApi();
     void shareMachine();
@@ -103,7 +101,6 @@ private:
     QWidget* page(Page page) const; // the page's content
     Page currentPage() const;
     void updateActions();
-    void showPalette();
     std::vector<PaletteEntry> paletteEntries();
     std::vector<PaletteEntry> paletteHits(const QString& query); // search hits in the open run
     void resetLayout();
@@ -117,7 +114,6 @@ private:
     void compareExperiment(const QString& name);
     void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();
-    void showAbout();
     void askForRunFile();
     void askForPowerLog();
     void addModelFolder();

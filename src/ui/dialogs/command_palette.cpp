@@ -10,7 +10,6 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
-#include <QStringList>
 #include <QStyleOption>
 #include <QStyledItemDelegate>
 #include <QTimer>

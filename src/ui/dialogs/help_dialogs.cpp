@@ -30,7 +30,6 @@
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextDocument>
-#include <QTextLayout>
 #include <QToolButton>
 
 #include <vector>

@@ -27,7 +27,6 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
@@ -711,13 +710,11 @@ void MachineDialog::saveDiagnostics()
     dialog->setDefaultSuffix(u"txt"_s);
     dialog->selectFile(u"energy-profiler-diagnostics.txt"_s);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
-        QSaveFile file(name);
-        const bool saved = file.open(QIODevice::WriteOnly)
-            && file.write(m_report->toPlainText().toUtf8()) >= 0 && file.commit();
+        const auto problem = writeWhole(name, m_report->toPlainText().toUtf8());
         setState(MachinePart::Diagnostics,
-                 saved ? tr("Saved to %1.").arg(name)
-                       : tr("%1 could not be written (%2); choose another place.")
-                             .arg(name, file.errorString()));
+                 problem
+                     ? tr("%1 could not be written (%2); choose another place.").arg(name, *problem)
+                     : tr("Saved to %1.").arg(name));
     });
     dialog->open();
 }

@@ -10,7 +10,6 @@
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QListWidget>
@@ -166,11 +165,7 @@ ModelLibraryDialog::ModelLibraryDialog(std::vector<std::filesystem::path> bundle
     resize(920, 560);
 
     auto* splitter = new QSplitter(this);
-    splitter->addWidget(buildModels());
-    splitter->addWidget(buildFacts());
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    splitter->setChildrenCollapsible(false);
+    addParts(*splitter, {{buildModels(), 3}, {buildFacts(), 2}});
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_use = named(buttons->addButton(tr("Use This Model"), QDialogButtonBox::AcceptRole),
                   u"useModel"_s);

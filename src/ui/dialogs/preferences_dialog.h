@@ -14,7 +14,6 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QGridLayout;
-class QLabel;
 class QLineEdit;
 class QListWidget;
 class QSpinBox;

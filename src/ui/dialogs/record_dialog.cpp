@@ -13,7 +13,7 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
-#include <QVBoxLayout>
+#include <QPushButton>
 
 #include <utility>
 

@@ -19,7 +19,6 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QUrl>
 
@@ -141,13 +140,9 @@ void StudyDialog::save()
     dialog->selectFile(toQString(built->name) + u".json"_s);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, text = session::studyToJson(*built)](const QString& name) {
-                QSaveFile file(name);
-                const auto size = static_cast<qint64>(text.size());
-                if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), size) != size
-                    || !file.commit()) {
-                    m_summary->setText(tr("%1 cannot be written (%2); choose another place.")
-                                           .arg(name, file.errorString()));
-                }
+                if (const auto problem = writeWhole(name, QByteArray::fromStdString(text)))
+                    m_summary->setText(
+                        tr("%1 cannot be written (%2); choose another place.").arg(name, *problem));
             });
     dialog->open();
 }

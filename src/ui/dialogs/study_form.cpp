@@ -10,7 +10,6 @@
 #include "ep/ui/rich_text.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>

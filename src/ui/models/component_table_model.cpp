@@ -7,6 +7,7 @@
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
+#include <array>
 #include <cmath>
 
 namespace ep::ui {
@@ -88,16 +89,6 @@ std::optional<int> ComponentTableModel::rowOf(int layer, Component component) co
     return std::nullopt;
 }
 
-int ComponentTableModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int ComponentTableModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
 const std::optional<double>& ComponentTableModel::figure(const Row& row, int column)
 {
     static const std::optional<double> none;
@@ -175,46 +166,25 @@ QVariant ComponentTableModel::headerData(int section, Qt::Orientation orientatio
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter | (section == Part ? Qt::AlignLeft : Qt::AlignRight)));
     }
-    if (role == Qt::DisplayRole) {
-        switch (section) {
-        case Layer:
-            return tr("Layer");
-        case Part:
-            return tr("Component");
-        case Time:
-            return tr("Time");
-        case Energy:
-            return tr("Energy");
-        case MeanAbs:
-            return tr("Mean |x|");
-        case Std:
-            return tr("Std");
-        case MaxAbs:
-            return tr("Max |x|");
-        case Sparsity:
-            return tr("Sparsity");
-        default:
-            return {};
-        }
-    }
-    if (role == Qt::ToolTipRole) {
-        switch (section) {
-        case Time:
-            return tr("Time in this component, summed over all tokens");
-        case Energy:
-            return tr("Energy of this component, summed over all tokens");
-        case MeanAbs:
-            return tr("Mean of the absolute output values, averaged over tokens");
-        case Std:
-            return tr("Standard deviation of the output values, averaged over tokens");
-        case MaxAbs:
-            return tr("Largest absolute output value over all tokens");
-        case Sparsity:
-            return tr("Share of output values close to zero, averaged over tokens");
-        default:
-            return {};
-        }
-    }
+    struct Heading {
+        QString title{};
+        QString toolTip{};
+    };
+    const std::array<Heading, ColumnCount> headings{{
+        {tr("Layer"), {}},
+        {tr("Component"), {}},
+        {tr("Time"), tr("Time in this component, summed over all tokens")},
+        {tr("Energy"), tr("Energy of this component, summed over all tokens")},
+        {tr("Mean |x|"), tr("Mean of the absolute output values, averaged over tokens")},
+        {tr("Std"), tr("Standard deviation of the output values, averaged over tokens")},
+        {tr("Max |x|"), tr("Largest absolute output value over all tokens")},
+        {tr("Sparsity"), tr("Share of output values close to zero, averaged over tokens")},
+    }};
+    const Heading& heading = headings.at(static_cast<std::size_t>(section));
+    if (role == Qt::DisplayRole)
+        return heading.title;
+    if (role == Qt::ToolTipRole && !heading.toolTip.isEmpty())
+        return heading.toolTip;
     return {};
 }
 

@@ -13,7 +13,6 @@
 #include "ep/viz/metric.h"
 
 #include <QLocale>
-#include <QObject>
 
 #include <algorithm>
 #include <array>

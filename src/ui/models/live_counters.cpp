@@ -160,11 +160,6 @@ std::optional<Millijoules> LiveCounters::energy() const
     return m_sampledEnergy;
 }
 
-std::optional<Milliwatts> LiveCounters::power() const
-{
-    return m_finished || !samplesHaveStopped() ? m_power : std::nullopt;
-}
-
 std::optional<Nanoseconds> LiveCounters::remaining() const
 {
     const auto rate = tokensPerSecond();

@@ -132,11 +132,6 @@ void RunListModel::setTheme(const Theme& theme)
         Q_EMIT dataChanged(index(0, status), index(rowCount() - 1, status), {Qt::ForegroundRole});
 }
 
-const RunSummary& RunListModel::run(int row) const
-{
-    return *m_rows[static_cast<std::size_t>(row)].run;
-}
-
 std::optional<int> RunListModel::rowOf(const std::string& id) const
 {
     for (int row = 0; row < rowCount(); ++row) {
@@ -144,16 +139,6 @@ std::optional<int> RunListModel::rowOf(const std::string& id) const
             return row;
     }
     return std::nullopt;
-}
-
-int RunListModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int RunListModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
 }
 
 int RunListModel::columnOf(QStringView id) const

@@ -2,8 +2,8 @@
 #include "pages/analysis_page.h"
 
 #include "models/run_notes.h"
+#include "pages/run_header.h"
 #include "pages/run_sidebar.h"
-#include "pages/run_view.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/aggregate_selector.h"
@@ -80,17 +80,11 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     content->setMinimumWidth(kMinContent); // below this width the title's tools give way
     m_sidebar->setMinimumWidth(kSidebarWidth);
     auto* splitter = named(new QSplitter(Qt::Horizontal, this), u"analysisRunsSplitter"_s);
-    splitter->addWidget(m_sidebar);
-    splitter->addWidget(content);
-    splitter->setStretchFactor(0, 1); // wide windows have room for longer prompts
-    splitter->setStretchFactor(1, 9);
+    addParts(*splitter, {{m_sidebar, 1}, {content, 9}}); // wide windows show longer prompts
     splitter->setSizes({kSidebarWidth, kRoomForSidebar});
-    splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     m_message->floatOverParent();
     layout->addWidget(splitter, 1);
-    connect(m_view, &RunView::tariffEdited, this, &AnalysisPage::tariffEdited);
-    connect(m_view, &RunView::limitsRequested, this, &AnalysisPage::limitsRequested);
     connect(m_view, &RunView::tryRequested, this,
             [this](const ExplanationPtr& explanation, int remedy) {
                 if (m_run)
@@ -112,7 +106,7 @@ void AnalysisPage::buildTools()
         m_runsWanted = shown;
         showSidebar();
     });
-    m_view->addBeforeTitle(m_showRuns);
+    m_view->header().addBeforeTitle(m_showRuns);
     connect(m_again, &QToolButton::clicked, this, [this] { Q_EMIT againRequested(0.0); });
     connect(m_view, &RunView::baselineRequested, this, [this] {
         constexpr double kBaselineSeconds = 10.0;
@@ -142,7 +136,7 @@ void AnalysisPage::buildTools()
     row->setSpacing(kGrid);
     for (QToolButton* tool : {m_again, compare, save})
         row->addWidget(tool);
-    m_view->addToTitle(tools);
+    m_view->header().addToTitle(tools);
     connect(m_sidebar, &RunSidebar::openRequested, this, &AnalysisPage::openRequested);
     connect(m_sidebar, &RunSidebar::compareRequested, this, &AnalysisPage::compareRequested);
     connect(m_sidebar, &RunSidebar::listed, this, &AnalysisPage::runChanged);
@@ -332,26 +326,6 @@ void AnalysisPage::showNotes()
     m_notes->setText(parts.join(u" · "_s));
     m_notes->setVisible(!parts.isEmpty());
     m_notes->setToolTip(richText(notesOf(*info).toStdString()));
-}
-
-SelectionController& AnalysisPage::controller()
-{
-    return m_view->controller();
-}
-
-RunDocument& AnalysisPage::document()
-{
-    return m_view->document();
-}
-
-void AnalysisPage::focusSearch()
-{
-    m_view->focusSearch();
-}
-
-void AnalysisPage::setTariff(const energy::Tariff& tariff)
-{
-    m_view->setTariff(tariff);
 }
 
 void AnalysisPage::showProblem(const QString& problem)

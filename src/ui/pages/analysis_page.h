@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/run_view.h"
+
 #include "ep/core/run.h"
-#include "ep/energy/figures.h"
 #include "ep/ui/run_repository.h"
 
 #include <QWidget>
@@ -18,10 +19,7 @@ namespace ep::ui {
 class ElidedLabel;
 class EmptyState;
 class MessageBar;
-class RunDocument;
 class RunSidebar;
-class RunView;
-class SelectionController;
 
 // One finished run, or how to get one, with the list of all stored runs at its left.
 class AnalysisPage : public QWidget {
@@ -33,16 +31,14 @@ public:
     void showNotice(const QString& what);
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty page
     void showProblem(const QString& problem);
-    void setTariff(const energy::Tariff& tariff); // for all costs and emissions on this page
     void setStored(const RunList& runs); // current state of the runs in the database
     // Opens the repeats of the shown run as their mean, as soon as they are listed.
     void showRepeats();
-    RunDocument& document(); // all open data of the shown run
+    RunDocument& document() { return m_view->document(); } // all open data of the shown run
     const RunPtr& run() const { return m_run; }
     const RunInfo* stored() const; // the shown run; null: it is not stored
-    SelectionController& controller(); // shared by the charts
+    SelectionController& controller() { return m_view->controller(); } // shared by the charts
     RunView& view() { return *m_view; }
-    void focusSearch(); // searches tokens, layers and components
     bool canStep(int step) const; // whether there is a next (1) or previous (-1) run in the list
     void step(int step);
 
@@ -53,13 +49,11 @@ Q_SIGNALS:
     void againRequested(double baselineSeconds); // the shown run is to be prepared in Live
     void reportRequested(); // report about the shown run
     void exportRequested(ep::ui::RunRepository::Format format); // file of the shown run
-    void limitsRequested();
     // Asks for a study that tries the remedy with this index.
     void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);
     void liveRequested();
     void runChanged(); // also if its stored properties changed
     void annotationsEdited(const QString& id, const std::vector<ep::Annotation>& annotations);
-    void tariffEdited(const ep::energy::Tariff& tariff); // takes effect when passed to setTariff()
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

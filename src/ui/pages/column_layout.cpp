@@ -3,7 +3,6 @@
 
 #include "theme/design.h"
 
-#include <QFontMetrics>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -3,6 +3,7 @@
 
 #include "dialogs/quality_dialog.h"
 #include "pages/difference_tree.h"
+#include "pages/history_dialogs.h"
 #include "pages/insights_charts.h"
 #include "text.h"
 #include "theme/design.h"
@@ -14,7 +15,6 @@
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
-#include "ep/ui/file_dialog.h"
 #include "ep/ui/report.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
@@ -30,7 +30,6 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStandardPaths>
 #include <QStyle>
 #include <QTabWidget>
 #include <QTableWidget>
@@ -45,11 +44,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-
-QComboBox* combo(const QString& id, const QString& name, QWidget* parent)
-{
-    return named(new QComboBox(parent), id, name);
-}
 
 using energy::ComparisonWarning;
 using energy::MetricCell;
@@ -159,12 +153,8 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     auto* below = new QWidget(m_content);
     flush(inColumn(below, {buildControls(), {m_table, 1}, m_quality, m_causes}));
     auto* splitter = new QSplitter(Qt::Vertical, m_content);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(buildCharts());
-    splitter->addWidget(below);
+    addParts(*splitter, {{buildCharts(), 3}, {below, 2}});
     splitter->setSizes({360, 300});
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
     inner->addWidget(splitter, 1);
 
     m_stack->addWidget(m_empty);
@@ -180,14 +170,15 @@ QWidget* ComparePage::buildControls()
 {
     auto* row = new QWidget(m_content);
     auto* layout = new FlowLayout(row, kGrid);
-    m_baseline = combo(u"compareBaseline"_s, tr("Baseline"), row);
+    m_baseline = named(new QComboBox(row), u"compareBaseline"_s, tr("Baseline"));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_baseline->setMaximumWidth(56 * kGrid);
-    m_repeats = combo(u"compareRepeats"_s, tr("Repeats"), row);
+    m_repeats = named(new QComboBox(row), u"compareRepeats"_s, tr("Repeats"));
     m_repeats->addItem(tr("Among the selected runs"), int(RunRepository::Repeats::Named));
     m_repeats->addItem(tr("All stored repeats"), int(RunRepository::Repeats::Stored));
     m_repeats->addItem(tr("None: single runs"), int(RunRepository::Repeats::None));
-    m_normalisation = combo(u"compareNormalisation"_s, tr("Values of layers and nodes"), row);
+    m_normalisation =
+        named(new QComboBox(row), u"compareNormalisation"_s, tr("Values of layers and nodes"));
     for (const energy::Normalisation one :
          {energy::Normalisation::PerToken, energy::Normalisation::PerRun,
           energy::Normalisation::PerInputToken, energy::Normalisation::PerMillionParameters})
@@ -220,12 +211,16 @@ QWidget* ComparePage::buildControls()
     return row;
 }
 
-QWidget* ComparePage::chartTab(SceneView* view, const QString& id,
-                               std::initializer_list<QWidget*> controls)
+SceneView* ComparePage::addChart(const QString& id, const QString& name)
 {
-    view->setObjectName(id);
+    auto* view = named(new SceneView(m_tabs), id, name);
     addExportActions(*view, id);
     connect(view, &SceneView::linkActivated, this, &ComparePage::openRequested);
+    return view;
+}
+
+QWidget* ComparePage::chartTab(SceneView* view, std::initializer_list<QWidget*> controls)
+{
     auto* tab = new QWidget(m_tabs);
     auto* layout = new QVBoxLayout(tab);
     if (controls.size() > 0) {
@@ -243,41 +238,36 @@ QWidget* ComparePage::buildCharts()
 {
     m_tabs = named(new QTabWidget(m_content), u"compareCharts"_s);
     m_tabs->setDocumentMode(true);
-    m_metricChart = new SceneView(m_tabs);
-    m_metricChart->setAccessibleName(tr("Figure by group"));
-    m_metric = combo(u"compareMetric"_s, tr("Figure"), m_tabs);
+    m_metricChart = addChart(u"compareMetricChart"_s, tr("Figure by group"));
+    m_metric = named(new QComboBox(m_tabs), u"compareMetric"_s, tr("Figure"));
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_metricText = wrapped(named(new QLabel(m_tabs), u"compareSentence"_s));
     m_metricText->setTextInteractionFlags(Qt::TextSelectableByMouse);
     connect(m_metric, &QComboBox::currentIndexChanged, this, &ComparePage::drawMetric);
-    QWidget* statistics = chartTab(m_metricChart, u"compareMetricChart"_s, {m_metric});
+    QWidget* statistics = chartTab(m_metricChart, {m_metric});
     statistics->layout()->addWidget(m_metricText);
     m_tabs->addTab(statistics, tr("Statistics"));
 
-    m_power = new SceneView(m_tabs);
-    m_power->setAccessibleName(tr("Power of each group"));
-    m_alignment = combo(u"compareAlignment"_s, tr("Aligned at"), m_tabs);
+    m_power = addChart(u"comparePower"_s, tr("Power of each group"));
+    m_alignment = named(new QComboBox(m_tabs), u"compareAlignment"_s, tr("Aligned at"));
     m_alignment->addItem(tr("Aligned at the first decoded token"),
                          int(PowerAlignment::DecodeStart));
     m_alignment->addItem(tr("Aligned at the start of the run"), int(PowerAlignment::RunStart));
     m_alignment->addItem(tr("By token"), int(PowerAlignment::TokenIndex));
     connect(m_alignment, &QComboBox::currentIndexChanged, this, &ComparePage::drawCharts);
-    m_tabs->addTab(chartTab(m_power, u"comparePower"_s, {m_alignment}), tr("Power"));
+    m_tabs->addTab(chartTab(m_power, {m_alignment}), tr("Power"));
 
-    m_cumulative = new SceneView(m_tabs);
-    m_cumulative->setAccessibleName(tr("Cumulative energy of the tokens"));
-    m_tabs->addTab(chartTab(m_cumulative, u"compareCumulative"_s, {}), tr("Energy over Tokens"));
+    m_cumulative = addChart(u"compareCumulative"_s, tr("Cumulative energy of the tokens"));
+    m_tabs->addTab(chartTab(m_cumulative, {}), tr("Energy over Tokens"));
 
-    m_layers = new SceneView(m_tabs);
-    m_layers->setAccessibleName(tr("Difference by layer and component"));
-    m_layerGroup = combo(u"compareLayerGroup"_s, tr("Group"), m_tabs);
-    m_layerQuantity = combo(u"compareLayerQuantity"_s, tr("Quantity"), m_tabs);
+    m_layers = addChart(u"compareLayers"_s, tr("Difference by layer and component"));
+    m_layerGroup = named(new QComboBox(m_tabs), u"compareLayerGroup"_s, tr("Group"));
+    m_layerQuantity = named(new QComboBox(m_tabs), u"compareLayerQuantity"_s, tr("Quantity"));
     m_layerQuantity->addItem(tr("Energy"), int(NodeQuantity::Energy));
     m_layerQuantity->addItem(tr("Time"), int(NodeQuantity::Time));
     connect(m_layerGroup, &QComboBox::activated, this, &ComparePage::drawCharts);
     connect(m_layerQuantity, &QComboBox::currentIndexChanged, this, &ComparePage::drawCharts);
-    m_tabs->addTab(chartTab(m_layers, u"compareLayers"_s, {m_layerGroup, m_layerQuantity}),
-                   tr("Layers"));
+    m_tabs->addTab(chartTab(m_layers, {m_layerGroup, m_layerQuantity}), tr("Layers"));
 
     m_tree = new DifferenceTree(m_tabs);
     m_tabs->addTab(m_tree, tr("Tree"));
@@ -375,16 +365,7 @@ void ComparePage::saveReport()
 {
     if (!m_comparison)
         return;
-    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    auto* dialog = makeFileDialog(this, tr("Save Report"), u"reportDialog"_s, folder);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Web page (*.html)"), tr("PDF (*.pdf)")});
-    dialog->setDefaultSuffix(u"html"_s);
-    dialog->selectFile(u"comparison.html"_s);
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.contains(u"pdf"_s) ? u"pdf"_s : u"html"_s);
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    askForReportFile(*this, u"comparison"_s, [this](const QString& path) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("Writing the report…"));
         m_saving.start(
             [groups = m_groups, comparison = m_comparison, path] {
@@ -399,7 +380,6 @@ void ComparePage::saveReport()
                                              : term(saved.error().message));
             });
     });
-    dialog->open();
 }
 
 void ComparePage::changeEvent(QEvent* event)

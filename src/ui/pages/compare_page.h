@@ -76,7 +76,8 @@ private:
 
     QWidget* buildControls();
     QWidget* buildCharts();
-    QWidget* chartTab(SceneView* view, const QString& id, std::initializer_list<QWidget*> controls);
+    SceneView* addChart(const QString& id, const QString& name);
+    QWidget* chartTab(SceneView* view, std::initializer_list<QWidget*> controls);
     void ask();
     void closeIfDeleted(const RunList& runs);
     void showGroups(const RunGroups& groups);

@@ -17,7 +17,6 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -215,14 +214,9 @@ void DifferenceTree::save()
     dialog->setDefaultSuffix(u"csv"_s);
     dialog->selectFile(u"differences.csv"_s);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const std::string csv = session::treeToCsv(*m_comparison);
-        QSaveFile file(path);
-        const bool written = file.open(QIODevice::WriteOnly)
-            && file.write(csv.data(), static_cast<qint64>(csv.size()))
-                == static_cast<qint64>(csv.size())
-            && file.commit();
-        if (!written)
-            m_explanation->setText(tr("%1 cannot be written: %2").arg(path, file.errorString()));
+        const auto csv = QByteArray::fromStdString(session::treeToCsv(*m_comparison));
+        if (const auto problem = writeWhole(path, csv))
+            m_explanation->setText(tr("%1 cannot be written: %2").arg(path, *problem));
     });
     dialog->open();
 }

@@ -299,7 +299,8 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
     dialog->open();
 }
 
-void saveReportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run)
+void askForReportFile(QWidget& parent, const QString& name,
+                      const std::function<void(const QString& path)>& save)
 {
     auto* dialog =
         makeFileDialog(&parent, translated("Save Report"), u"reportDialog"_s,
@@ -307,15 +308,20 @@ void saveReportWithDialog(QWidget& parent, RunRepository& repository, const RunI
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({translated("Web page (*.html)"), translated("PDF (*.pdf)")});
     dialog->setDefaultSuffix(u"html"_s);
-    dialog->selectFile(suggestedName(run) + u".html"_s);
+    dialog->selectFile(name + u".html"_s);
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
         dialog->setDefaultSuffix(filter.contains(u"pdf"_s) ? u"pdf"_s : u"html"_s);
     });
-    QObject::connect(dialog, &QFileDialog::fileSelected, &repository,
+    QObject::connect(dialog, &QFileDialog::fileSelected, &parent, save);
+    dialog->open();
+}
+
+void saveReportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run)
+{
+    askForReportFile(parent, suggestedName(run),
                      [&repository, id = toQString(run.id)](const QString& path) {
                          repository.saveReport(id, path);
                      });
-    dialog->open();
 }
 
 } // namespace ep::ui

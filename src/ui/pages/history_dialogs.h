@@ -7,6 +7,7 @@
 #include <QDialog>
 #include <QString>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,10 @@ private:
 // Returns immediately.
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format);
+
+// Asks for the file of a report, a web page or PDF.
+void askForReportFile(QWidget& parent, const QString& name,
+                      const std::function<void(const QString& path)>& save);
 
 // Exports a report as a web page or PDF in the same way.
 void saveReportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run);

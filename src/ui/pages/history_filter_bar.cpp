@@ -267,11 +267,6 @@ void HistoryFilterBar::setSavedFilters(const QByteArray& json)
         m_saved.insert(it.key(), runFilterFromJson(it.value().toObject()));
 }
 
-void HistoryFilterBar::saveAs(const QString& name)
-{
-    m_saved.insert(name, m_filter);
-}
-
 void HistoryFilterBar::apply(const QString& name)
 {
     if (!m_saved.contains(name))

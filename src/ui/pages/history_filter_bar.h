@@ -32,7 +32,8 @@ public:
 
     QByteArray savedFilters() const; // JSON, name to filter
     void setSavedFilters(const QByteArray& json);
-    void saveAs(const QString& name); // replaces a filter with the same name
+    // Replaces a filter with the same name.
+    void saveAs(const QString& name) { m_saved.insert(name, m_filter); }
     void apply(const QString& name);
 
 Q_SIGNALS:

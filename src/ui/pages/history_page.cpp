@@ -284,16 +284,6 @@ void HistoryPage::showRuns(const RunList& runs)
     Q_EMIT shownRunsChanged();
 }
 
-void HistoryPage::setTariff(const energy::Tariff& tariff)
-{
-    m_totals->setTariff(tariff);
-}
-
-void HistoryPage::reloadCards()
-{
-    m_cards->reload();
-}
-
 int HistoryPage::view() const
 {
     return std::max(0, static_cast<int>(m_views->actions().indexOf(m_views->checkedAction())));

@@ -42,8 +42,8 @@ public:
     explicit HistoryPage(RunRepository& repository, QWidget* parent = nullptr);
 
     void readSettings(const Settings& settings);
-    void setTariff(const energy::Tariff& tariff); // for the costs of totals
-    void reloadCards();
+    TotalsTab& totals() const { return *m_totals; }
+    CardsTab& cards() const { return *m_cards; }
     void writeSettings(Settings& settings) const;
 
     QStringList selectedIds() const;

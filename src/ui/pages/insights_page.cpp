@@ -15,7 +15,6 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QShowEvent>
 #include <QStackedWidget>
 
 #include <algorithm>
@@ -47,13 +46,13 @@ constexpr std::array kInsightGroupings{RunGrouping::Model, RunGrouping::NumberFo
 } // namespace
 
 InsightsPage::InsightsPage(QWidget* parent)
-    : QWidget(parent)
+    : DrawnWhenSeen(parent)
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_content(new QWidget(this))
     , m_count(wrapped(named(new QLabel(m_content), u"insightsCount"_s)))
-    , m_metric(addCombo(u"insightsMetric"_s, tr("Figure")))
-    , m_origin(addCombo(u"insightsOrigin"_s, tr("Energies")))
+    , m_metric(named(new QComboBox(m_content), u"insightsMetric"_s, tr("Figure")))
+    , m_origin(named(new QComboBox(m_content), u"insightsOrigin"_s, tr("Energies")))
     , m_charts(new QGridLayout)
     , m_more(wrapped(named(new QLabel(m_content), u"insightsMore"_s)))
 {
@@ -84,11 +83,6 @@ InsightsPage::InsightsPage(QWidget* parent)
     });
 }
 
-QComboBox* InsightsPage::addCombo(const QString& id, const QString& name)
-{
-    return named(new QComboBox(m_content), id, name);
-}
-
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
 {
     m_runs = runs;
@@ -99,9 +93,7 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
     }
     fillOrigins();
     findShown();
-    m_stale = true;
-    if (isVisible())
-        draw();
+    contentChanged();
 }
 
 // Lists origins whose energies may be shown together, most frequent first; that one is shown unless
@@ -128,19 +120,12 @@ void InsightsPage::fillOrigins()
 void InsightsPage::setQualities(const QualityList& qualities)
 {
     m_qualities = qualities;
-    m_stale = true;
+    contentChanged();
 }
 
 void InsightsPage::measureQuality()
 {
     Q_EMIT qualityRequested(qualityRequests(m_shown, *m_qualities));
-}
-
-void InsightsPage::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    if (m_stale)
-        draw();
 }
 
 void InsightsPage::resizeEvent(QResizeEvent* event)
@@ -227,7 +212,6 @@ InsightsPage::Panel InsightsPage::addPanel(const Insight& insight, bool leads)
 
 void InsightsPage::draw()
 {
-    m_stale = false;
     m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
     const qsizetype all = m_runs ? std::ssize(*m_runs) : 0;
     m_count->setText(tr("Based on the complete runs that match History's filters: %1 of %2.")

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "pages/insights_charts.h"
+#include "widgets/drawn_when_seen.h"
 
 #include "ep/ui/run_repository.h"
-
-#include <QWidget>
 
 #include <functional>
 #include <vector>
@@ -23,7 +22,7 @@ class SceneView;
 // Conclusions from the runs listed in History, each with its chart: how energy scales, the Pareto
 // front of speed and energy, rankings, costs of tokens. Only what the runs carry is shown. Points
 // lead to their runs.
-class InsightsPage : public QWidget {
+class InsightsPage : public DrawnWhenSeen {
     Q_OBJECT
 
 public:
@@ -40,7 +39,6 @@ Q_SIGNALS:
     void qualityRequested(const std::vector<ep::session::QualityRequest>& requests);
 
 protected:
-    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -60,18 +58,16 @@ private:
     };
     std::vector<Insight> insights() const;
     Panel addPanel(const Insight& insight, bool leads);
-    QComboBox* addCombo(const QString& id, const QString& name);
     void fillOrigins();
     void findShown(); // fills m_shown, by the chosen origin
     void arrange(); // puts as many charts side by side as fit
-    void draw();
+    void draw() override;
     void fitHeights();
 
     RunList m_runs;
     QualityList m_qualities = std::make_shared<const Qualities>();
     std::vector<const RunSummary*> m_complete; // complete runs among those that History shows
     std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or no energy
-    bool m_stale = true;
     QString m_chosenOrigin; // by the user; empty: the most frequent
     QStackedWidget* m_stack;
     EmptyState* m_empty;

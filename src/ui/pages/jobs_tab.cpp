@@ -159,7 +159,7 @@ QString figureCell(RunFigure figure, const RunSummary& run)
 } // namespace
 
 JobsTab::JobsTab(RunRepository& repository, QWidget* parent)
-    : QWidget(parent)
+    : DrawnWhenSeen(parent)
     , m_repository(repository)
     , m_tree(named(new QTreeWidget(this), u"jobsTree"_s, tr("Jobs")))
     , m_requests(new SceneView(this))
@@ -196,9 +196,7 @@ JobsTab::JobsTab(RunRepository& repository, QWidget* parent)
     auto* charts = inRow({{m_requests, 1}, {m_texts, 1}});
     flush(inColumn(below, {{charts, 1}, m_facts}));
     auto* halves = named(new QSplitter(Qt::Vertical, this), u"jobsSplitter"_s);
-    halves->addWidget(m_tree);
-    halves->addWidget(below);
-    halves->setChildrenCollapsible(false);
+    addParts(*halves, {{m_tree}, {below}});
     inColumn(this, {buttons, {halves, 1}});
     connect(m_tree, &QTreeWidget::itemSelectionChanged, this, &JobsTab::selectionChanged);
     connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
@@ -224,21 +222,11 @@ void JobsTab::setRuns(const RunList& runs, const std::vector<const RunSummary*>&
 {
     m_runs = runs;
     m_shown = shown;
-    m_stale = true;
-    if (isVisible())
-        group();
+    contentChanged();
 }
 
-void JobsTab::showEvent(QShowEvent* event)
+void JobsTab::draw()
 {
-    QWidget::showEvent(event);
-    if (m_stale)
-        group();
-}
-
-void JobsTab::group()
-{
-    m_stale = false;
     m_grouping.start(
         [keep = m_runs, runs = m_shown] {
             std::vector<session::Job> jobs = session::jobsOf(runs);

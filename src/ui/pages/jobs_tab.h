@@ -2,11 +2,10 @@
 #pragma once
 
 #include "repository/latest_job.h"
+#include "widgets/drawn_when_seen.h"
 
 #include "ep/session/jobs.h"
 #include "ep/ui/run_repository.h"
-
-#include <QWidget>
 
 #include <map>
 #include <set>
@@ -23,7 +22,7 @@ class SceneView;
 // Requests that belong together and what they cost: a tree of jobs with their requests and, for
 // the selected job, the energy by request and by role of the text. Jobs can be merged and renamed,
 // and requests separated from them, by the tags `job:NAME` of the runs.
-class JobsTab : public QWidget {
+class JobsTab : public DrawnWhenSeen {
     Q_OBJECT
 
 public:
@@ -35,15 +34,12 @@ public:
 Q_SIGNALS:
     void openRequested(const QString& id);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     struct Chosen {
         std::set<std::size_t> jobs; // selected jobs, or jobs of selected requests
         QStringList requests; // selected requests
     };
-    void group(); // groups the runs on another thread
+    void draw() override; // groups the runs on another thread
     void show(std::vector<session::Job> jobs);
     void addJob(const session::Job& job);
     Chosen chosen() const;
@@ -60,7 +56,6 @@ private:
     std::vector<const RunSummary*> m_shown;
     std::map<std::string, const RunSummary*> m_byId;
     std::vector<session::Job> m_jobs; // in the order of the tree
-    bool m_stale = true;
     QTreeWidget* m_tree;
     SceneView* m_requests;
     SceneView* m_texts;

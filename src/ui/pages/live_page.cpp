@@ -154,23 +154,18 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
 {
     setObjectName(u"livePage"_s);
     setAcceptDrops(true);
-    m_splitter->addWidget(m_form);
     m_views->addWidget(m_view);
     m_views->addWidget(m_comparison);
-    m_splitter->addWidget(m_views);
-    m_splitter->setStretchFactor(0, 0);
-    m_splitter->setStretchFactor(1, 1);
-    m_splitter->setChildrenCollapsible(false);
+    addParts(*m_splitter, {{m_form}, {m_views, 1}});
     auto* layout = inColumn(this, {buildTools(), m_offer});
     m_message->floatOverParent();
     addAll(*layout, {m_course, {m_splitter, 1}});
 
-    connect(m_form, &RunForm::startRequested, this, &LivePage::start);
-    connect(m_form, &RunForm::stopRequested, this, &LivePage::stop);
+    connect(m_form->controls(), &RunControls::startRequested, this, &LivePage::start);
+    connect(m_form->controls(), &RunControls::stopRequested, this, &LivePage::stop);
     connect(m_form, &RunForm::changed, this, &LivePage::stateChanged);
     connect(m_form, &RunForm::edited, this, &LivePage::edited);
     connect(m_form, &RunForm::changed, this, &LivePage::offerModelled);
-    connect(&m_form->models(), &ModelPicker::browsed, this, &LivePage::modelBrowsed);
     connect(&m_form->models(), &ModelPicker::recordRequested, this, &LivePage::recordCommand);
     connect(m_offer, &MessageBar::actionTriggered, this, &LivePage::useModelledPower);
     connect(m_message, &MessageBar::actionTriggered, this, [this] {
@@ -245,7 +240,7 @@ void LivePage::connectProfiler()
     using session::Profiler;
     connect(m_profiler.get(), &Profiler::loadProgress, this,
             [this](double fraction, const Message& what) {
-                m_form->setProgress(fraction, term(what));
+                m_form->controls()->setProgress(fraction, term(what));
             });
     connect(m_profiler.get(), &Profiler::runStarted, this, &LivePage::onStarted);
     connect(m_profiler.get(), &Profiler::sectionStarted, this,
@@ -312,18 +307,13 @@ session::RunRequest LivePage::request() const
     return request;
 }
 
-void LivePage::chooseModel(const std::filesystem::path& folder)
-{
-    m_form->chooseModel(folder);
-}
-
 void LivePage::tryStop(const RunInfo& run, const QString& stop)
 {
-    m_form->chooseModel(run.model.path);
+    m_form->models().choose(run.model.path);
     if (run.conversation.empty())
-        m_form->setPrompt(toQString(run.prompt));
+        m_form->prompt().setText(toQString(run.prompt));
     else
-        m_form->setConversations({run.conversation});
+        m_form->prompt().setConversations({run.conversation});
     m_form->addStop(stop);
 }
 
@@ -354,7 +344,7 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     form.measurementExpanded = form.measurementExpanded || baselineSeconds > 0.0;
     readSettings(form);
     if (!run.conversation.empty())
-        m_form->setConversations({run.conversation});
+        m_form->prompt().setConversations({run.conversation});
     QStringList notes{takenOver(before, form)};
     if (run.profiling.settings)
         notes << notTakenOver(again, request());
@@ -371,11 +361,6 @@ QString LivePage::prompt() const
     return settings.prompt;
 }
 
-void LivePage::newRun()
-{
-    m_form->focusPrompt();
-}
-
 void LivePage::dragEnterEvent(QDragEnterEvent* event)
 {
     if (m_form->state() == RunForm::State::Ready && ModelPicker::droppedModel(*event->mimeData()))
@@ -386,7 +371,7 @@ void LivePage::dropEvent(QDropEvent* event)
 {
     if (const auto model = ModelPicker::droppedModel(*event->mimeData())) {
         event->acceptProposedAction();
-        m_form->chooseModel(*model);
+        m_form->models().choose(*model);
     }
 }
 
@@ -434,7 +419,7 @@ void LivePage::compareWith()
         return;
     session::RunRequest run = request();
     if (run.prompt.empty() && run.conversations.empty()) {
-        m_form->setPrompt(tr("The old man sat by the sea"));
+        m_form->prompt().setText(tr("The old man sat by the sea"));
         run = request();
     }
     if (lacksSensor())
@@ -443,7 +428,7 @@ void LivePage::compareWith()
                                       .models = m_form->models().choices(),
                                       .model = *model,
                                       .commands = m_commands,
-                                      .template_used = m_form->usesTemplate()},
+                                      .template_used = m_form->prompt().usesTemplate()},
                                      this);
     connect(dialog, &QDialog::accepted, this, [this, dialog, run] {
         if (const auto spec = dialog->spec())
@@ -482,10 +467,8 @@ void LivePage::connectComparison()
             setChoicesShown(true);
         Q_EMIT stateChanged();
     });
-    connect(m_comparison, &ComparisonView::progressed, m_form, &RunForm::setProgress);
-    connect(m_comparison, &ComparisonView::pairStored, this, &LivePage::pairStored);
-    connect(m_comparison, &ComparisonView::cardKept, this, &LivePage::cardKept);
-    connect(m_comparison, &ComparisonView::compareRequested, this, &LivePage::compareRequested);
+    connect(m_comparison, &ComparisonView::progressed, m_form->controls(),
+            &RunControls::setProgress);
 }
 
 void LivePage::showView(QWidget& view)
@@ -582,8 +565,8 @@ void LivePage::coolDown(int milliseconds)
     m_view->showCounters(m_counters, monotonicNow());
     m_form->setState(RunForm::State::Loading);
     constexpr std::int64_t kNanoseconds = 1'000'000;
-    m_form->setProgress(0.0,
-                        tr("Cooling down for %1").arg(durationText(milliseconds * kNanoseconds)));
+    m_form->controls()->setProgress(
+        0.0, tr("Cooling down for %1").arg(durationText(milliseconds * kNanoseconds)));
     Q_EMIT stateChanged();
 }
 

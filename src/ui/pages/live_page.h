@@ -61,8 +61,8 @@ public:
     void stop();
     // Why no run can start now although none is in progress here; empty: a run can start.
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
-    void chooseModel(const std::filesystem::path& folder);
-    void setPrompt(const QString& text) { m_form->setPrompt(text); }
+    void chooseModel(const std::filesystem::path& folder) { m_form->models().choose(folder); }
+    void setPrompt(const QString& text) { m_form->prompt().setText(text); }
     // Prepares a run like this one that also stops at this text or rule.
     void tryStop(const RunInfo& run, const QString& stop);
     // Fills in the form as for this run, for which canRecordAgain() must hold, with an idle
@@ -70,7 +70,7 @@ public:
     void repeatRun(const RunInfo& run, double baselineSeconds = 0.0);
     QString prompt() const;
     void setPreferences(const Settings& settings); // for the next run
-    void newRun(); // prepares for the next prompt
+    void newRun() { m_form->prompt().focusEditor(); } // prepares for the next prompt
     const std::vector<ModelChoice>& models() const { return m_form->models().choices(); }
     bool knowsSensors() const { return m_form->power().probed(); }
     bool lacksSensor() const { return m_form->power().lacksSensor(); }
@@ -80,20 +80,18 @@ public:
     void setChoicesShown(bool shown);
     bool showsRun() const; // rather than only choices, or a comparison
     bool choicesShown() const { return !m_form->isHidden(); }
+    RunForm& form() { return *m_form; }
+    ComparisonView& comparison() { return *m_comparison; }
 
 Q_SIGNALS:
     void runStarting(); // emitted before anything is known about the run
     void stateChanged(); // canStart(), canStop(), running()
     void countersChanged();
     void edited(); // a setting of the next run changed
-    void modelBrowsed(const QString& folder);
     void runFinished(const ep::RunPtr& run, bool saved);
     void analysisRequested(const ep::RunPtr& run); // for the run that has ended
     // The runs that were repeated until their energy was known have ended; `run` is the last one.
     void repeated(const ep::RunPtr& run);
-    void pairStored(); // of a comparison
-    void cardKept();
-    void compareRequested(const QStringList& ids);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override; // accepts a model folder and selects it

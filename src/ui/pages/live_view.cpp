@@ -26,7 +26,6 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 namespace ep::ui {
 
@@ -87,14 +86,11 @@ LiveView::LiveView(QWidget* parent)
     }
 
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(titledPanel(tr("Power"), m_power));
-    splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
-    splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 4);
-    splitter->setStretchFactor(2, 2);
+    addParts(*splitter,
+             {{titledPanel(tr("Power"), m_power), 3},
+              {titledPanel(tr("Layers and components"), m_heatmap, selectors), 4},
+              {titledPanel(tr("Text"), m_sequences, m_sequences->choice()), 2}});
     splitter->setSizes({240, 300, 130});
-    splitter->setChildrenCollapsible(false);
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(kHalfGrid);
     QSizePolicy kept = m_progress->sizePolicy();

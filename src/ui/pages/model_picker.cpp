@@ -244,11 +244,6 @@ const ModelChoice* ModelPicker::current() const
     return m_last < 0 ? nullptr : &m_choices[static_cast<std::size_t>(m_last)];
 }
 
-bool ModelPicker::loadable() const
-{
-    return current() && current()->problem.isEmpty();
-}
-
 void ModelPicker::browse(QFileDialog::FileMode mode)
 {
     const bool folders = mode == QFileDialog::Directory;

@@ -39,7 +39,8 @@ public:
 
     const ModelChoice* current() const; // null if there is none
     bool searching() const { return !m_searched; } // the first search has not ended
-    bool loadable() const; // a usable model is selected
+    // A usable model is selected.
+    bool loadable() const { return current() && current()->problem.isEmpty(); }
     const std::vector<ModelChoice>& choices() const { return m_choices; }
 
 Q_SIGNALS:

@@ -173,11 +173,6 @@ bool PowerPicker::timingOnly() const
     return kind == "none" || lacksSensor();
 }
 
-bool PowerPicker::lacksSensor() const
-{
-    return choice().kind == "auto" && m_probed && !automatic();
-}
-
 void PowerPicker::chooseModelled()
 {
     m_combo->setCurrentIndex(m_combo->findData(u"modelled"_s));

@@ -37,7 +37,8 @@ public:
     void chooseModelled(); // leaves its watts unchanged
     // Whether the choice measures only times; howToMeasure() says how to change that.
     bool timingOnly() const;
-    bool lacksSensor() const; // automatic found no source, so only times are measured
+    // Automatic found no source, so only times are measured.
+    bool lacksSensor() const { return choice().kind == "auto" && m_probed && !automatic(); }
     QString howToMeasure() const;
 
 Q_SIGNALS:

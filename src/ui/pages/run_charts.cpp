@@ -14,6 +14,7 @@
 #include "ep/core/trace_lookup.h"
 #include "ep/ui/charts/phase_views.h"
 #include "ep/ui/charts/sankey_view.h"
+#include "ep/ui/charts/token_views.h"
 #include "ep/ui/charts/treemap_view.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/heatmap.h"
@@ -142,14 +143,10 @@ BreakdownTab::BreakdownTab(SelectionController& controller, QWidget* parent)
     m_treemap->setController(&controller);
     m_sankey->setController(&controller);
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(
-        titledPanel(tr("Phases, layers, components, operations"), m_treemap, m_metric));
-    splitter->addWidget(titledPanel(tr("Energy flow from input to output"), m_sankey));
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 1);
-    splitter->setChildrenCollapsible(false);
+    addParts(*splitter,
+             {{titledPanel(tr("Phases, layers, components, operations"), m_treemap, m_metric), 1},
+              {titledPanel(tr("Energy flow from input to output"), m_sankey), 1}});
     flush(inColumn(this, {splitter}));
-    connect(m_metric, &CostSelector::metricChosen, this, &BreakdownTab::metricChosen);
 }
 
 void BreakdownTab::setTree(const Run* run, const std::shared_ptr<const viz::CostTree>& tree)
@@ -184,9 +181,8 @@ RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, PhasesTa
     tabs.addTab(m_where, tr("Where It Goes"));
     tabs.addTab(m_tokens, tr("Tokens"));
     tabs.addTab(m_figures, tr("Figures"));
-    connect(m_figures, &FiguresTab::tariffEdited, this, &RunCharts::tariffEdited);
-    connect(m_where, &BreakdownTab::metricChosen, this, &RunCharts::setMetric);
-    connect(m_tokens, &TokensTab::metricChosen, this, &RunCharts::setMetric);
+    connect(&m_where->metric(), &CostSelector::metricChosen, this, &RunCharts::setMetric);
+    connect(&m_tokens->metric(), &CostSelector::metricChosen, this, &RunCharts::setMetric);
     // The metric, time or energy, is selected for all charts together.
     connect(&m_controller, &SelectionController::metricChanged, this, [this] {
         if (m_controller.metric() == viz::HeatmapMetric::TimeMs)
@@ -216,26 +212,16 @@ void RunCharts::setRun(const RunPtr& run)
     }
     m_where->setEmptyText(empty);
     m_tokens->setEmptyText(empty);
-    m_tokens->setGridEmptyText(noLayers);
+    m_tokens->grid().setEmptyText(noLayers);
     m_phases.setRun(run);
     rebuild();
-}
-
-QWidget* RunCharts::tokens() const
-{
-    return m_tokens;
-}
-
-QWidget* RunCharts::figures() const
-{
-    return m_figures;
 }
 
 void RunCharts::setBreakdown(const BreakdownPtr& breakdown)
 {
     m_breakdown = breakdown;
     if (m_run && breakdown && breakdown->empty())
-        m_tokens->setGridEmptyText(term(whyNoLayers(m_run->info)));
+        m_tokens->grid().setEmptyText(term(whyNoLayers(m_run->info)));
     rebuild();
     Q_EMIT breakdownChanged();
 }
@@ -283,16 +269,6 @@ void RunCharts::rebuild()
     showMetric();
 }
 
-void RunCharts::setTariff(const energy::Tariff& tariff)
-{
-    m_figures->setTariff(tariff);
-}
-
-void RunCharts::setQualities(const QualityList& measured)
-{
-    m_figures->setQualities(measured);
-}
-
 void RunCharts::setMetric(viz::CostMetric metric)
 {
     if (metric == m_metric || (m_run && !viz::available(*m_run, metric)))
@@ -306,15 +282,15 @@ void RunCharts::setMetric(viz::CostMetric metric)
 void RunCharts::showMetric()
 {
     m_where->setMetric(m_metric);
-    m_tokens->setMetric(m_metric);
+    m_tokens->metric().setMetric(m_metric);
     m_phases.setMetric(m_metric);
     m_tokens->setCosts(m_run ? std::make_shared<const viz::TokenCosts>(
                            viz::buildTokenCosts(*m_run, m_breakdown.get(), m_metric))
                              : nullptr);
-    m_tokens->setGrid(m_run && m_breakdown && !m_breakdown->empty()
-                          ? std::make_shared<const viz::TokenGrid>(
-                              viz::buildTokenGrid(*m_run, *m_breakdown, m_metric))
-                          : nullptr);
+    m_tokens->grid().setGrid(m_run && m_breakdown && !m_breakdown->empty()
+                                 ? std::make_shared<const viz::TokenGrid>(
+                                     viz::buildTokenGrid(*m_run, *m_breakdown, m_metric))
+                                 : nullptr);
 }
 
 } // namespace ep::ui

@@ -61,9 +61,7 @@ public:
     void setTree(const Run* run, const std::shared_ptr<const viz::CostTree>& tree);
     void setMetric(viz::CostMetric metric);
     void setEmptyText(const QString& text);
-
-Q_SIGNALS:
-    void metricChosen(ep::viz::CostMetric metric);
+    CostSelector& metric() const { return *m_metric; }
 
 private:
     CostSelector* m_metric;
@@ -91,15 +89,12 @@ public:
     // for the selection's excerpt; otherwise the title of an aggregate of the run, whose figures
     // are shown too.
     void setExcerpt(const ExcerptPtr& excerpt, const QString& title = {});
-    void setTariff(const energy::Tariff& tariff);
-    void setQualities(const QualityList& measured); // of the run's model; null: not known
     viz::CostMetric metric() const { return m_metric; }
-    QWidget* tokens() const; // the tab
-    QWidget* figures() const; // the tab
+    TokensTab* tokens() const { return m_tokens; }
+    FiguresTab* figures() const { return m_figures; }
     void setMetric(viz::CostMetric metric);
 
 Q_SIGNALS:
-    void tariffEdited(const ep::energy::Tariff& tariff);
     void breakdownChanged();
 
 private:

@@ -3,9 +3,6 @@
 
 #include "dialogs/format_choices.h"
 #include "dialogs/study_choices.h"
-#include "pages/measurement_fields.h"
-#include "pages/model_picker.h"
-#include "pages/prompt_edit.h"
 #include "pages/run_prediction.h"
 #include "pages/sampling_fields.h"
 #include "text.h"
@@ -16,13 +13,13 @@
 
 #include "ep/ui/terms.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMetaMethod>
 #include <QMetaProperty>
-#include <QPlainTextEdit>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -76,7 +73,6 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_sampling(named(new CollapsibleBox(tr("Sampling"), this), u"samplingBox"_s))
     , m_samplingFields(new SamplingFields)
     , m_measurement(named(new CollapsibleBox(tr("Measurement"), this), u"measurementBox"_s))
-    , m_measurementFields(new MeasurementFields)
     , m_power(new PowerPicker(std::move(probe), this))
     , m_tags(named(new QLineEdit(this), u"tagsEdit"_s, tr("Tags")))
     , m_experiment(named(new QLineEdit(this), u"experimentEdit"_s, tr("Experiment")))
@@ -96,8 +92,6 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     layout->addWidget(new VerticalScroll(m_fields, this), 1);
     tellOfEdits();
 
-    connect(m_controls, &RunControls::startRequested, this, &RunForm::startRequested);
-    connect(m_controls, &RunControls::stopRequested, this, &RunForm::stopRequested);
     connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
     connect(m_model, &ModelPicker::changed, this, &RunForm::modelChanged);
     connect(m_prompt, &PromptEdit::changed, this, &RunForm::showState);
@@ -169,9 +163,57 @@ QWidget* RunForm::buildMore()
     column->addLayout(form);
     m_sampling->setContent(m_samplingFields);
     column->addWidget(m_sampling);
-    m_measurement->setContent(m_measurementFields);
+    m_measurement->setContent(buildMeasurement());
     column->addWidget(m_measurement);
     return more;
+}
+
+// How a run is measured: idle power before it, warm-up, repetitions and the pause between them.
+QWidget* RunForm::buildMeasurement()
+{
+    auto* fields = new QWidget;
+    auto* baseline = m_boxes.make<DecimalBox>(fields, u"baselineSeconds"_s, "baseline_seconds",
+                                              tr("Seconds of idle power before the run"));
+    auto* warmup =
+        m_boxes.make<QSpinBox>(fields, u"warmupTokens"_s, "warmup_tokens", tr("Warm-up tokens"));
+    auto* repeat = m_boxes.make<QSpinBox>(fields, u"repeatRuns"_s, "repeats", tr("Number of runs"));
+    m_until = named(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), fields),
+                    u"untilKnown"_s);
+    auto* coolDown = m_boxes.make<DecimalBox>(fields, u"coolDownSeconds"_s, "cool_down_seconds",
+                                              tr("Seconds between two runs"));
+    baseline->setLeastDecimals(1);
+    baseline->setSingleStep(1.0);
+    baseline->setSpecialValueText(tr("none"));
+    baseline->setToolTip(tr("Duration of the idle power measurement before the run; idle power "
+                            "is subtracted for net energy"));
+    warmup->setSpecialValueText(tr("none"));
+    warmup->setToolTip(tr("Tokens to generate and discard before the run, so that caches and "
+                          "clock frequencies settle"));
+    repeat->setToolTip(tr("Repeats the run this many times, one after the other; statistics "
+                          "need several"));
+    m_until->setToolTip(tr("Repeat until the 95 % interval of the energy per token is within 2 % "
+                           "of its mean, at most as often as above and for ten minutes"));
+    m_until->setEnabled(false);
+    coolDown->setLeastDecimals(1);
+    coolDown->setSpecialValueText(tr("none"));
+    coolDown->setToolTip(tr("Pause before every run except the first, so that the heat of one "
+                            "run does not slow down the next"));
+    coolDown->setEnabled(false);
+    connect(repeat, &QSpinBox::valueChanged, this, [this, coolDown](int runs) {
+        coolDown->setEnabled(runs > 1);
+        m_until->setEnabled(runs >= session::kMinUntil);
+        m_until->setText(runs >= session::kMinUntil
+                             ? tr("Until ± 2 %")
+                             : tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil));
+    });
+    auto* form = flush(new QFormLayout(fields));
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("&Idle baseline"), baseline);
+    form->addRow(tr("&Warm-up"), warmup);
+    form->addRow(tr("Ru&ns"), repeat);
+    form->addRow(QString(), m_until);
+    form->addRow(tr("Pa&use between"), coolDown);
+    return fields;
 }
 
 // Emits edited() whenever a field reports that the user has changed it.
@@ -200,7 +242,6 @@ void RunForm::readSettings(const Settings& settings)
     m_samplingFields->readSettings(settings);
     m_more->setExpanded(settings.moreExpanded);
     m_sampling->setExpanded(settings.samplingExpanded);
-    m_measurementFields->readSettings(settings);
     m_measurement->setExpanded(settings.measurementExpanded);
     m_experiment->setText(toQString(settings.run.experiment));
     m_power->setChoice(settings.run.power);
@@ -226,21 +267,10 @@ void RunForm::writeSettings(Settings& settings) const
     m_samplingFields->writeSettings(settings);
     settings.moreExpanded = m_more->isExpanded();
     settings.samplingExpanded = m_sampling->isExpanded();
-    m_measurementFields->writeSettings(settings);
     settings.measurementExpanded = m_measurement->isExpanded();
     run.experiment = m_experiment->text().toStdString();
     run.power = m_power->choice();
     settings.tags = m_tags->text();
-}
-
-std::size_t RunForm::promptTokens() const
-{
-    return m_prompt->longestPrompt();
-}
-
-bool RunForm::usesTemplate() const
-{
-    return m_prompt->usesTemplate();
 }
 
 session::RunRequest RunForm::request() const
@@ -291,22 +321,12 @@ QString RunForm::problem() const
     if (!trouble.isEmpty())
         return trouble;
     const ModelFacts& model = m_model->current()->details;
-    const auto tokens = static_cast<std::int64_t>(promptTokens());
+    const auto tokens = static_cast<std::int64_t>(m_prompt->longestPrompt());
     if (model.context_length > 0 && tokens > model.context_length)
         return term(Message("The prompt has %1 tokens, but the context of %2 holds %3: shorten the "
                             "prompt.",
                             tokens, model.name, model.context_length));
     return m_power->problem();
-}
-
-RunForm::State RunForm::state() const
-{
-    return m_controls->state();
-}
-
-QWidget* RunForm::controls() const
-{
-    return m_controls;
 }
 
 void RunForm::setState(State state)
@@ -324,27 +344,11 @@ void RunForm::setRound(int round, int of)
 
 std::optional<session::UntilKnown> RunForm::until() const
 {
-    return m_measurementFields->until();
-}
-
-void RunForm::setProgress(double fraction, const QString& what)
-{
-    m_controls->setProgress(fraction, what);
-}
-
-void RunForm::focusPrompt()
-{
-    m_prompt->focusEditor();
-}
-
-void RunForm::setPrompt(const QString& text)
-{
-    m_prompt->setText(text);
-}
-
-void RunForm::setConversations(std::vector<Conversation> conversations)
-{
-    m_prompt->setConversations(std::move(conversations));
+    constexpr double kHalfWidth = 0.02;
+    constexpr double kMaxSeconds = 600.0;
+    if (!m_until->isEnabled() || !m_until->isChecked())
+        return std::nullopt;
+    return session::UntilKnown{.half_width = kHalfWidth, .most_seconds = kMaxSeconds};
 }
 
 void RunForm::addStop(const QString& stop)
@@ -352,11 +356,6 @@ void RunForm::addStop(const QString& stop)
     m_samplingFields->addStop(stop);
     m_more->setExpanded(true);
     m_sampling->setExpanded(true);
-}
-
-void RunForm::chooseModel(const std::filesystem::path& folder)
-{
-    m_model->choose(folder);
 }
 
 // The text has one line for every depth, so that the fields below do not move.

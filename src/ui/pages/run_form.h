@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/model_picker.h"
 #include "pages/power_picker.h"
+#include "pages/prompt_edit.h"
 #include "pages/run_controls.h"
 #include "widgets/setting_range.h"
 
@@ -10,6 +12,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -18,9 +21,6 @@ class QSpinBox;
 namespace ep::ui {
 
 class CollapsibleBox;
-class MeasurementFields;
-class ModelPicker;
-class PromptEdit;
 class SamplingFields;
 
 // All settings of a run. RunControls, which starts and stops it, stays visible when the form is
@@ -37,37 +37,31 @@ public:
     void readSettings(const Settings& settings); // also searches for models and sensors
     void writeSettings(Settings& settings) const;
 
-    std::size_t promptTokens() const; // of the longest prompt, with its template; 0: not counted
-    bool usesTemplate() const; // the model's chat template
     session::RunRequest request() const; // without the database, interval and engine preferences
     void setBusyElsewhere(const QString& reason); // empty: nothing else is running
     bool busyElsewhere() const { return !m_busyElsewhere.isEmpty(); }
     QString problem() const; // why no run can start; empty if one can
 
     void setState(State state);
-    State state() const;
+    State state() const { return m_controls->state(); }
     void setRound(int round, int of); // position of a repeated run, shown while it is running
-    std::optional<session::UntilKnown> until() const; // ends the repeats early
-    void setProgress(double fraction, const QString& what);
+    // The condition that ends the repetitions early; the number of runs is then the maximum.
+    std::optional<session::UntilKnown> until() const;
 
-    void focusPrompt();
-    void setPrompt(const QString& text);
-    void setConversations(std::vector<Conversation> conversations);
     void addStop(const QString& stop); // adds the text to the stop texts
-    void chooseModel(const std::filesystem::path& folder);
     PowerPicker& power() const { return *m_power; }
-    const ModelPicker& models() const { return *m_model; }
-    QWidget* controls() const; // the page places the controls
+    PromptEdit& prompt() const { return *m_prompt; }
+    ModelPicker& models() const { return *m_model; }
+    RunControls* controls() const { return m_controls; } // the page places the controls
 
 Q_SIGNALS:
-    void startRequested();
-    void stopRequested();
     void changed(); // problem() may have changed
     void edited(); // a field was edited
 
 private:
     QWidget* buildFields();
     QWidget* buildMore();
+    QWidget* buildMeasurement();
     void tellOfEdits();
     void modelChanged();
     void depthChanged();
@@ -87,7 +81,7 @@ private:
     CollapsibleBox* m_sampling;
     SamplingFields* m_samplingFields;
     CollapsibleBox* m_measurement;
-    MeasurementFields* m_measurementFields;
+    QCheckBox* m_until = nullptr;
     PowerPicker* m_power;
     QLineEdit* m_tags;
     QLineEdit* m_experiment;

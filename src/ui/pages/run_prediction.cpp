@@ -94,11 +94,6 @@ void RunPrediction::setRuns(const RunList& runs)
     askSoon();
 }
 
-void RunPrediction::askSoon()
-{
-    m_pause.start();
-}
-
 void RunPrediction::ask()
 {
     const session::RunRequest request = m_form.request();
@@ -107,7 +102,7 @@ void RunPrediction::ask()
         setText({});
         return;
     }
-    m_job.start([request, tokens = m_form.promptTokens(),
+    m_job.start([request, tokens = m_form.prompt().longestPrompt(),
                  runs = m_runs] { return answer(request, tokens, runs); },
                 [this](const Answer& found) {
                     setText(found.text);

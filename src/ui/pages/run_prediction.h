@@ -24,7 +24,7 @@ public:
     explicit RunPrediction(const RunForm& form); // form: the settings to predict
 
     void setRuns(const RunList& runs);
-    void askSoon(); // call it when settings have changed
+    void askSoon() { m_pause.start(); } // call it when settings have changed
 
 private:
     struct Answer {

@@ -79,7 +79,7 @@ struct RunSettings {
 } // namespace
 
 RunSidebar::RunSidebar(QWidget* parent)
-    : QWidget(parent)
+    : DrawnWhenSeen(parent)
     , m_search(new QLineEdit(this))
     , m_none(new QLabel(tr("No run matches"), this))
     , m_list(new QTreeWidget(this))
@@ -90,7 +90,7 @@ RunSidebar::RunSidebar(QWidget* parent)
     m_search->setPlaceholderText(tr("Search runs"));
     m_search->setAccessibleName(tr("Search runs"));
     m_search->setClearButtonEnabled(true);
-    connect(m_search, &QLineEdit::textChanged, this, &RunSidebar::rebuild);
+    connect(m_search, &QLineEdit::textChanged, this, &RunSidebar::draw);
     m_none->setAlignment(Qt::AlignCenter);
     setMuted(*m_none);
     m_none->hide();
@@ -133,24 +133,8 @@ RunSidebar::RunSidebar(QWidget* parent)
     choiceChanged();
 }
 
-void RunSidebar::setRuns(const RunList& runs)
+void RunSidebar::draw()
 {
-    m_runs = runs;
-    m_outdated = true;
-    if (isVisible() || !runs)
-        rebuild();
-}
-
-void RunSidebar::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    if (m_outdated)
-        rebuild();
-}
-
-void RunSidebar::rebuild()
-{
-    m_outdated = false;
     const QSignalBlocker quiet(m_list);
     const QStringList selected = chosen();
     m_list->clear();

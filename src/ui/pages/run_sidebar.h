@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/drawn_when_seen.h"
+
 #include "ep/ui/run_repository.h"
 
 #include <QHash>
 #include <QSet>
-#include <QWidget>
 
 class QLabel;
 class QLineEdit;
@@ -17,13 +18,17 @@ namespace ep::ui {
 
 // The stored runs at the left of a page, newest first, grouped by model and experiment. Groups can
 // be folded, and a search shows only matching runs. GUI thread only.
-class RunSidebar : public QWidget {
+class RunSidebar : public DrawnWhenSeen {
     Q_OBJECT
 
 public:
     explicit RunSidebar(QWidget* parent = nullptr);
 
-    void setRuns(const RunList& runs); // drawn once the list is visible
+    void setRuns(const RunList& runs) // drawn once the list is visible
+    {
+        m_runs = runs;
+        contentChanged();
+    }
     void setCurrent(const QString& id); // the run that the page shows; empty: none
     // The current run's neighbour among the runs that match the search; empty: none.
     QString neighbour(int step) const; // 1: the next one below, -1: above
@@ -34,17 +39,13 @@ Q_SIGNALS:
     void compareRequested(const QStringList& ids);
     void listed(); // neighbour() has changed
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
-    void rebuild();
+    void draw() override;
     void markCurrent();
     void choiceChanged();
     QStringList chosen() const;
 
     RunList m_runs;
-    bool m_outdated = false; // the list does not show m_runs yet
     QString m_current;
     QStringList m_order; // ids of the listed runs from top to bottom, including folded groups
     QHash<QString, QTreeWidgetItem*> m_items; // by id

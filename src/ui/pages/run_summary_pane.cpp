@@ -12,16 +12,13 @@
 #include "widgets/figure_cards.h"
 #include "widgets/sparkline.h"
 
-#include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/insights.h"
-#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QTextBrowser>
-#include <QTextDocument>
 
 #include <algorithm>
 #include <array>

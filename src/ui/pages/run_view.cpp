@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_view.h"
 
+#include "pages/figures_tab.h"
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/selection_bar.h"
@@ -10,10 +11,10 @@
 #include "theme/design.h"
 #include "widgets/aggregate_selector.h"
 #include "widgets/answer_panel.h"
+#include "widgets/answer_view.h"
 #include "widgets/assembly.h"
 #include "widgets/chart_selectors.h"
 #include "widgets/column_fit.h"
-#include "widgets/cover_note.h"
 #include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
@@ -45,7 +46,6 @@
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -65,6 +65,48 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kNarrowView = 1000; // pixels; narrower charts need the room of the details
+
+// A sentence that covers a view for as long as the view has nothing to show about the page's
+// subject. The covered view gets no input.
+class CoverNote : public QLabel {
+public:
+    CoverNote(const QString& text, QWidget& covered)
+        : QLabel(text, &covered)
+    {
+        wrapped(named(this, u"coverNote"_s));
+        setAlignment(Qt::AlignCenter);
+        setMargin(kGrid);
+        setAutoFillBackground(true);
+        setMuted(*this);
+        hide();
+        covered.installEventFilter(this);
+    }
+
+    void setCovering(bool covering)
+    {
+        for (QWidget* child : parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+            if (child != this)
+                child->setEnabled(!covering); // keeps the keyboard focus out, too
+        }
+        fit();
+        setVisible(covering);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize)
+            fit();
+        return QLabel::eventFilter(watched, event);
+    }
+
+private:
+    void fit()
+    {
+        setGeometry(parentWidget()->rect());
+        raise();
+    }
+};
 
 // Adds the means over the heads, then the heads.
 void addExtras(ChartDetails& details, const OperationExtras& extras)
@@ -166,17 +208,13 @@ RunView::RunView(QWidget* parent)
     connectDocument();
     coverWhatIsOfOneRun();
     followTab();
-    connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
+    connect(m_charts->figures(), &FiguresTab::tariffEdited, this, &RunView::tariffEdited);
 }
 
 QWidget* RunView::buildOverview()
 {
     auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->addWidget(buildTimes());
-    splitter->addWidget(buildComponents());
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 2);
-    splitter->setChildrenCollapsible(false);
+    addParts(*splitter, {{buildTimes(), 1}, {buildComponents(), 2}});
     auto* overview = new QWidget(this);
     auto* column = flush(inColumn(overview, {m_answer, {splitter, 1}}));
     column->setSpacing(kHalfGrid);
@@ -188,10 +226,12 @@ QWidget* RunView::buildOverview()
             [this](int layer) { m_controller->selectPart(layer, std::nullopt); });
     connect(m_answer, &AnswerPanel::tokenRequested, m_controller,
             &SelectionController::selectToken);
-    connect(m_why, &WhyTab::placeRequested, this, &RunView::showPlace);
-    connect(m_why, &WhyTab::baselineRequested, this, &RunView::baselineRequested);
-    connect(m_why, &WhyTab::limitsRequested, this, &RunView::limitsRequested);
-    connect(m_why, &WhyTab::tryRequested, this, &RunView::tryRequested);
+    const AnswerView& why = m_why->answer();
+    connect(&why, &AnswerView::placeRequested, this, &RunView::showPlace);
+    connect(&why, &AnswerView::baselineRequested, this, &RunView::baselineRequested);
+    connect(&why, &AnswerView::limitsRequested, this, &RunView::limitsRequested);
+    connect(&why, &AnswerView::tryRequested, this,
+            [this, &why](int remedy) { Q_EMIT tryRequested(why.explanation(), remedy); });
     return overview;
 }
 
@@ -247,7 +287,7 @@ void RunView::setTariff(const energy::Tariff& tariff)
     if (tariff == m_tariff)
         return;
     m_tariff = tariff;
-    m_charts->setTariff(tariff);
+    m_charts->figures()->setTariff(tariff);
     if (!run())
         return;
     m_header->showRun(*run(), m_tariff);
@@ -290,7 +330,7 @@ void RunView::connectDocument()
     connect(&m_document, &RunDocument::breakdownChanged, this, &RunView::showBreakdown);
     connect(&m_document, &RunDocument::explanationChanged, this, &RunView::showExplanation);
     connect(&m_document, &RunDocument::qualitiesChanged, this,
-            [this] { m_charts->setQualities(m_document.qualities()); });
+            [this] { m_charts->figures()->setQualities(m_document.qualities()); });
     connect(&m_document, &RunDocument::excerptChanged, this, &RunView::showChosen);
     connect(&m_document, &RunDocument::stepArrived, this, [this](int token) {
         m_flame->addStep(token, *m_document.step(token));
@@ -322,16 +362,6 @@ void RunView::resizeEvent(QResizeEvent* event)
         m_showDetails->setChecked(!narrow);
 }
 
-void RunView::addToTitle(QWidget* widget)
-{
-    m_header->addToTitle(widget);
-}
-
-void RunView::addBeforeTitle(QWidget* widget)
-{
-    m_header->addBeforeTitle(widget);
-}
-
 void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
 {
     m_document.open(run, totals);
@@ -341,7 +371,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_sequences->setRun(run);
     m_controller->setRun(run);
     m_charts->setRun(run);
-    m_charts->setQualities(nullptr);
+    m_charts->figures()->setQualities(nullptr);
     m_details->clearDetails();
     m_stepScale.reset();
     std::vector<ComponentTotal> parts = totals ? *totals
@@ -382,21 +412,6 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     giveRoomToWhatIsThere(layers);
     m_header->showRun(*run, m_tariff);
     m_answer->showFigures(*run);
-}
-
-void RunView::focusSearch()
-{
-    m_bar->focusSearch();
-}
-
-std::set<std::int32_t> RunView::layers() const
-{
-    return m_bar->layers();
-}
-
-SearchResult RunView::search(const QString& text) const
-{
-    return m_bar->find(text);
 }
 
 // How the charts of a run are arranged in panels.
@@ -490,8 +505,8 @@ void RunView::setScope(const ExcerptPtr& mean)
     if (mean == m_mean)
         return;
     m_mean = mean;
-    for (CoverNote* note : findChildren<CoverNote*>())
-        note->setCovering(mean != nullptr);
+    for (QLabel* note : findChildren<QLabel*>(u"coverNote"_s))
+        static_cast<CoverNote*>(note)->setCovering(mean != nullptr);
     if (mean) {
         m_answer->setRun(RunPtr(mean, &mean->run), mean->totals);
         m_answer->setExplanation(
@@ -506,7 +521,7 @@ QWidget* RunView::buildTimeline()
 {
     auto* rails = named(new RailMenu(*m_largePower, this), u"railsButton"_s);
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(titledPanel(tr("Power"), m_largePower, rails));
+    splitter->addWidget(titledPanel(tr("Power"), m_largePower, rails)); // first for the keyboard
     m_below->addItems({tr("Spans"), tr("Power and rails by phase")});
     m_phases = new PhasesTab(*m_controller, this);
     m_belowPower->addWidget(m_flame);
@@ -518,10 +533,7 @@ QWidget* RunView::buildTimeline()
     column->setSpacing(0);
     fitToText(*m_below);
     addAll(*column, {{m_below, 0, Qt::AlignLeft}, {m_belowPower, 1}});
-    splitter->addWidget(below);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    splitter->setChildrenCollapsible(false);
+    addParts(*splitter, {{splitter->widget(0), 3}, {below, 2}});
     return pageOf(u"timelinePage"_s, splitter);
 }
 
@@ -537,18 +549,12 @@ QWidget* RunView::buildTimes()
     auto* scroll = named(new VerticalScroll(m_pipeline, this), u"pipelineScroll"_s);
     scroll->followContent(m_pipeline->leastHeight()); // the page scrolls before the phases do
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    const auto add = [splitter](const QString& id, QWidget* panel) {
-        panel->setObjectName(id);
-        splitter->addWidget(panel);
-    };
-    add(u"pipelinePanel"_s, titledPanel(tr("Pipeline"), scroll));
-    add(u"runPowerPanel"_s, titledPanel(tr("Power"), m_power));
-    add(u"runTextPanel"_s, titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 4);
-    splitter->setStretchFactor(2, 2);
+    QWidget* text = titledPanel(tr("Text"), m_sequences, m_sequences->choice());
+    addParts(*splitter,
+             {{named(titledPanel(tr("Pipeline"), scroll), u"pipelinePanel"_s), 2},
+              {named(titledPanel(tr("Power"), m_power), u"runPowerPanel"_s), 4},
+              {named(text, u"runTextPanel"_s), 2}});
     splitter->setSizes({170, 226, 124});
-    splitter->setChildrenCollapsible(false);
     return splitter;
 }
 
@@ -602,12 +608,9 @@ QWidget* RunView::buildComponents()
     row->addWidget(m_metric);
     row->addWidget(buildDisplay());
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
-    splitter->addWidget(m_table);
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 1);
+    addParts(*splitter,
+             {{titledPanel(tr("Layers and components"), m_heatmap, selectors), 1}, {m_table, 1}});
     splitter->setSizes({420, 200});
-    splitter->setChildrenCollapsible(false);
     auto* components = pageOf(u"runComponents"_s, splitter);
     static_cast<QVBoxLayout*>(components->layout())->addStretch(); // the heatmap has a largest size
     return components;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "charts/heatmap_scene.h"
-#include "models/run_search.h"
 #include "repository/run_document.h"
 
 #include "ep/core/run.h"
@@ -14,7 +13,6 @@
 #include <QWidget>
 
 #include <optional>
-#include <set>
 
 class QActionGroup;
 class QComboBox;
@@ -61,8 +59,6 @@ class RunView : public QWidget {
 
 public:
     explicit RunView(QWidget* parent = nullptr);
-    void addToTitle(QWidget* widget); // adds the widget at the right end of the title
-    void addBeforeTitle(QWidget* widget);
 
     // null clears. totals: replace the run's components if it was opened without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
@@ -73,9 +69,8 @@ public:
     RunDocument& document() { return m_document; } // needs a reader for stored runs
     SelectionController& controller() { return *m_controller; }
     AggregateSelector& aggregates() { return *m_aggregates; }
-    void focusSearch();
-    SearchResult search(const QString& text) const; // tokens, layers and components of the run
-    std::set<std::int32_t> layers() const; // recorded layers
+    RunHeader& header() { return *m_header; }
+    SelectionBar& bar() { return *m_bar; }
 
 Q_SIGNALS:
     void tariffEdited(const ep::energy::Tariff& tariff); // takes effect when passed to setTariff()

@@ -38,11 +38,6 @@ ServerFinder::ServerFinder(QObject* parent)
     setObjectName(u"serverFinder"_s);
 }
 
-ServerFinder::~ServerFinder()
-{
-    m_cancel.cancel();
-}
-
 void ServerFinder::look()
 {
     m_job.start([search = m_search, cancel = m_cancel] { return search(cancel); },

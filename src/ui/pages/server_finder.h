@@ -19,7 +19,7 @@ class ServerFinder : public QObject {
 
 public:
     explicit ServerFinder(QObject* parent = nullptr);
-    ~ServerFinder() override;
+    ~ServerFinder() override { m_cancel.cancel(); }
 
     // Searches for servers on another thread; tests replace it.
     using Search = std::function<std::vector<attach::FoundServer>(const CancelToken&)>;

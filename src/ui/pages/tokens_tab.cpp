@@ -23,7 +23,6 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -168,13 +167,8 @@ TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
     views->addTab(buildDistribution(), tr("Distribution"));
     views->addTab(m_grid, tr("By layer"));
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(titledPanel(tr("Tokens"), m_waterfall, m_metric));
-    splitter->addWidget(views);
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 1);
-    splitter->setChildrenCollapsible(false);
+    addParts(*splitter, {{titledPanel(tr("Tokens"), m_waterfall, m_metric), 1}, {views, 1}});
     flush(inColumn(this, {m_sections, new AnswerEndBar(controller, this), {splitter, 1}}));
-    connect(m_metric, &CostSelector::metricChosen, this, &TokensTab::metricChosen);
 }
 
 QWidget* TokensTab::buildDistribution()
@@ -197,11 +191,7 @@ QWidget* TokensTab::buildDistribution()
     auto* row = inRow({m_side, {m_threshold, 1}});
     flush(inColumn(side, {row, {m_list, 1}}));
     auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->addWidget(m_histogram);
-    splitter->addWidget(side);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    splitter->setChildrenCollapsible(false);
+    addParts(*splitter, {{m_histogram, 3}, {side, 2}});
 
     connect(m_histogram, &HistogramView::thresholdChosen, this, &TokensTab::setThreshold);
     connect(m_threshold, &QDoubleSpinBox::valueChanged, this, [this](double value) {
@@ -236,25 +226,10 @@ void TokensTab::setCosts(const TokenCostsPtr& costs)
     listTokens();
 }
 
-void TokensTab::setGrid(const std::shared_ptr<const viz::TokenGrid>& grid)
-{
-    m_grid->setGrid(grid);
-}
-
-void TokensTab::setMetric(viz::CostMetric metric)
-{
-    m_metric->setMetric(metric);
-}
-
 void TokensTab::setEmptyText(const QString& text)
 {
     for (ItemView* chart : std::initializer_list<ItemView*>{m_waterfall, m_trend, m_histogram})
         chart->setEmptyText(text);
-}
-
-void TokensTab::setGridEmptyText(const QString& text)
-{
-    m_grid->setEmptyText(text);
 }
 
 void TokensTab::setThreshold(double value)

@@ -17,10 +17,6 @@ class QLineEdit;
 class QPushButton;
 class QTableWidget;
 
-namespace ep::viz {
-struct TokenGrid;
-}
-
 namespace ep::ui {
 
 class SelectionController;
@@ -69,13 +65,9 @@ public:
 
     void setRun(const Run* run);
     void setCosts(const TokenCostsPtr& costs); // for the current metric
-    void setGrid(const std::shared_ptr<const viz::TokenGrid>& grid);
-    void setMetric(viz::CostMetric metric);
-    void setEmptyText(const QString& text);
-    void setGridEmptyText(const QString& text);
-
-Q_SIGNALS:
-    void metricChosen(ep::viz::CostMetric metric);
+    void setEmptyText(const QString& text); // of all views but the grid
+    CostSelector& metric() const { return *m_metric; }
+    TokenGridView& grid() const { return *m_grid; }
 
 private:
     QWidget* buildDistribution();

@@ -3,7 +3,6 @@
 
 #include "report/report_charts.h"
 #include "text.h"
-#include "theme/design.h"
 #include "widgets/assembly.h"
 
 #include "ep/core/stated_tokens.h"
@@ -93,7 +92,7 @@ QString perTokenCell(const std::optional<energy::PerToken>& figure)
 } // namespace
 
 TotalsTab::TotalsTab(QWidget* parent)
-    : QWidget(parent)
+    : DrawnWhenSeen(parent)
     , m_by(named(new QComboBox(this), u"totalsBy"_s, tr("Totals by")))
     , m_chart(named(new SceneView(this), u"totalsChart"_s, tr("Energy of the listed runs")))
     , m_table(named(new QTableWidget(this), u"totalsTable"_s, tr("Totals of the listed runs")))
@@ -118,36 +117,24 @@ TotalsTab::TotalsTab(QWidget* parent)
     m_million->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* row = inRow({m_by, Stretch{}});
     inColumn(this, {row, {m_chart, 1}, {m_table, 1}, m_million});
-    connect(m_by, &QComboBox::currentIndexChanged, this, &TotalsTab::addUp);
+    connect(m_by, &QComboBox::currentIndexChanged, this, &TotalsTab::draw);
 }
 
 void TotalsTab::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
 {
     m_runs = runs;
     m_shown = shown;
-    m_stale = true;
-    if (isVisible())
-        addUp();
+    contentChanged();
 }
 
 void TotalsTab::setTariff(const energy::Tariff& tariff)
 {
     m_tariff = tariff;
-    m_stale = true;
-    if (isVisible())
-        addUp();
+    contentChanged();
 }
 
-void TotalsTab::showEvent(QShowEvent* event)
+void TotalsTab::draw()
 {
-    QWidget::showEvent(event);
-    if (m_stale)
-        addUp();
-}
-
-void TotalsTab::addUp()
-{
-    m_stale = false;
     const auto by = static_cast<TotalsBy>(m_by->currentData().toInt());
     m_adding.start(
         [keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by, localDayOf); },

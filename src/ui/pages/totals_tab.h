@@ -2,11 +2,10 @@
 #pragma once
 
 #include "repository/latest_job.h"
+#include "widgets/drawn_when_seen.h"
 
 #include "ep/energy/totals.h"
 #include "ep/ui/run_repository.h"
-
-#include <QWidget>
 
 #include <vector>
 
@@ -20,7 +19,7 @@ class SceneView;
 
 // Shows the total cost of the listed runs by day, month, model or server: bars, a table, and the
 // cost of a million tokens of each model.
-class TotalsTab : public QWidget {
+class TotalsTab : public DrawnWhenSeen {
     Q_OBJECT
 
 public:
@@ -30,17 +29,13 @@ public:
     void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
     void setTariff(const energy::Tariff& tariff);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
-    void addUp(); // adds up on another thread
+    void draw() override; // adds up on another thread
     void show(std::vector<energy::RunTotal> totals);
 
     RunList m_runs;
     std::vector<const RunSummary*> m_shown;
     energy::Tariff m_tariff;
-    bool m_stale = true;
     QComboBox* m_by;
     SceneView* m_chart;
     QTableWidget* m_table;

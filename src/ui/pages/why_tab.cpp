@@ -26,17 +26,10 @@ WhyTab::WhyTab(QWidget* parent)
 {
     setObjectName(u"whyTab"_s);
     m_scroll->setMinimumWidth(kMinText);
-    addWidget(titledPanel(tr("Why, and what to do"), m_scroll));
-    addWidget(titledPanel(tr("Roofline"), m_roofline));
-    setStretchFactor(0, 2);
-    setStretchFactor(1, 3);
-    setChildrenCollapsible(false);
+    addParts(*this,
+             {{titledPanel(tr("Why, and what to do"), m_scroll), 2},
+              {titledPanel(tr("Roofline"), m_roofline), 3}});
     setSizes({2 * kMinText, 3 * kMinText});
-    connect(m_answer, &AnswerView::placeRequested, this, &WhyTab::placeRequested);
-    connect(m_answer, &AnswerView::limitsRequested, this, &WhyTab::limitsRequested);
-    connect(m_answer, &AnswerView::baselineRequested, this, &WhyTab::baselineRequested);
-    connect(m_answer, &AnswerView::tryRequested, this,
-            [this](int remedy) { Q_EMIT tryRequested(m_answer->explanation(), remedy); });
 }
 
 void WhyTab::setExplanation(const ExplanationPtr& explanation, bool baseline)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/energy/diagnosis.h"
 #include "ep/ui/run_repository.h"
 
 #include <QSplitter>
@@ -23,11 +22,7 @@ public:
     // null: still being read. baseline: whether recording the run again could add one.
     void setExplanation(const ExplanationPtr& explanation, bool baseline = false);
 
-Q_SIGNALS:
-    void placeRequested(const ep::energy::CausePlace& place);
-    void limitsRequested();
-    void baselineRequested();
-    void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
+    AnswerView& answer() const { return *m_answer; }
 
 private:
     AnswerView* m_answer;

@@ -81,21 +81,6 @@ void HtmlPage::subheading(std::string_view text)
     element(kHeadings.at(m_level + 1), text);
 }
 
-void HtmlPage::paragraph(std::string_view text)
-{
-    element("p", text);
-}
-
-void HtmlPage::note(std::string_view text)
-{
-    element("p", text, "note");
-}
-
-void HtmlPage::warning(std::string_view text, bool serious)
-{
-    element("p", text, serious ? "warning serious" : "warning");
-}
-
 void HtmlPage::list(const std::vector<std::string>& items)
 {
     m_body += "<ul>\n";

@@ -22,9 +22,12 @@ public:
     void heading(std::string_view text);
     void subheading(std::string_view text);
     void setNested(bool nested) { m_level = nested ? 1 : 0; } // for all following headings
-    void paragraph(std::string_view text);
-    void note(std::string_view text); // smaller and muted
-    void warning(std::string_view text, bool serious);
+    void paragraph(std::string_view text) { element("p", text); }
+    void note(std::string_view text) { element("p", text, "note"); } // smaller and muted
+    void warning(std::string_view text, bool serious)
+    {
+        element("p", text, serious ? "warning serious" : "warning");
+    }
     void list(const std::vector<std::string>& items);
     // The first column is text, the others are figures unless `textual`. Cells may contain line
     // breaks.

@@ -13,6 +13,7 @@
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/run_reader.h"
 
 #include <QApplication>
@@ -24,7 +25,6 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSet>
 #include <QTabWidget>
 #include <QTextDocument>
@@ -166,8 +166,8 @@ bool isFull(const fs::path& folder, qint64 size)
 
 Status writeFile(const fs::path& file, const QByteArray& bytes)
 {
-    QSaveFile target(nameOf(file)); // written atomically
-    if (target.open(QIODevice::WriteOnly) && target.write(bytes) == bytes.size() && target.commit())
+    const auto problem = writeWhole(nameOf(file), bytes);
+    if (!problem)
         return {};
     if (isFull(file.parent_path(), bytes.size())) { // Qt has no message for this
         return Error{ErrorCode::Io,
@@ -175,7 +175,7 @@ Status writeFile(const fs::path& file, const QByteArray& bytes)
     }
     return Error{ErrorCode::Io,
                  {"The report could not be written to %1: %2; choose another place.", file.string(),
-                  target.errorString().toStdString()}};
+                  problem->toStdString()}};
 }
 
 // FNV-1a.

@@ -40,21 +40,6 @@ void AggregateSelector::followEnergy()
         follow();
 }
 
-AggregateSelector::Shown AggregateSelector::shown() const
-{
-    return static_cast<Shown>(currentData().toInt());
-}
-
-bool AggregateSelector::showsTypicalToken() const
-{
-    return shown() == Shown::TypicalToken;
-}
-
-bool AggregateSelector::showsRepeats() const
-{
-    return shown() == Shown::Repeats;
-}
-
 void AggregateSelector::choose(Shown shown)
 {
     if (const int index = findData(static_cast<int>(shown)); index >= 0)

@@ -27,15 +27,15 @@ public:
     void showRepeats();
 
     const ShownAggregate& aggregate() const { return m_aggregate; }
-    bool showsTypicalToken() const;
-    bool showsRepeats() const;
+    bool showsTypicalToken() const { return shown() == Shown::TypicalToken; }
+    bool showsRepeats() const { return shown() == Shown::Repeats; }
 
 Q_SIGNALS:
     void aggregateChanged();
 
 private:
     enum class Shown { Sums, TypicalToken, Repeats };
-    Shown shown() const;
+    Shown shown() const { return static_cast<Shown>(currentData().toInt()); }
     void choose(Shown shown); // shows the aggregate if possible
     void fill(); // keeps the selection if it is still possible
     void follow(); // requests the selected aggregate

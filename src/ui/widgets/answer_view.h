@@ -12,7 +12,6 @@
 
 class QBoxLayout;
 class QLabel;
-class QPushButton;
 class QVBoxLayout;
 
 namespace ep::ui {

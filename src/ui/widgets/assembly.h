@@ -6,6 +6,7 @@
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QSplitter>
 #include <QString>
 #include <QTableView>
 
@@ -111,6 +112,21 @@ inline QVBoxLayout* inColumn(QWidget* parent, std::initializer_list<LayoutItem> 
 inline QVBoxLayout* inColumn(std::initializer_list<LayoutItem> items)
 {
     return inColumn(nullptr, items);
+}
+
+struct SplitPart {
+    QWidget* widget = nullptr;
+    int share = 0; // of the room that the splitter gains or loses
+};
+
+// The parts of a splitter, none of which collapses.
+inline void addParts(QSplitter& splitter, std::initializer_list<SplitPart> parts)
+{
+    for (const SplitPart& part : parts) {
+        splitter.addWidget(part.widget);
+        splitter.setStretchFactor(splitter.count() - 1, part.share);
+    }
+    splitter.setChildrenCollapsible(false);
 }
 
 // The layout without margins.

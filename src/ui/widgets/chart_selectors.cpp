@@ -32,16 +32,6 @@ MetricSelector::MetricSelector(QWidget* parent)
     connect(this, &QComboBox::activated, this, [this] { m_wanted.reset(); });
 }
 
-viz::HeatmapMetric MetricSelector::chosen() const
-{
-    return static_cast<viz::HeatmapMetric>(currentData().toInt());
-}
-
-void MetricSelector::setMetric(viz::HeatmapMetric metric)
-{
-    setCurrentIndex(findData(static_cast<int>(metric)));
-}
-
 void MetricSelector::setEnergyAvailable(bool available)
 {
     auto* items = qobject_cast<QStandardItemModel*>(model());
@@ -64,11 +54,6 @@ CostSelector::CostSelector(QWidget* parent)
     for (const viz::CostMetric metric : viz::kCostMetrics)
         addItem(term(viz::title(metric)), static_cast<int>(metric));
     connect(this, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT metricChosen(chosen()); });
-}
-
-viz::CostMetric CostSelector::chosen() const
-{
-    return static_cast<viz::CostMetric>(currentData().toInt());
 }
 
 void CostSelector::setMetric(viz::CostMetric metric)

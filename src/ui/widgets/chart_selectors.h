@@ -18,8 +18,14 @@ class MetricSelector : public QComboBox {
 public:
     explicit MetricSelector(QWidget* parent = nullptr);
 
-    viz::HeatmapMetric chosen() const;
-    void setMetric(viz::HeatmapMetric metric);
+    viz::HeatmapMetric chosen() const
+    {
+        return static_cast<viz::HeatmapMetric>(currentData().toInt());
+    }
+    void setMetric(viz::HeatmapMetric metric)
+    {
+        setCurrentIndex(findData(static_cast<int>(metric)));
+    }
     // Selects time if the selected metric becomes unavailable; returns to it once there is energy.
     void setEnergyAvailable(bool available);
 
@@ -37,7 +43,7 @@ class CostSelector : public QComboBox {
 public:
     explicit CostSelector(QWidget* parent = nullptr);
 
-    viz::CostMetric chosen() const;
+    viz::CostMetric chosen() const { return static_cast<viz::CostMetric>(currentData().toInt()); }
     void setMetric(viz::CostMetric metric); // without a signal
     void setRun(const Run* run); // falls back to time if the metric is not available
 

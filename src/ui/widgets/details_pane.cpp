@@ -83,11 +83,6 @@ void DetailsPane::fill(const Part& part, const ChartDetails& details)
     }
 }
 
-void DetailsPane::showSelection(const ChartDetails& figures)
-{
-    fill(m_selection, figures);
-}
-
 void DetailsPane::showDetails(const ChartDetails& details)
 {
     fill(m_details, details);

@@ -18,7 +18,7 @@ class DetailsPane : public QWidget {
 public:
     explicit DetailsPane(QWidget* parent = nullptr);
 
-    void showSelection(const ChartDetails& figures);
+    void showSelection(const ChartDetails& figures) { fill(m_selection, figures); }
     void showDetails(const ChartDetails& details);
     void clearDetails();
 

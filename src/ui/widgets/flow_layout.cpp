@@ -14,16 +14,6 @@ FlowLayout::FlowLayout(QWidget* parent, int spacing)
 
 FlowLayout::~FlowLayout() = default;
 
-void FlowLayout::addItem(QLayoutItem* item)
-{
-    m_items.emplace_back(item);
-}
-
-int FlowLayout::count() const
-{
-    return static_cast<int>(m_items.size());
-}
-
 QLayoutItem* FlowLayout::itemAt(int index) const
 {
     return index >= 0 && index < count() ? m_items[static_cast<std::size_t>(index)].get() : nullptr;
@@ -36,11 +26,6 @@ QLayoutItem* FlowLayout::takeAt(int index)
     QLayoutItem* item = m_items[static_cast<std::size_t>(index)].release();
     m_items.erase(m_items.begin() + index);
     return item;
-}
-
-int FlowLayout::heightForWidth(int width) const
-{
-    return arrange(QRect(0, 0, width, 0), false);
 }
 
 QSize FlowLayout::sizeHint() const

@@ -14,13 +14,13 @@ public:
     FlowLayout(QWidget* parent, int spacing);
     ~FlowLayout() override;
 
-    void addItem(QLayoutItem* item) override;
-    int count() const override;
+    void addItem(QLayoutItem* item) override { m_items.emplace_back(item); }
+    int count() const override { return static_cast<int>(m_items.size()); }
     QLayoutItem* itemAt(int index) const override;
     QLayoutItem* takeAt(int index) override;
     Qt::Orientations expandingDirections() const override { return {}; }
     bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
+    int heightForWidth(int width) const override { return arrange(QRect(0, 0, width, 0), false); }
     QSize sizeHint() const override;
     QSize minimumSize() const override;
     void setGeometry(const QRect& rect) override;

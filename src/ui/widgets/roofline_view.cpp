@@ -21,7 +21,6 @@ RooflineView::RooflineView(QWidget* parent)
     , m_chart(std::make_shared<viz::RooflineChart>())
 {
     setAccessibleName(tr("Energy roofline"));
-    connect(this, &SceneView::linkActivated, this, &RooflineView::partActivated);
 }
 
 void RooflineView::clear()

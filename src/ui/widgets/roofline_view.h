@@ -23,9 +23,6 @@ public:
     void addRun(const energy::Diagnosis& diagnosis, const std::string& label);
     bool brushed() const { return m_chart->brushed.has_value(); }
 
-Q_SIGNALS:
-    void partActivated(const QString& part); // "decode q_proj"
-
 protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;

@@ -6,7 +6,6 @@
 #include "widgets/assembly.h"
 #include "widgets/elided_label.h"
 
-#include "ep/core/format.h"
 #include "ep/ui/theme.h"
 
 #include <QComboBox>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/main_window.h"
 
-#include "dialogs/help_dialogs.h"
 #include "dialogs/machine_dialog.h"
 #include "dialogs/model_library_dialog.h"
 #include "dialogs/preferences_dialog.h"
@@ -13,7 +12,7 @@
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
-#include "pages/run_view.h"
+#include "pages/totals_tab.h"
 #include "pages/welcome_page.h"
 #include "repository/run_document.h"
 #include "text.h"
@@ -23,13 +22,10 @@
 #include "widgets/navigation_rail.h"
 #include "widgets/status_figures.h"
 #include "window/api_switch.h"
-#include "window/attention.h"
 #include "window/dock_badge.h"
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
-#include "ep/session/environment.h"
-#include "ep/session/explain.h"
 #include "ep/store/store.h"
 #include "ep/store/store_files.h"
 #include "ep/ui/terms.h"
@@ -48,8 +44,10 @@
 #include <QStatusBar>
 #include <QStyleHints>
 #include <QToolTip>
+#include <QWindow>
 
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +93,74 @@ private:
     private:
         QWidget* m_page;
     };
+};
+
+// How closely the user watches the window: it is in use, another window is in use beside it, or it
+// is minimised or covered, as far as the window system tells (X11 does not report covered windows).
+enum class Attention { InUse, Beside, Hidden };
+
+// How often to check for runs of other processes.
+constexpr int pollIntervalMs(Attention attention)
+{
+    switch (attention) {
+    case Attention::InUse:
+        break;
+    case Attention::Beside:
+        return 1000;
+    case Attention::Hidden:
+        return 5000;
+    }
+    return 500;
+}
+
+// Follows the attention that a top-level window gets.
+class AttentionWatch : public QObject {
+public:
+    AttentionWatch(QWidget& window, std::function<void(Attention)> changed)
+        : QObject(&window)
+        , m_window(window)
+        , m_changed(std::move(changed))
+    {
+        window.installEventFilter(this);
+        connect(qApp, &QGuiApplication::applicationStateChanged, this, [this] { look(); });
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        switch (event->type()) {
+        case QEvent::Show:
+            if (QWindow* const shown = m_window.windowHandle())
+                shown->installEventFilter(this); // has no effect the second time
+            look();
+            break;
+        case QEvent::Expose:
+        case QEvent::WindowStateChange:
+            look();
+            break;
+        default:
+            break;
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void look()
+    {
+        const QWindow* const window = m_window.windowHandle();
+        // On macOS, a window that is minimised or behind others is not exposed.
+        const bool hidden = m_window.isMinimized() || (window && !window->isExposed());
+        const bool inUse = QGuiApplication::applicationState() == Qt::ApplicationActive;
+        const Attention now = hidden ? Attention::Hidden
+            : inUse                  ? Attention::InUse
+                                     : Attention::Beside;
+        if (std::exchange(m_attention, now) != now)
+            m_changed(now);
+    }
+
+    QWidget& m_window;
+    std::function<void(Attention)> m_changed;
+    Attention m_attention = Attention::InUse;
 };
 
 // Parts without a stretch factor get their preferred size; the others share the rest.
@@ -183,8 +249,8 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
         resize(kFirstWindowSize);
     Theme::useOkabeIto(remembered.okabeIto);
     applyTheme(remembered.theme);
-    m_analysis->setTariff(tariffFrom(remembered));
-    m_history->setTariff(tariffFrom(remembered));
+    m_analysis->view().setTariff(tariffFrom(remembered));
+    m_history->totals().setTariff(tariffFrom(remembered));
     m_saveLater.setSingleShot(true);
     connect(&m_saveLater, &QTimer::timeout, this, &MainWindow::saveSettings);
     m_live->readSettings(remembered);
@@ -194,14 +260,17 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
 
     connectRunActions();
     connectViewActions();
-    connectToolActions();
     connectFiles();
     connectApi(); // before the pages, because these ask whether anything is running
     connectLive();
     connectAnalysis();
     connectHistory();
     connectWelcome();
-    followAttention();
+    // A window that nobody is looking at draws and polls less.
+    new AttentionWatch(*this, [this](Attention attention) {
+        m_live->setHidden(attention == Attention::Hidden);
+        m_repository.setPollInterval(pollIntervalMs(attention));
+    });
     updateActions();
     m_repository.refresh();
 }
@@ -377,16 +446,6 @@ void MainWindow::saveSettings()
 
 // Connects the pages of the window with each other and with the stored runs.
 
-// A window that nobody is looking at draws and polls less.
-void MainWindow::followAttention()
-{
-    auto* watch = new AttentionWatch(*this);
-    connect(watch, &AttentionWatch::changed, this, [this](Attention attention) {
-        m_live->setHidden(attention == Attention::Hidden);
-        m_repository.setPollInterval(pollIntervalMs(attention));
-    });
-}
-
 void MainWindow::connectLive()
 {
     for (const QStackedWidget* pages : {m_pages, m_stack})
@@ -466,17 +525,18 @@ void MainWindow::connectAnalysis()
                 m_repository.edit({id}, {.annotations = annotations});
             });
     connect(&m_repository, &RunRepository::listed, m_analysis, &AnalysisPage::setStored);
-    connect(m_analysis, &AnalysisPage::tariffEdited, this, [this](const energy::Tariff& tariff) {
-        const Settings before = m_settings.settings();
-        keep(withTariff(before, tariff));
-        applySettings(before);
-    });
+    connect(&m_analysis->view(), &RunView::tariffEdited, this,
+            [this](const energy::Tariff& tariff) {
+                const Settings before = m_settings.settings();
+                keep(withTariff(before, tariff));
+                applySettings(before);
+            });
     connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
     m_analysis->document().readFrom(&m_repository);
     connect(&m_analysis->document(), &RunDocument::failed, &m_repository, &RunRepository::failed);
     connect(&m_repository, &RunRepository::qualitiesListed, &m_analysis->document(),
             &RunDocument::wantQualities);
-    connect(m_analysis, &AnalysisPage::limitsRequested, this,
+    connect(&m_analysis->view(), &RunView::limitsRequested, this,
             [this] { showMachine(MachinePart::Limits); });
     connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
     connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
@@ -608,8 +668,8 @@ void MainWindow::applySettings(const Settings& before)
         m_live->readSettings(now);
     else
         m_live->setPreferences(now);
-    m_analysis->setTariff(tariffFrom(now));
-    m_history->setTariff(tariffFrom(now));
+    m_analysis->view().setTariff(tariffFrom(now));
+    m_history->totals().setTariff(tariffFrom(now));
     applyBackups();
     applyApi();
 }
@@ -631,11 +691,6 @@ void MainWindow::applyRetention()
     }
     if (!rules.empty())
         m_repository.retain(rules);
-}
-
-void MainWindow::showAbout()
-{
-    (new AboutDialog(m_repository.database(), this))->open();
 }
 
 bool MainWindow::running() const

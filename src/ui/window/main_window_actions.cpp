@@ -6,13 +6,15 @@
 #include "dialogs/machine_dialog.h"
 #include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
+#include "pages/cards_tab.h"
 #include "pages/compare_page.h"
+#include "pages/comparison_view.h"
 #include "pages/history_dialogs.h"
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
 #include "pages/run_prediction.h"
-#include "pages/run_view.h"
+#include "pages/selection_bar.h"
 #include "pages/welcome_page.h"
 #include "repository/run_document.h"
 #include "text.h"
@@ -129,7 +131,7 @@ void collectActions(std::vector<PaletteEntry>& entries, const QString& menu,
 
 } // namespace
 
-// Connects actions for the run in Live and for stored runs.
+// Connects actions for the run in Live, for stored runs and for dialogs.
 void MainWindow::connectRunActions()
 {
     const WindowActions& a = *m_actions;
@@ -156,6 +158,19 @@ void MainWindow::connectRunActions()
         m_live->start();
     });
     on(a.stop, [this] { m_live->stop(); });
+    on(a.preferences, [this] { showPreferences(); });
+    on(a.machine, [this] { showMachine(MachinePart::Sensors); });
+    on(a.compareWith, [this] {
+        showPage(Page::Live);
+        m_live->compareWith();
+    });
+    on(a.recordCommand, [this] {
+        showPage(Page::Live);
+        m_live->recordCommand();
+    });
+    on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
+    on(a.about, [this] { (new AboutDialog(m_repository.database(), this))->open(); });
+    on(a.aboutQt, [] { QApplication::aboutQt(); });
 }
 
 // Connects actions for the pages and what they show.
@@ -172,7 +187,7 @@ void MainWindow::connectViewActions()
     on(a.insights, [this] { showPage(Page::Insights); });
     on(a.find, [this] {
         if (currentPage() == Page::Analysis && m_analysis->run()) {
-            m_analysis->focusSearch();
+            m_analysis->view().bar().focusSearch();
         } else {
             showPage(Page::History);
             m_history->focusSearch();
@@ -203,7 +218,11 @@ void MainWindow::connectViewActions()
     });
     connect(charts, &SelectionController::historyChanged, this, &MainWindow::updateActions);
     connect(charts, &SelectionController::selectionChanged, this, &MainWindow::updateActions);
-    on(a.palette, [this] { showPalette(); });
+    on(a.palette, [this] {
+        auto* palette = new CommandPalette(
+            paletteEntries(), [this](const QString& query) { return paletteHits(query); }, this);
+        palette->open();
+    });
     on(a.resetLayout, [this] { resetLayout(); });
     on(a.fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     on(a.welcome, [this] { showWelcome(); });
@@ -214,27 +233,6 @@ void MainWindow::connectViewActions()
         keep(settings);
         applyTheme(choice);
     });
-}
-
-void MainWindow::connectToolActions()
-{
-    const WindowActions& a = *m_actions;
-    const auto on = [this](QAction* action, auto reaction) {
-        connect(action, &QAction::triggered, this, reaction);
-    };
-    on(a.preferences, [this] { showPreferences(); });
-    on(a.machine, [this] { showMachine(MachinePart::Sensors); });
-    on(a.compareWith, [this] {
-        showPage(Page::Live);
-        m_live->compareWith();
-    });
-    on(a.recordCommand, [this] {
-        showPage(Page::Live);
-        m_live->recordCommand();
-    });
-    on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
-    on(a.about, [this] { showAbout(); });
-    on(a.aboutQt, [] { QApplication::aboutQt(); });
 }
 
 void MainWindow::updateActions()
@@ -279,8 +277,10 @@ void MainWindow::connectApi()
     connect(m_api.get(), &ApiSwitch::runningChanged, this, &MainWindow::shareMachine);
     connect(m_api.get(), &ApiSwitch::runStored, this, [this] { m_repository.refresh(); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::shareMachine);
-    connect(m_live, &LivePage::pairStored, this, [this] { m_repository.refresh(); });
-    connect(m_live, &LivePage::cardKept, m_history, &HistoryPage::reloadCards);
+    connect(&m_live->comparison(), &ComparisonView::pairStored, this,
+            [this] { m_repository.refresh(); });
+    connect(&m_live->comparison(), &ComparisonView::cardKept, &m_history->cards(),
+            &CardsTab::reload);
     connect(m_history, &HistoryPage::paysRequested, m_actions->compareWith, &QAction::trigger);
     applyApi();
 }
@@ -444,7 +444,7 @@ void MainWindow::connectFiles()
             });
     });
     // Keeps a model found by browsing in the library after a restart.
-    connect(m_live, &LivePage::modelBrowsed, this, [this](const QString& folder) {
+    connect(&m_live->form().models(), &ModelPicker::browsed, this, [this](const QString& folder) {
         Settings settings = m_settings.settings();
         if (settings.modelFolders.contains(folder))
             return;
@@ -513,7 +513,8 @@ void MainWindow::connectWelcome()
         showPage(Page::Compare);
         m_compare->compareRuns(ids);
     });
-    connect(m_live, &LivePage::compareRequested, change, &ChangeDesk::compareRequested);
+    connect(&m_live->comparison(), &ComparisonView::compareRequested, change,
+            &ChangeDesk::compareRequested);
     connect(m_welcome, &WelcomePage::closed, this, [this] { showPage(Page::Live); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::startDemo);
 }
@@ -766,7 +767,7 @@ std::vector<PaletteEntry> MainWindow::paletteHits(const QString& query)
                             })};
     };
     std::vector<PaletteEntry> numbered;
-    for (const std::int32_t layer : m_analysis->view().layers())
+    for (const std::int32_t layer : m_analysis->view().bar().layers())
         numbered.push_back(layerEntry(layer));
     for (const TokenSpan& token : run->trace.tokens) {
         numbered.push_back({.title = QString::number(token.index),
@@ -781,7 +782,7 @@ std::vector<PaletteEntry> MainWindow::paletteHits(const QString& query)
     for (const std::size_t index : paletteMatches(query, numbered, kMaxHits))
         entries.push_back(std::move(numbered[index]));
     std::size_t components = 0;
-    for (const SearchHit& hit : m_analysis->view().search(query).hits) {
+    for (const SearchHit& hit : m_analysis->view().bar().find(query).hits) {
         if (!hit.component || ++components > kMaxHits)
             continue;
         PaletteEntry entry = layerEntry(hit.layer.value_or(0));
@@ -792,13 +793,6 @@ std::vector<PaletteEntry> MainWindow::paletteHits(const QString& query)
         entries.push_back(std::move(entry));
     }
     return entries;
-}
-
-void MainWindow::showPalette()
-{
-    auto* palette = new CommandPalette(
-        paletteEntries(), [this](const QString& query) { return paletteHits(query); }, this);
-    palette->open();
 }
 
 } // namespace ep::ui

@@ -29,8 +29,14 @@ public:
     int layerOf(int row) const { return m_rows[static_cast<std::size_t>(row)].layer; }
     Component componentOf(int row) const { return m_rows[static_cast<std::size_t>(row)].component; }
 
-    int rowCount(const QModelIndex& parent = {}) const final;
-    int columnCount(const QModelIndex& parent = {}) const final;
+    int rowCount(const QModelIndex& parent = {}) const final
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    int columnCount(const QModelIndex& parent = {}) const final
+    {
+        return parent.isValid() ? 0 : ColumnCount;
+    }
     QVariant data(const QModelIndex& index, int role) const final;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const final;
 

@@ -40,7 +40,10 @@ public:
     std::optional<Millijoules> energy() const;
     bool atLeast() const { return m_atLeast; } // energy() covers only the part with samples
     // Power of the newest sample; after the run, its mean.
-    std::optional<Milliwatts> power() const;
+    std::optional<Milliwatts> power() const
+    {
+        return m_finished || !samplesHaveStopped() ? m_power : std::nullopt;
+    }
     // Thinking and answer so far, with the tokens that samples cover; without energies once the
     // samples have stopped. Empty before the model has thought.
     std::vector<AnswerSection> sections() const;

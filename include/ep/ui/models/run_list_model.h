@@ -27,7 +27,7 @@ public:
     // Null: no runs. Rows of unchanged runs keep their place and selection.
     void setRuns(RunList runs);
     void setTheme(const Theme& theme); // for the marks of unsuccessful runs
-    const RunSummary& run(int row) const;
+    const RunSummary& run(int row) const { return *m_rows[static_cast<std::size_t>(row)].run; }
     std::optional<int> rowOf(const std::string& id) const;
     const std::vector<RunColumn>& columns() const { return m_columns; }
     int columnOf(QStringView id) const; // -1: none
@@ -37,8 +37,14 @@ public:
         return m_rows[static_cast<std::size_t>(row)].searchText;
     }
 
-    int rowCount(const QModelIndex& parent = {}) const final;
-    int columnCount(const QModelIndex& parent = {}) const final;
+    int rowCount(const QModelIndex& parent = {}) const final
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    int columnCount(const QModelIndex& parent = {}) const final
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
+    }
     QVariant data(const QModelIndex& index, int role) const final;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const final;
 
