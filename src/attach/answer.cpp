@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/answer.h"
 
-#include "ep/attach/http_answer.h"
-#include "ep/core/safe_text.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "ep/json/document.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 

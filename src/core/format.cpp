@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
-#include <string_view>
 
 namespace ep {
 

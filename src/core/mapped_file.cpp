@@ -4,8 +4,6 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>

@@ -4,8 +4,6 @@
 #include "ep/core/enum_words.h"
 #include "ep/core/own_part.h"
 
-#include <array>
-
 namespace ep {
 
 namespace {
@@ -20,13 +18,11 @@ constexpr std::array<std::string_view, kSectionCount> kSections{
 
 constexpr std::array<std::string_view, kComponentCount> kComponents{
 #define EP_COMPONENT(enumerator, word, ...) word,
-#include "ep/core/components.def"
 #undef EP_COMPONENT
 };
 
 constexpr std::array<std::string_view, kOperationCount> kOperations{
 #define EP_OPERATION(enumerator, word, ...) word,
-#include "ep/core/operations.def"
 #undef EP_OPERATION
 };
 

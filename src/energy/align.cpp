@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <random>
-#include <vector>
 
 namespace ep::energy {
 namespace {

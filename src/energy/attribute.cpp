@@ -6,8 +6,6 @@
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
-#include "ep/core/run.h"
-#include "ep/core/trace.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/align.h"
 #include "ep/energy/baseline.h"
@@ -19,7 +17,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 namespace ep::energy {

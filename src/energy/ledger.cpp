@@ -5,15 +5,11 @@
 #include "ep/core/metrics.h"
 #include "ep/core/run_tree.h"
 #include "ep/core/time_range.h"
-#include "ep/core/trace_lookup.h"
-#include "ep/energy/energy_timeline.h"
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace ep::energy {
 namespace {

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <tuple>
-#include <vector>
 
 namespace ep::energy {
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace ep::json {

@@ -7,13 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>

@@ -4,7 +4,6 @@
 #include "ep/core/lfs_pointer.h"
 #include "ep/core/mapped_file.h"
 #include "ep/core/utf8.h"
-#include "ep/json/document.h"
 #include "ep/json/value.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <ostream>
 #include <version>
 
 namespace ep::json {

@@ -10,7 +10,6 @@
 #include "ep/model/analytic.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <string_view>
 

@@ -4,14 +4,8 @@
 
 #include "ep/core/format.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace ep::powerlog {
 

@@ -11,7 +11,6 @@
 #include <memory>
 #include <unistd.h>
 #include <unordered_map>
-#include <utility>
 #include <zlib.h>
 
 namespace ep::spans {

@@ -14,13 +14,11 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/run_tree.h"
-#include "ep/core/trace_lookup.h"
 #include "ep/store/store_files.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <pwd.h>
-#include <string>
 #include <unistd.h>
 
 namespace ep::store {

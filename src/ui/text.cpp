@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text.h"
 
-#include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
-#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/metric.h"
 

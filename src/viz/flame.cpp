@@ -3,7 +3,6 @@
 
 #include "ep/core/enum_words.h"
 #include "ep/viz/axis.h"
-#include "ep/viz/metric.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 #include "ep/viz/heatmap.h"
 
 #include "ep/core/format.h"
-#include "ep/viz/axis.h"
 #include "ep/viz/colour.h"
 
 #include <algorithm>

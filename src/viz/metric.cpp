@@ -4,8 +4,6 @@
 #include "ep/core/component_kinds.h"
 #include "ep/core/own_part.h"
 
-#include <cstddef>
-
 namespace ep::viz {
 
 namespace {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
-#include "exit_status.h"
 #include "help_text.h"
 #include "recording_options.h"
 #include "run_front.h"
 #include "runs_options.h"
 #include "terminal.h"
 
-#include "ep/core/format.h"
 #include "ep/session/require_energy.h"
 #include "ep/session/run_settings.h"
 #include "ep/store/store.h"

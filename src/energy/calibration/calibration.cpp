@@ -10,12 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <map>
-#include <optional>
 #include <random>
 #include <utility>
-#include <vector>
 
 namespace ep::energy {
 namespace {

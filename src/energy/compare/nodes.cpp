@@ -2,7 +2,6 @@
 #include "compare/properties.h"
 
 #include "ep/core/tally.h"
-#include "ep/energy/comparison.h"
 #include "ep/energy/group_test.h"
 
 #include <algorithm>

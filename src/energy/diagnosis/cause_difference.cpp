@@ -2,9 +2,7 @@
 #include "ep/energy/diagnosis.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 
 namespace ep::energy {
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "evidence.h"
 
-#include "ep/core/enum_words.h"
-#include "ep/core/format.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>

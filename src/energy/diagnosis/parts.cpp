@@ -7,8 +7,6 @@
 #include "ep/energy/unusual_cost.h"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <map>
 #include <string_view>
 

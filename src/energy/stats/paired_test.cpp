@@ -7,8 +7,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <span>
-#include <vector>
 
 namespace ep::energy {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operations that read weights as stored: embedding and matmuls.
-#include "blas.h"
 #include "cpu_ops.h"
 #include "cpu_ops_impl.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 namespace ep::model {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device.h"
 
-#include <algorithm>
 #include <charconv>
 #include <dlfcn.h>
 #include <exception>

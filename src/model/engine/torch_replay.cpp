@@ -8,9 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <span>
-#include <utility>
 
 namespace ep::model {
 

@@ -9,10 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ep::power {
 namespace {

@@ -17,10 +17,8 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace ep::power {
 

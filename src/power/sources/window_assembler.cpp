@@ -3,11 +3,8 @@
 
 #include "ep/power/polled_source.h"
 
-#include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
-#include <vector>
 
 namespace ep::power {
 namespace {

@@ -12,7 +12,6 @@
 #include "ep/session/run_settings.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>

@@ -3,8 +3,6 @@
 #include "run/job.h"
 #include "run/prompt.h"
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 

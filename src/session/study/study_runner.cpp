@@ -4,10 +4,6 @@
 #include "ep/core/clock.h"
 #include "ep/core/result.h"
 #include "ep/core/start_thread.h"
-#include "ep/core/text_file.h"
-#include "ep/energy/comparison.h"
-#include "ep/session/privacy.h"
-#include "ep/session/quality.h"
 #include "ep/session/require_energy.h"
 #include "ep/store/store.h"
 

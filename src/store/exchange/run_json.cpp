@@ -6,7 +6,6 @@
 #include "exchange/run_sums.h"
 #include "tables/message_json.h"
 
-#include "ep/core/run.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/tally.h"
 

@@ -13,26 +13,19 @@
 #include "ep/core/clock.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_tree.h"
-#include "ep/core/safe_text.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/json/document.h"
 #include "ep/store/run_json.h"
 #include "ep/store/run_source.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <istream>
-#include <optional>
 #include <ostream>
-#include <span>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <type_traits>
-#include <vector>
 
 namespace ep::store {
 namespace {

@@ -11,12 +11,10 @@
 
 #include <cassert>
 #include <cerrno>
-#include <mutex>
 
 #ifdef __linux__
 #include <cerrno>
 #include <fcntl.h>
-#include <mutex>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>

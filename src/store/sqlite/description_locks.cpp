@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <sys/stat.h>

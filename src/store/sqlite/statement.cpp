@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/statement.h"
 
-#include "sqlite/database.h"
-
 #include <sqlite3.h>
 
 #include <limits>

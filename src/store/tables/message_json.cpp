@@ -3,8 +3,6 @@
 
 #include "tables/record_fields.h"
 
-#include "ep/json/message.h"
-
 #include <string_view>
 
 namespace ep::store {

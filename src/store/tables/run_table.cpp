@@ -4,9 +4,7 @@
 #include "exchange/record_json.h"
 #include "sqlite/statement.h"
 #include "sqlite/writer_mark.h"
-#include "tables/run_row.h"
 #include "tables/trace_columns.h"
-#include "tables/trace_reader.h"
 #include "tables/trace_writer.h"
 
 #include "ep/core/metrics.h"

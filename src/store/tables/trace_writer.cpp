@@ -2,7 +2,6 @@
 #include "tables/trace_writer.h"
 
 #include "sqlite/statement.h"
-#include "tables/packed_span.h"
 #include "tables/trace_columns.h"
 
 #include "ep/core/component_kinds.h"
@@ -11,13 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <bitset>
 #include <concepts>
 #include <limits>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ep::store {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "library.h"
 
-#include "characters.h"
 #include "operators.h"
 #include "text_forms.h"
 

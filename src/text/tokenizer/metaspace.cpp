@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "metaspace.h"
 
-#include "unicode.h"
-
 namespace ep::text {
 
 namespace {

@@ -9,6 +9,7 @@
 #include "ep/core/word_list.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>

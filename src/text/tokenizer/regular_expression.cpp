@@ -4,14 +4,9 @@
 #include "character_set.h"
 #include "unicode.h"
 
-#include "ep/core/result.h"
-
-#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #define PCRE2_CODE_UNIT_WIDTH 8

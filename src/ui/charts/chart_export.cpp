@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_export.h"
 
-#include "ep/core/result.h"
+#include "chart_paint.h"
+
 #include "ep/core/safe_text.h"
 #include "ep/ui/charts/chart_table.h"
 #include "ep/ui/charts/painted_view.h"
@@ -14,7 +15,6 @@
 #include <QAbstractTableModel>
 #include <QAction>
 #include <QBuffer>
-#include <QByteArray>
 #include <QClipboard>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -23,7 +23,6 @@
 #include <QFontMetrics>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QImage>
 #include <QImageWriter>
 #include <QLinearGradient>
 #include <QLocale>
@@ -40,7 +39,6 @@
 #include <QSaveFile>
 #include <QSize>
 #include <QStandardPaths>
-#include <QString>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <QVariant>

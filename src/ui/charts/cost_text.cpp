@@ -6,7 +6,6 @@
 #include "ep/core/format.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/ui/terms.h"
-#include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

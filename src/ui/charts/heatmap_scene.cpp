@@ -6,7 +6,6 @@
 #include "ep/core/format.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
-#include "ep/viz/axis.h"
 #include "ep/viz/colour.h"
 #include "ep/viz/scale_legend.h"
 

@@ -28,7 +28,6 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QTableWidget>
 #include <QThread>
 
 #include <algorithm>

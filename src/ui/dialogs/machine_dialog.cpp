@@ -10,7 +10,6 @@
 #include "ep/core/format.h"
 #include "ep/core/machine_record.h"
 #include "ep/session/environment.h"
-#include "ep/session/sensor_doctor.h"
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
@@ -30,7 +29,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QString>
 #include <QStringList>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -38,7 +36,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 class QTableWidget;

@@ -22,7 +22,6 @@
 #include <QTreeView>
 
 #include <utility>
-#include <vector>
 
 namespace ep::ui {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/figures_tab.h"
 
-#include "models/figure_cards.h"
 #include "text.h"
 #include "widgets/assembly.h"
 #include "widgets/collapsible_box.h"
@@ -18,8 +17,6 @@
 #include <QSignalBlocker>
 #include <QStyle>
 #include <QVBoxLayout>
-
-#include <vector>
 
 namespace ep::ui {
 

@@ -10,7 +10,6 @@
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
-#include "ep/session/jobs.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
@@ -32,7 +31,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace ep::ui {
 

@@ -28,7 +28,6 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QMimeData>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSyntaxHighlighter>

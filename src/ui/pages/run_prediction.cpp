@@ -9,7 +9,6 @@
 #include "ep/energy/insights.h"
 #include "ep/model/context_length.h"
 #include "ep/model/describe.h"
-#include "ep/session/predict.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
 

@@ -16,7 +16,6 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QScopedValueRollback>
-#include <QSet>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 

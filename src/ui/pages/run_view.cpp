@@ -54,7 +54,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 

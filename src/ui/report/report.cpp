@@ -9,7 +9,6 @@
 #include "text.h"
 #include "unique_names.h"
 
-#include "ep/core/result.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
@@ -30,7 +29,6 @@
 #include <QTextDocument>
 
 #include <cstdint>
-#include <filesystem>
 #include <iomanip>
 #include <regex>
 #include <sstream>

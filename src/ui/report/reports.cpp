@@ -3,7 +3,6 @@
 
 #include "diagnosis_text.h"
 #include "models/run_notes.h"
-#include "report/report_charts.h"
 #include "report/why_section.h"
 #include "text.h"
 

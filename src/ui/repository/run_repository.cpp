@@ -16,11 +16,9 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ep::ui {
 

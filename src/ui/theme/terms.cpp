@@ -2,12 +2,10 @@
 #include "ep/ui/terms.h"
 
 #include "ep/core/format.h"
-#include "ep/core/message.h"
 #include "ep/ui/to_qstring.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
-#include <QString>
 
 #include <array>
 #include <string>

@@ -3,8 +3,6 @@
 
 #include "ep/ui/terms.h"
 
-#include <QPalette>
-
 namespace ep::ui {
 
 namespace {

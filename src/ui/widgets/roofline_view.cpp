@@ -6,7 +6,6 @@
 #include <QMouseEvent>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::ui {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/instance_guard.h"
 
-#include "text.h"
-
 #include <QCryptographicHash>
 #include <QLocalServer>
 #include <QLocalSocket>

@@ -26,6 +26,7 @@
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
+#include "ep/session/explain.h"
 #include "ep/store/store.h"
 #include "ep/store/store_files.h"
 #include "ep/ui/terms.h"
@@ -50,7 +51,6 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ep::ui {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "thread_pool.h"
 
-#include <algorithm>
-
 namespace ep::model {
 namespace {
 
