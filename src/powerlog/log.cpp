@@ -39,7 +39,6 @@ Result<Nanoseconds> LogClock::at(const Instant& instant)
 {
     Nanoseconds ns = instant.ns;
     m_ambiguous = m_ambiguous || instant.ambiguous;
-    m_wholeSeconds = m_wholeSeconds && ns % kOneSecond == 0;
     if (instant.time_of_day) {
         m_timeOfDay = true;
         if (m_lastOfDay >= 0 && ns + kHalfDay < m_lastOfDay)

@@ -113,7 +113,6 @@ public:
     // For a log without times: the time of row number `index`, if the period is known.
     Result<Nanoseconds> atIndex(std::int64_t index, std::int64_t row);
     void setMonthFirst() { m_monthFirst = true; }
-    bool wholeSeconds() const { return m_wholeSeconds; }
     Clock clock() const;
     void describe(Collector& collector) const;
 
@@ -126,7 +125,6 @@ private:
     bool m_own = false;
     bool m_ambiguous = false;
     bool m_timeOfDay = false;
-    bool m_wholeSeconds = true;
     Nanoseconds m_lastOfDay = -1;
     Nanoseconds m_days = 0;
 };
@@ -154,7 +152,6 @@ struct Log {
 // Readers for one shape of log each; they read all lines again from the start.
 using Head = std::vector<std::string>; // the first lines
 Status readTable(Log& log, const Head& head);
-bool isTableHead(const Head& head);
 Status readJsonLog(Log& log);
 Status readExposition(Log& log);
 Status readSampledText(Log& log); // powermetrics

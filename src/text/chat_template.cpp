@@ -468,13 +468,6 @@ ChatTemplate::ChatTemplate(std::unique_ptr<Impl> impl)
 
 ChatTemplate::~ChatTemplate() = default;
 
-bool ChatTemplate::existsIn(const fs::path& folder)
-{
-    Documents documents(folder);
-    const auto source = findSource(folder, documents);
-    return source && *source;
-}
-
 Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::load(const fs::path& folder)
 {
     Documents documents(folder);

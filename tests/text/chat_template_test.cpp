@@ -40,7 +40,6 @@ TEST_F(ChatTemplateTest, OneTemplateInTheTokenizersConfiguration)
         "{{ bos_token }}{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}{{ eos_token }}{{ add_generation_prompt }}{{ tools }}{{ enable_thinking is defined }}",
         "bos_token": "<s>", "eos_token": {"content": "</s>", "lstrip": false},
         "add_bos_token": true})");
-    EXPECT_TRUE(ChatTemplate::existsIn(m_folder.path()));
     EXPECT_EQ(rendered(), "<s>user:Hi;</s>TrueNoneFalse");
     EXPECT_EQ(rendered("Be brief."), "<s>system:Be brief.;user:Hi;</s>TrueNoneFalse");
 }
@@ -89,7 +88,6 @@ TEST_F(ChatTemplateTest, SaysThatThereIsNone)
     EXPECT_EQ(rendered(), message);
     write("tokenizer_config.json", R"({"chat_template": null})");
     EXPECT_EQ(rendered(), message);
-    EXPECT_FALSE(ChatTemplate::existsIn(m_folder.path()));
 }
 
 TEST_F(ChatTemplateTest, SaysWhatIsWrongAndWhere)

@@ -24,9 +24,6 @@ struct TemplateChoice {
 // between threads. Does not need LibTorch.
 class ChatTemplate {
 public:
-    // Whether the folder seems to have a template; does not read it.
-    static bool existsIn(const std::filesystem::path& folder);
-
     // Reads chat_template.jinja, or chat_template.json, or the chat_template in
     // tokenizer_config.json ("default" of several named ones), and the special tokens next to it;
     // for a GGUF file, its metadata. NotFound if the model has none, InvalidInput with the line

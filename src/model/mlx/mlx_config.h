@@ -21,8 +21,6 @@ MlxSettings readMlx(const json::Value& config, std::string& unsupported);
 // All settings; for each mode, the one with mlx-lm's usual group first.
 const std::vector<MlxLayer>& mlxLayers();
 
-struct ModelConfig;
-
 // Falcon-H1: name of the first layer's convolution weights.
 inline constexpr const char* kFirstFalconTaps = "model.layers.0.mamba.conv1d.weight";
 // Whether a convolution's weights are stored as by mlx-lm: [channels, taps, 1].

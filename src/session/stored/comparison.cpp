@@ -9,7 +9,6 @@
 
 namespace ep::session {
 
-using energy::ComparedRun;
 using energy::RunGroup;
 
 namespace {

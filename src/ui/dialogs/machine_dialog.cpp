@@ -38,7 +38,6 @@
 #include <cmath>
 #include <utility>
 
-class QTableWidget;
 class QWidget;
 
 namespace ep::ui {

@@ -19,11 +19,9 @@
 
 #include <algorithm>
 
-class QPainter;
 class QPalette;
 class QRect;
 class QStyle;
-class QStyleOption;
 class QStyleOptionHeader;
 class QStyleOptionSlider;
 class QWidget;
