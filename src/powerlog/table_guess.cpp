@@ -259,29 +259,11 @@ std::optional<std::size_t> headerLineIn(const std::vector<std::string>& head)
     return first;
 }
 
-const char* roleWord(Role role)
+std::string_view roleWord(Role role)
 {
-    switch (role) {
-    case Role::Time:
-    case Role::Date:
-        return "time";
-    case Role::Start:
-        return "start";
-    case Role::Length:
-        return "length";
-    case Role::Power:
-        return "power";
-    case Role::MeanPower:
-        return "mean power";
-    case Role::Energy:
-        return "energy";
-    case Role::Counter:
-        return "counter";
-    case Role::Device:
-        return "device";
-    default:
-        return "ignore";
-    }
+    const auto* const found = std::ranges::find(kRoles, role == Role::Date ? Role::Time : role,
+                                                &std::pair<std::string_view, Role>::second);
+    return found == std::end(kRoles) || role == Role::Use ? "ignore" : found->first;
 }
 
 // Guesses by values: the first column of times, and the only other column of numbers.

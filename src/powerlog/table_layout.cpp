@@ -122,24 +122,14 @@ void bind(const TableFormat& format, Layout& layout)
 
 bool describe(Layout& layout, const Description& description)
 {
-    static constexpr std::array<std::pair<std::string_view, Role>, 9> kRoles{
-        {{"time", Role::Time},
-         {"start", Role::Start},
-         {"length", Role::Length},
-         {"power", Role::Power},
-         {"mean power", Role::MeanPower},
-         {"energy", Role::Energy},
-         {"counter", Role::Counter},
-         {"device", Role::Device},
-         {"use", Role::Use}}};
     bool any = false;
     for (const DescribedColumn& said : description) {
         const auto header = std::ranges::find(layout.headers, said.header, &Header::raw);
         if (header == layout.headers.end())
             return false;
-        const auto role =
-            std::ranges::find(kRoles, said.role, &decltype(kRoles)::value_type::first);
-        if (role == kRoles.end())
+        const auto* const role =
+            std::ranges::find(kRoles, said.role, &std::pair<std::string_view, Role>::first);
+        if (role == std::end(kRoles))
             continue;
         Column column{.index = static_cast<std::size_t>(header - layout.headers.begin()),
                       .role = role->second};

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ep::powerlog {
@@ -32,6 +33,12 @@ struct Column {
     std::optional<std::size_t> length{}; // column with the length of this one's windows
     std::string counted_with{};
 };
+
+// The words of a description for roles of columns.
+inline constexpr std::pair<std::string_view, Role> kRoles[] = {
+    {"time", Role::Time},       {"start", Role::Start},          {"length", Role::Length},
+    {"power", Role::Power},     {"mean power", Role::MeanPower}, {"energy", Role::Energy},
+    {"counter", Role::Counter}, {"device", Role::Device},        {"use", Role::Use}};
 
 struct Layout {
     const TableFormat* format = nullptr; // null: described by the user, or guessed
