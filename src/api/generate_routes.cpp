@@ -142,7 +142,7 @@ Asked askedBy(const json::OrderedValue& root)
     if (request.prompt.empty() && !fields.findOrNull("messages"))
         throw BadQuery{"prompt is missing, and so are messages."};
     for (const session::RunSetting& row : session::runSettings()) {
-        if ((row.places & session::kInRequests) != 0)
+        if ((row.places & kInRequests) != 0)
             readAsked(fields, row, request);
     }
     request.sampling.stop = textsAt(fields, kStopTexts);
@@ -156,7 +156,7 @@ Asked askedBy(const json::OrderedValue& root)
     if (const Status possible = session::checkTogether(request); !possible)
         throw Impossible{possible.error()};
     asked.wait = fields.boolean("wait", true);
-    session::refuseElsewhere(fields, session::kInRequests);
+    session::refuseElsewhere(fields, kInRequests);
     fields.refuseOthers("is not known; /openapi.json lists the fields");
     return asked;
 }
@@ -173,7 +173,7 @@ Asked readBody(const std::string& body)
         throw BadQuery{"The body is " + json.error().message.english() + "."};
     const auto asked = json::read("The body cannot be used", *json, askedBy);
     if (!asked)
-        throw BadQuery{asked.error().message};
+        throw BadQuery{asked.error().message.english()};
     return *asked;
 }
 
@@ -182,8 +182,9 @@ struct NamedModel {
     std::string name;
     std::string folder;
 
-    std::string nameIn(std::string message) const
+    std::string nameIn(const Message& said) const
     {
+        std::string message = said.english();
         for (std::size_t at = 0; (at = message.find(folder, at)) != std::string::npos;)
             message.replace(at, folder.size(), name);
         return message;
@@ -196,7 +197,7 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
         Error error = outcome.error;
         if (error.code == ErrorCode::NotFound) // the address is valid, so this is no 404
             error.code = ErrorCode::InvalidInput;
-        error.message = model.nameIn(std::move(error.message));
+        error.message = model.nameIn(error.message);
         return failure(error);
     }
     const Run& run = *outcome.finished->run;

@@ -64,7 +64,7 @@ void addGenerateLimits(Json& request)
 {
     Json& properties = request["properties"];
     for (const session::RunSetting& row : session::runSettings()) {
-        if ((row.places & session::kInRequests) != 0)
+        if ((row.places & kInRequests) != 0)
             properties[std::string(row.name)] = schemaOf(row);
     }
     properties["max_length"] = properties["max_new_tokens"];

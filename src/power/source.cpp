@@ -29,16 +29,6 @@ Error badWatts(const std::string& text)
              text}};
 }
 
-Status validateWatts(const SourceChoice& choice)
-{
-    if (choice.idle_watts >= 0.0 && choice.full_watts > 0.0
-        && choice.full_watts >= choice.idle_watts)
-        return {};
-    return Error{ErrorCode::InvalidInput,
-                 "The modelled power source needs 0 <= idle watts <= full watts, and full watts "
-                 "above 0; correct the two values."};
-}
-
 Result<SourceChoice> parseModelled(const std::string& text, const std::string& watts)
 {
     SourceChoice choice;
@@ -52,7 +42,7 @@ Result<SourceChoice> parseModelled(const std::string& text, const std::string& w
         return badWatts(text);
     choice.idle_watts = *idle;
     choice.full_watts = *full;
-    if (auto valid = validateWatts(choice); !valid)
+    if (auto valid = checkWatts(choice); !valid)
         return valid.error();
     return choice;
 }
@@ -289,7 +279,7 @@ Finding findModelled(int)
 
 Created createModelled(const SourceChoice& choice, const Finding&)
 {
-    if (auto valid = validateWatts(choice); !valid)
+    if (auto valid = checkWatts(choice); !valid)
         return valid.error();
     return std::unique_ptr<Source>(
         std::make_unique<ModelledSource>(choice.idle_watts, choice.full_watts));
@@ -393,6 +383,25 @@ Error unknownSource(const std::string& kind)
 }
 
 } // namespace
+
+void Source::deliver(PowerSample sample)
+{
+    // NVIDIA cards with and without counters may be mixed; then all samples count as power.
+    const bool counters = facts().sample_kind == SampleKind::Counter || kind() == "nvml";
+    if (m_readings.clean(sample, counters))
+        Q_EMIT sampleReady(sample);
+}
+
+Status checkWatts(const SourceChoice& choice)
+{
+    if (choice.kind != "modelled"
+        || (choice.idle_watts >= 0.0 && choice.full_watts > 0.0
+            && choice.full_watts >= choice.idle_watts))
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "The modelled power source needs 0 <= idle watts <= full watts, and full watts "
+                 "above 0; correct the two values."};
+}
 
 Result<SourceChoice> parseSourceChoice(const std::string& text)
 {

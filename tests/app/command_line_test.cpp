@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         UsageCase{"WattsWithoutModel", withRun({"--idle-watts", "3"}), "--idle-watts"},
         UsageCase{"FullBelowIdle",
                   withRun({"--power", "modelled", "--idle-watts", "9", "--full-watts", "3"}),
-                  "--full-watts"},
+                  "idle watts <= full watts"},
         UsageCase{"NoInterval", withRun({"--interval-ms", "0"}), "--interval-ms"},
         UsageCase{"NegativeTemperature", withRun({"--temperature", "-1"}), "--temperature"},
         UsageCase{"ProbabilityAboveOne", withRun({"--top-p", "1.5"}), "--top-p"},

@@ -34,6 +34,8 @@ struct SourceChoice {
     bool operator==(const SourceChoice&) const = default;
 };
 Result<SourceChoice> parseSourceChoice(const std::string& text);
+// Fails for a modelled source whose watts cannot be used.
+Status checkWatts(const SourceChoice& choice);
 
 // Every kind that can be selected, in the order in which `auto` tries them.
 struct SourceKind {

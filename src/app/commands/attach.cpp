@@ -186,7 +186,7 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
               + " until Ctrl-C\npower    " + proxy.power().source + "\n\n");
     }
     static_cast<void>(flushOutput());
-    if (const std::string lack = lackOfEnergy(options.request.power, proxy.power()); !lack.empty())
+    if (const Message lack = lackOfEnergy(options.request.power, proxy.power()); !lack.empty())
         printError(lack);
     QObject::connect(
         &proxy, &api::Proxy::runMade, &proxy, [&](const session::RunFinished& finished) {
@@ -242,7 +242,7 @@ void addAsking(CLI::App& command, AttachOptions& options)
     command.add_option("--system", request.system, "System message of a chat")->type_name("TEXT");
     addSetting(command, request, "ignore_eos")
         ->description("Go on after the model's end token, where the server can");
-    addSettings(command, request, session::kWithServers);
+    addSettings(command, request, kWithServers);
 }
 
 } // namespace

@@ -191,8 +191,8 @@ void PowerOptions::finish(power::SourceChoice& choice) const
     }
     choice.idle_watts = idle_watts.value_or(choice.idle_watts);
     choice.full_watts = full_watts.value_or(choice.full_watts);
-    if (choice.kind == "modelled" && choice.full_watts <= choice.idle_watts)
-        throw CLI::ValidationError("--full-watts must be greater than --idle-watts");
+    if (const Status usable = power::checkWatts(choice); !usable)
+        throw CLI::ValidationError(usable.error().message.english());
 }
 
 } // namespace ep::app

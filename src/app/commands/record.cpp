@@ -303,7 +303,7 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
                      "The command and its arguments, after -- if any of them begins with a dash")
         ->type_name("COMMAND");
     options->power.addTo(*command, options->request);
-    addSettings(*command, options->request, session::kWithCommands);
+    addSettings(*command, options->request, kWithCommands);
     command->add_flag("--python", options->python,
                       "Let the command import energy_profiler_spans, which sends spans");
     command->add_flag("--auto", options->automatic,

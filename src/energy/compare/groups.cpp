@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
+#include "ep/core/setting_places.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
@@ -80,19 +81,21 @@ std::string valueText(const RecordedSetting& setting)
     return std::visit(text, setting.value);
 }
 
+unsigned placesOf(const std::string& setting)
+{
+#define EP_SETTING(name, option, places, ...)                                                      \
+    if (setting == #name)                                                                          \
+        return places;
+#include "ep/core/run_settings.def"
+#undef EP_SETTING
+    return 0;
+}
+
 // The recorded settings that the other properties do not state. How a run was measured and how
 // often it was repeated makes it no other run.
 Message otherSettings(const RunInfo& info)
 {
-    static constexpr std::string_view kElsewhere[] = {
-        "max_new_tokens", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "seed",
-        "batch_size", "threads", "device", "dtype", "profiling_depth", "chat", "kv_cache", "draft",
-        "power_source",
-        // how it was measured
-        "interval_ms", "baseline_seconds", "baseline_before_load", "warmup_tokens", "warmup_cv",
-        "repeats", "cool_down_seconds", "statistics_every", "sparsity_threshold", "attribution",
-        "twin", "exact", "kernels", "ignore_eos", "ignore_memory"};
-    return recordedText(info, kElsewhere);
+    return recordedText(info, kApart);
 }
 
 // Settings in the order used in labels.
@@ -189,11 +192,11 @@ int batchSize(const RunInfo& info)
     return info.batch.empty() ? 1 : static_cast<int>(info.batch.size());
 }
 
-std::string recordedText(const RunInfo& info, std::span<const std::string_view> without)
+std::string recordedText(const RunInfo& info, unsigned without)
 {
     std::vector<std::string> texts;
     for (const RecordedSetting& setting : info.profiling.settings.value_or(RecordedSettings())) {
-        if (std::ranges::find(without, setting.name) == without.end())
+        if ((placesOf(setting.name) & without) == 0)
             texts.push_back(setting.name + ' ' + valueText(setting));
     }
     return joined(texts);

@@ -29,8 +29,9 @@ struct Property {
 };
 
 std::span<const Property> properties();
-// "warmup_tokens 16, prompt_cache on": what the run's record keeps of these settings.
-std::string recordedText(const RunInfo& info, std::span<const std::string_view> without = {});
+// "warmup_tokens 16, prompt_cache on": the settings in the run's record, without those with one of
+// these SettingPlaces.
+std::string recordedText(const RunInfo& info, unsigned without = 0);
 bool differs(const std::vector<RunGroup>& groups, const Property& property);
 int batchSize(const RunInfo& info);
 std::string pText(double p); // "p = 0.012"

@@ -18,11 +18,6 @@ namespace ep::session {
 
 namespace {
 
-constexpr unsigned kSampled = kInRequests | kInSides | kInSampling | kInWindow;
-constexpr unsigned kEngine = kInRequests | kInSides | kInStudies;
-constexpr unsigned kMeasured = kInRequests | kWithServers | kInStudies | kInWindow;
-constexpr unsigned kLoaded = kInRequests | kInSides | kInLists | kInWindow;
-
 std::vector<std::string> liveSources()
 {
     std::vector<std::string> kinds;
@@ -98,7 +93,7 @@ constexpr SettingValues numbers(double least, double most, std::string_view unit
 #define EP_SETTING(name, option, places, field, help, ...)                                         \
     RunSetting{#name, option, places, help, EP_FIELD(field), __VA_ARGS__},
 constexpr RunSetting kRunSettings[] = {
-#include "run/run_settings.def"
+#include "ep/core/run_settings.def"
 };
 #undef EP_SETTING
 #undef EP_FIELD

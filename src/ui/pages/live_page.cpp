@@ -77,21 +77,6 @@ QString takenOver(const Settings& before, const Settings& now)
                              : LivePage::tr("Set as in the run: %1.").arg(changes.join(u", "_s));
 }
 
-// How and how often a repeated run is measured is the user's choice again.
-bool isChosenAgain(const session::RunSetting& row)
-{
-    constexpr std::array<std::string_view, 5> kMeasuring{
-        "power_source", "interval_ms", "baseline_seconds", "repeats", "cool_down_seconds"};
-    return std::ranges::count(kMeasuring, row.name) > 0;
-}
-
-bool isPreference(const session::RunSetting& row)
-{
-    constexpr std::array<std::string_view, 3> kPreferences{"interval_ms", "sparsity_threshold",
-                                                           "threads"};
-    return std::ranges::count(kPreferences, row.name) > 0;
-}
-
 // "Not as in the run: kv_cache growing (was q8_0)."; empty: the same settings.
 QString notTakenOver(const session::RunRequest& run, const session::RunRequest& now)
 {
@@ -99,7 +84,7 @@ QString notTakenOver(const session::RunRequest& run, const session::RunRequest& 
     for (const session::RunSetting& row : session::runSettings()) {
         const QString was = toQString(session::textOf(row, run));
         const QString is = toQString(session::textOf(row, now));
-        if (was != is && !isChosenAgain(row))
+        if (was != is && (row.places & kChosenAgain) == 0)
             differences << LivePage::tr("%1 %2 (was %3)").arg(toQString(row.name), is, was);
     }
     return differences.isEmpty()
@@ -300,7 +285,7 @@ session::RunRequest LivePage::request() const
     session::RunRequest request = m_form->request();
     request.database = m_database;
     for (const session::RunSetting& row : session::runSettings()) {
-        if (isPreference(row))
+        if ((row.places & kInPreferences) != 0)
             session::copySetting(row, m_preferences.run, request);
     }
     request.store_texts = m_preferences.run.store_texts;
@@ -330,7 +315,7 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     form.prompt = prompts.join(u"\n---\n"_s);
     form.isConversation = false;
     for (const session::RunSetting& row : session::runSettings()) {
-        if ((row.places & session::kInWindow) != 0 && !isChosenAgain(row) && !isPreference(row))
+        if ((row.places & (kInWindow | kInPreferences | kChosenAgain)) == kInWindow)
             session::copySetting(row, again, form.run);
     }
     if (!run.profiling.settings) { // a run of an earlier version

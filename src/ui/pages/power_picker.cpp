@@ -147,9 +147,8 @@ QString PowerPicker::problem() const
         if (!QFileInfo::exists(m_capture->text()))
             return tr("There is no file %1.").arg(m_capture->text());
     }
-    if (chosen.kind == "modelled" && chosen.full_watts <= chosen.idle_watts)
-        return tr("Full power must be above idle power.");
-    return {};
+    const Status usable = power::checkWatts(chosen);
+    return usable ? QString() : term(usable.error().message);
 }
 
 const power::SourceReport* PowerPicker::report(const std::string& kind) const

@@ -51,7 +51,7 @@ QString keyOf(const session::RunSetting& row)
          {"profiling_depth", "live/depth"_L1},
          {"chat", "live/chat_template"_L1},
          {"power_source", ""_L1}}};
-    if ((row.places & session::kInWindow) == 0)
+    if ((row.places & kInWindow) == 0)
         return {};
     const auto found = std::ranges::find(kOther, row.name, &Key::name);
     return found == kOther.end() ? u"live/"_s + toQString(row.name) : QString(found->key);
