@@ -1077,8 +1077,8 @@ Die Läufe liegen in %1</translation>
         <translation>Anzeige</translation>
     </message>
     <message>
-        <source>What the list shows, and beside it</source>
-        <translation>Was die Liste zeigt, und neben ihr</translation>
+        <source>What the list and the panes next to it show</source>
+        <translation>Was die Liste und die Bereiche daneben zeigen</translation>
     </message>
     <message>
         <source>Columns…</source>
@@ -3715,11 +3715,11 @@ Mittel (95-%-Intervall)</translation>
         <translation>Text der Nachricht</translation>
     </message>
     <message>
-        <source>Further fields of the message</source>
+        <source>Other fields of the message</source>
         <translation>Weitere Felder der Nachricht</translation>
     </message>
     <message>
-        <source>Further fields of the message as JSON: tool_calls, tool_call_id, name, reasoning_content</source>
+        <source>Other fields of the message as JSON: tool_calls, tool_call_id, name, reasoning_content</source>
         <translation>Weitere Felder der Nachricht als JSON: tool_calls, tool_call_id, name, reasoning_content</translation>
     </message>
     <message>
@@ -3731,7 +3731,7 @@ Mittel (95-%-Intervall)</translation>
         <translation>Rolle</translation>
     </message>
     <message>
-        <source>Further fields</source>
+        <source>Other fields</source>
         <translation>Weitere Felder</translation>
     </message>
     <message>
@@ -5284,10 +5284,6 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Es gibt keine Datei %1.</translation>
     </message>
     <message>
-        <source>Full power must be above idle power.</source>
-        <translation>Die Leistung bei Volllast muss über der im Leerlauf liegen.</translation>
-    </message>
-    <message>
         <source>Select “Modelled” for an estimate from processor time, or “Replay” for a recorded capture.</source>
         <translation>Wählen Sie „Modelliert“ für eine Schätzung aus der Prozessorzeit oder „Wiedergabe“ für eine Aufzeichnung.</translation>
     </message>
@@ -6267,7 +6263,7 @@ in %1</translation>
         <translation>Zu wenige Token für eine Regressionsgerade.</translation>
     </message>
     <message>
-        <source>%1 at position 0, %2 %3 %4 per further position, R² %5, %6 tokens</source>
+        <source>%1 at position 0, %2 %3 %4 per position, R² %5, %6 tokens</source>
         <translation>%1 an Position 0, %2 %3 %4 je weitere Position, R² %5, %6 Token</translation>
     </message>
     <message>
@@ -6329,7 +6325,7 @@ Ausreißer: Sein Abstand von der Geraden hat ein robustes |z| über %1.</transla
         <translation>Keine klare Steigung: etwa %1 an jeder Position</translation>
     </message>
     <message>
-        <source>%1 at position 0, %2 %3 per further position</source>
+        <source>%1 at position 0, %2 %3 per position</source>
         <translation>%1 an Position 0, %2 %3 je weitere Position</translation>
     </message>
     <message>
@@ -6995,7 +6991,7 @@ Summe bisher: %1</translation>
         <translation>Was versucht wurde</translation>
     </message>
     <message>
-        <source>Further causes</source>
+        <source>Other causes</source>
         <translation>Weitere Ursachen</translation>
     </message>
     <message>
@@ -7159,14 +7155,6 @@ Summe bisher: %1</translation>
     <message>
         <source> with --period SECONDS</source>
         <translation> mit --period SECONDS</translation>
-    </message>
-    <message>
-        <source> (--offset moves the power)</source>
-        <translation> (--offset verschiebt die Leistung)</translation>
-    </message>
-    <message>
-        <source> (--dates states the order)</source>
-        <translation> (--dates gibt die Reihenfolge an)</translation>
     </message>
     <message>
         <source>--warmup 1 loads it before</source>
@@ -13337,8 +13325,8 @@ Summe bisher: %1</translation>
         <translation>Geben Sie den ersten Befehl ein.</translation>
     </message>
     <message>
-        <source>Both sides are the same; choose something else.</source>
-        <translation>Beide Seiten sind gleich; wählen Sie etwas anderes.</translation>
+        <source>Both settings are the same; choose something else.</source>
+        <translation>Beide Einstellungen sind gleich; wählen Sie etwas anderes.</translation>
     </message>
     <message>
         <source>%1 % of a full battery</source>

@@ -116,7 +116,7 @@ TEST_F(CompareWithTest, SaysWhatIsMissing)
     };
     for (const Case& each : {
              Case{"Another setting", "", "Write a setting."},
-             Case{"Another setting", "batch=1", "Both sides are the same"},
+             Case{"Another setting", "batch=1", "Both settings are the same"},
              Case{"Another setting", "batch=0", "The setting"},
              Case{"Another setting", "threads=2", ""},
              Case{"A running server", "", "Write the address of the server."},

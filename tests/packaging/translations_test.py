@@ -230,8 +230,9 @@ class Translations(unittest.TestCase):
                 source = source.replace(terminal, window)
                 translation = translation.replace(here.get(terminal, terminal),
                                                   here.get(window, window))
-            self.assertNotIn("--", source)
-            self.assertNotIn("--", translation)
+            in_brackets = r" \(--[^)]*\)" # as in terms.cpp
+            self.assertNotIn("--", re.sub(in_brackets, "", source))
+            self.assertNotIn("--", re.sub(in_brackets, "", translation))
             checked += 1
         self.assertGreater(checked, 20)
 

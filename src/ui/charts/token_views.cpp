@@ -332,7 +332,7 @@ QString TrendView::lineText() const
         return tr("Too few tokens for a regression line.");
     const viz::TrendLine& line = *m_geometry.line;
     const viz::CostMetric metric = m_costs->metric;
-    QString text = tr("%1 at position 0, %2 %3 %4 per further position, R² %5, %6 tokens")
+    QString text = tr("%1 at position 0, %2 %3 %4 per position, R² %5, %6 tokens")
                        .arg(costText(metric, line.at_zero),
                             line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
                             costText(metric, std::abs(line.slope)),
@@ -357,7 +357,7 @@ QString TrendView::slopeText() const
         return tr("No clear slope: about %1 at each position")
             .arg(costText(metric, sum / static_cast<double>(m_geometry.dots.size())));
     }
-    return tr("%1 at position 0, %2 %3 per further position")
+    return tr("%1 at position 0, %2 %3 per position")
         .arg(costText(metric, line.at_zero),
              line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
              costText(metric, std::abs(line.slope)));

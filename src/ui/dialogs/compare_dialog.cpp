@@ -250,7 +250,7 @@ Result<session::PaysSpec> CompareDialog::spec() const
             return possible.error();
     }
     if (a->run == b->run)
-        return Error{ErrorCode::InvalidInput, "Both sides are the same; choose something else."};
+        return Error{ErrorCode::InvalidInput, "Both settings are the same; choose something else."};
     spec.a = *std::move(a);
     spec.b = *std::move(b);
     spec.most_pairs = m_pairs->value();

@@ -132,7 +132,7 @@ ConversationEdit::ConversationEdit(QWidget* parent)
     , m_open(named(new QPushButton(tr("Open…"), this), u"openConversation"_s))
     , m_role(named(new QComboBox(this), u"messageRole"_s, tr("Role of the message")))
     , m_text(named(new PromptTextEdit(this), u"messageText"_s, tr("Text of the message")))
-    , m_further(named(new QLineEdit(this), u"messageFields"_s, tr("Further fields of the message")))
+    , m_further(named(new QLineEdit(this), u"messageFields"_s, tr("Other fields of the message")))
     , m_toolsBox(named(new CollapsibleBox(tr("Tools"), this), u"toolsBox"_s))
     , m_tools(named(new QPlainTextEdit, u"toolsText"_s, tr("Tools")))
 {
@@ -176,7 +176,7 @@ void ConversationEdit::build()
     setLines(*m_text, kMessageLines);
     const QString example = u"{\"tool_calls\": […]}"_s;
     m_further->setPlaceholderText(example);
-    m_further->setToolTip(tr("Further fields of the message as JSON: tool_calls, tool_call_id, "
+    m_further->setToolTip(tr("Other fields of the message as JSON: tool_calls, tool_call_id, "
                              "name, reasoning_content"));
     m_tools->setPlaceholderText(tr("JSON list of the tools that the model may call, in the form of "
                                    "OpenAI's API"));
@@ -188,7 +188,7 @@ void ConversationEdit::build()
     form->addRow(tr("Role"), m_role);
     auto* fields = new QFormLayout;
     fields->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    fields->addRow(tr("Further fields"), m_further);
+    fields->addRow(tr("Other fields"), m_further);
     auto* layout =
         flush(inColumn(this, {m_batch, m_list, buildButtons(), form, m_text, fields, m_toolsBox}));
     layout->setSpacing(kHalfGrid);

@@ -611,7 +611,7 @@ QToolButton* HistoryPage::buildDisplayButton()
 {
     auto* button = named(new QToolButton(this), u"historyDisplay"_s);
     button->setText(tr("Display"));
-    button->setToolTip(tr("What the list shows, and beside it"));
+    button->setToolTip(tr("What the list and the panes next to it show"));
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMinimumHeight(kControlHeight + kHalfGrid);
     auto* menu = new QMenu(button);

@@ -237,7 +237,7 @@ void AnswerView::addRest()
     const auto named = diagnosis.named();
     for (std::size_t i = static_cast<std::size_t>(kMaxCards); i < named.size(); ++i)
         more << term(lineOf(diagnosis, *named[i]));
-    add(tr("Further causes"), more);
+    add(tr("Other causes"), more);
     add(tr("Not enough data"), doubtTexts(diagnosis, true));
     QStringList others;
     for (const energy::Remedy& remedy : m_explanation->remedies) {

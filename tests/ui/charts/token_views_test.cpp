@@ -168,8 +168,7 @@ TEST_F(TokenViewsTest, TrendSaysThatThereIsNoClearSlope)
     for (std::size_t i = 0; i < costs->tokens.size(); ++i)
         costs->tokens[i].value = 20.0 + 0.5 * static_cast<double>(i) + (i % 2 == 0 ? 0.1 : -0.1);
     view.setCosts(costs);
-    EXPECT_TRUE(
-        view.slopeText().endsWith(QStringLiteral(" at position 0, + 500 µJ per further position")))
+    EXPECT_TRUE(view.slopeText().endsWith(QStringLiteral(" at position 0, + 500 µJ per position")))
         << view.slopeText().toStdString();
     EXPECT_FALSE(view.slopeText().contains(QStringLiteral("R²"))); // in the tool tips
 }
