@@ -598,7 +598,7 @@ bool ProxiedConnection::takeHead()
     const auto read = attach::readAnswerHead(m_server->received());
     if (!read)
         return false;
-    const auto fail = [&](const std::string& what) {
+    const auto fail = [&](const Message& what) {
         giveUp({ErrorCode::Io,
                 {"The server at %1 sent an answer that %2.", m_options.server.endpoint.origin(),
                  what}},
@@ -707,7 +707,10 @@ void ProxiedConnection::giveUp(const Error& why, bool reached)
     const bool asksWrongly = why.code == ErrorCode::InvalidInput;
     release();
     if (!answered)
-        return refuse(asksWrongly ? 400 : why.code == ErrorCode::NoMemory ? 503 : 502, why.message);
+        return refuse(asksWrongly                           ? 400
+                          : why.code == ErrorCode::NoMemory ? 503
+                                                            : 502,
+                      why.message.english());
     // Closing tells the client that the answer is incomplete.
     m_closing = true;
     m_socket->flush();

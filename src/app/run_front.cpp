@@ -34,7 +34,7 @@ RunFront::RunFront(RunFrontOptions options)
     connect(&m_profiler, &Profiler::tokenComplete, this, &RunFront::heardToken);
     connect(&m_profiler, &Profiler::finished, this, &RunFront::heardEnd);
     connect(&m_profiler, &Profiler::failed, this, [this](const Error& error) {
-        std::string text = error.message;
+        std::string text = error.message.english();
         if (error.code == ErrorCode::NoMemory)
             text += " That is what --ignore-memory is for.";
         heardFailure({error.code, std::move(text)});
@@ -74,7 +74,7 @@ int RunFront::exec()
 void RunFront::heardStart(const session::RunStarted& started)
 {
     m_progress.clear();
-    const std::string lack = lackOfEnergy(m_options.request.power, started.info.power);
+    const Message lack = lackOfEnergy(m_options.request.power, started.info.power);
     if (m_done == 0 && !lack.empty())
         printError(lack);
     if (m_human)

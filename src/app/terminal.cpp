@@ -86,11 +86,11 @@ std::size_t usedWidth()
 
 } // namespace
 
-void printError(const std::string& message)
+void printError(const Message& message)
 {
     if (::isatty(STDERR_FILENO) == 1)
         std::fputs(kClearLine, stderr);
-    std::fprintf(stderr, "energy-profiler: %s\n", withoutLineBreaks(message).c_str());
+    std::fprintf(stderr, "energy-profiler: %s\n", withoutLineBreaks(message.english()).c_str());
 }
 
 int fail(const Error& error)

@@ -16,7 +16,7 @@
 namespace ep::app {
 
 // Prints the message as a single line on stderr; ends a progress line first.
-void printError(const std::string& message);
+void printError(const Message& message);
 // Calls printError() and returns the exit status for the error.
 int fail(const Error& error);
 
@@ -69,7 +69,7 @@ public:
     void show(double fraction, const std::string& what);
     ProgressFn shown() // calls show(); must not outlive this object
     {
-        return [this](double fraction, const Message& what) { show(fraction, what); };
+        return [this](double fraction, const Message& what) { show(fraction, what.english()); };
     }
     void clear();
 

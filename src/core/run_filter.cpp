@@ -75,7 +75,7 @@ std::string searchTextOf(const RunInfo& info)
 {
     std::string text;
     const auto add = [&](std::string_view part) { text.append(part).append("\n"); };
-    const std::string notes = info.notes;
+    const std::string notes = info.notes.english();
     for (const std::string* part :
          {&info.title, &notes, &info.prompt, &info.response, &info.model.architecture})
         add(*part);

@@ -43,7 +43,7 @@ void dropParts(RunTrace& trace)
     dropTokens(trace);
 }
 
-std::optional<std::string> wholeRefusal(const Run& run, const ServerRecord& server)
+std::optional<Message> wholeRefusal(const Run& run, const ServerRecord& server)
 {
     if (server.group && !server.group->shared) {
         return Message("It overlapped with other requests: together the %1 used %2, which cannot "
@@ -61,7 +61,7 @@ std::optional<std::string> wholeRefusal(const Run& run, const ServerRecord& serv
     return std::nullopt;
 }
 
-std::optional<std::string> partsRefusal(const Run& run, const ServerRecord& server)
+std::optional<Message> partsRefusal(const Run& run, const ServerRecord& server)
 {
     if (run.info.status == RunStatus::Failed || run.info.status == RunStatus::Cancelled)
         return "The answer ended without the server's final message, so phases and tokens are "

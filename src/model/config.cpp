@@ -88,8 +88,8 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
         return settings;
     }
     settings.method = found->method;
-    const auto refuse = [&](const std::string& what) {
-        unsupported = methodName(word) + ", " + what;
+    const auto refuse = [&](const Message& what) {
+        unsupported = methodName(word) + ", " + what.english();
     };
     switch (found->method) {
     case PackedMethod::Gptq:

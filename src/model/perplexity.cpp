@@ -35,9 +35,7 @@ std::span<const float> rowOf(const ForwardResult& result, std::int64_t row)
 
 Status check(const Engine& engine, const PerplexityRequest& request, const Perplexity& settings)
 {
-    const auto bad = [](const std::string& problem) {
-        return Error{ErrorCode::InvalidInput, problem};
-    };
+    const auto bad = [](const Message& problem) { return Error{ErrorCode::InvalidInput, problem}; };
     if (request.ids.size() < 2)
         return bad("The text has fewer than 2 tokens, so nothing can be predicted.");
     if (settings.context < 2)

@@ -133,7 +133,7 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     if (!mapping)
         return mapping.error();
     const std::span<const std::byte> bytes = (*mapping)->bytes();
-    const auto broken = [&](const std::string& what) {
+    const auto broken = [&](const Message& what) {
         if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
             return unchanged.error();
         return Error{

@@ -100,8 +100,10 @@ TEST_F(AttachCommandTest, SaysThatRepeatsDidNotDoTheSameWork)
                           "to 12 tokens of the prompt"));
     int noted = 0;
     for (const auto& run : stored()) {
-        for (const std::string note : run.info.profiling.server->notes)
-            noted += note.starts_with("A part of the prompt came from the server's cache") ? 1 : 0;
+        for (const Message& note : run.info.profiling.server->notes)
+            noted += note.english().starts_with("A part of the prompt came from the server's cache")
+                ? 1
+                : 0;
     }
     EXPECT_EQ(noted, 2);
     const FakeLlmServer equal(mlxServer({4}));

@@ -78,7 +78,7 @@ std::shared_ptr<const model::ModelFiles> filesOf(const std::filesystem::path& pa
 {
     const auto files = model::openModel(path);
     if (!files)
-        throw std::runtime_error(files.error().message);
+        throw std::runtime_error(files.error().message.english());
     return *files;
 }
 

@@ -34,7 +34,7 @@ void measure(model::Engine& engine, const Work& work, bool shown)
     }
     auto generation = engine.begin(request, nullptr, {});
     if (!generation)
-        throw std::runtime_error(generation.error().message);
+        throw std::runtime_error(generation.error().message.english());
     const Nanoseconds begin = monotonicNow();
     if (!(*generation)->prefill())
         throw std::runtime_error("the prompt was not computed");

@@ -33,7 +33,7 @@ TEST(PossibleCount, KnowsWhatCannotBeTrue)
         {CountKind::Layers, 0, kSecond, "fewer"},
     };
     for (const auto& one : kCases) {
-        const std::string why = whyImpossible(one.kind, one.count, one.duration);
+        const std::string why = whyImpossible(one.kind, one.count, one.duration).english();
         if (*one.why == '\0')
             EXPECT_EQ(why, "") << one.count;
         else

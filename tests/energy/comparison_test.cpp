@@ -82,7 +82,7 @@ TEST(Comparison, FindsADifferenceBetweenRepeats)
         quantized->info.model.parameters = 100;
         run.run = std::move(quantized);
     }
-    EXPECT_EQ(compare(narrow).groups[1].label, Message("%1 (%2 bits)", "q4_0", "4.6"));
+    EXPECT_EQ(compare(narrow).groups[1].label, "q4_0 (4.6 bits)");
     const MetricCell& energy = cellOf(comparison, RunFigure::JoulesPerToken, 1);
     EXPECT_EQ(energy.verdict, Verdict::Better);
     EXPECT_EQ(*energy.test->p_corrected, *energy.test->p) << "it alone answers the question";
@@ -267,6 +267,23 @@ TEST(Comparison, OfAServerMuchIsNotKnownWhichIsNoDifference)
         EXPECT_FALSE(warns(comparison.warnings, unknown)) << unknown;
 }
 
+// The table of settings says which ones have no property of their own; how a run was measured makes
+// it no other run.
+TEST(Comparison, NamesRunsBySettingsWithoutAPropertyOfTheirOwn)
+{
+    auto groups = pairOf({.id = "aaaaaaaa"}, {.id = "bbbbbbbb"});
+    const auto labelsWith = [&](const RecordedSettings& settings) {
+        auto run = std::make_shared<ep::Run>(*groups[1].runs[0].run);
+        run->info.profiling.settings = settings;
+        groups[1].runs[0].run = run;
+        return labelsOf(groups);
+    };
+    EXPECT_THAT(labelsWith({{"warmup_tokens", std::int64_t{8}}, {"kv_cache", "q8_0"}}),
+                ElementsAre("aaaaaaaa", "bbbbbbbb"));
+    EXPECT_THAT(labelsWith({{"prompt_cache", true}, {"of_a_later_version", 0.5}}),
+                ElementsAre("aaaaaaaa", "prompt_cache on, of_a_later_version 0.500000"));
+}
+
 TEST(Comparison, KnowsRepeats)
 {
     const ep::Run one = makeRun({.id = "1"});
@@ -367,7 +384,7 @@ TEST(Comparison, MissingStaysMissing)
     EXPECT_FALSE(nodeOf(comparison, "q_proj").time_ms[1].mean.has_value());
     EXPECT_EQ(nodeOf(comparison, "q_proj").tests[1].verdict, NodeVerdict::OnlyInBaseline);
     EXPECT_EQ(sentenceOf(comparison, nodeOf(comparison, "q_proj"), 1),
-              "only in " + comparison.groups[0].label);
+              "only in " + comparison.groups[0].label.english());
     EXPECT_EQ(comparison.groups[1].label, "none");
     EXPECT_EQ(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
               "not known on both sides");

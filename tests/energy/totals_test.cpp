@@ -87,7 +87,7 @@ TEST(Totals, AddsUpByModel)
     EXPECT_FALSE(totals[2].energy.energy_mj);
     EXPECT_FALSE(totals[2].per_output);
     EXPECT_EQ(millionTokensSentence(totals[2], {}), "");
-    const std::string sentence = millionTokensSentence(totals[1], Tariff());
+    const std::string sentence = millionTokensSentence(totals[1], Tariff()).english();
     EXPECT_TRUE(sentence.starts_with("A million output tokens of m cost 0.0344 USD (0.02"))
         << sentence;
 }

@@ -133,7 +133,7 @@ TEST(UnusualPartTest, IsAPartAboveTheShareOfItsWork)
     EXPECT_FALSE(part->of_time);
     EXPECT_GT(part->share, 1.5 * part->expected);
     EXPECT_NEAR(part->expected, 0.3, 0.15);
-    const std::string line = lineOf(*part);
+    const std::string line = lineOf(*part).english();
     EXPECT_EQ(line.rfind("Unusual: ", 0), 0U);
     EXPECT_NE(line.find(" % of the energy went into attention, "), std::string::npos) << line;
     EXPECT_NE(line.find(" times the share that FLOPs and bytes predict."), std::string::npos)

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto read = ep::json::readConversations(text, "chat");
     if (!read) {
-        const std::string& problem = read.error().message;
+        const std::string problem = read.error().message.english();
         require(problem.starts_with("chat") && problem.ends_with('.'));
         require(ep::isValidUtf8(problem) && read.error().code != ep::ErrorCode::Internal);
         return 0;

@@ -15,7 +15,7 @@ namespace {
 std::string problemOf(const std::string& text)
 {
     const auto read = readConversations(text, "chat.json");
-    return read ? "none" : read.error().message;
+    return read ? "none" : read.error().message.english();
 }
 
 Conversation only(const std::string& text)
@@ -242,7 +242,7 @@ TEST(TemplateVariables, RefusesWhatWouldMeanSomethingElse)
     std::string variables;
     const auto problem = [&](const char* text) {
         const Status set = setVariable(variables, text);
-        return set ? "none" : set.error().message;
+        return set ? "none" : set.error().message.english();
     };
     EXPECT_EQ(problem("thinking"),
               "\"thinking\" is no variable of the template: write NAME=VALUE, "

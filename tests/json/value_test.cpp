@@ -110,7 +110,7 @@ TEST(JsonValue, OneFullStopEndsASentence)
     for (const char* const problem : {"is wrong", "is wrong: give another one."}) {
         const auto refused =
             read("The file", Json::object(), [&](const Value& root) -> int { root.fail(problem); });
-        const std::string text = refused.error().message;
+        const std::string text = refused.error().message.english();
         EXPECT_TRUE(text.ends_with('.')) << text;
         EXPECT_FALSE(text.ends_with("..")) << text;
     }

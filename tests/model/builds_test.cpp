@@ -43,7 +43,7 @@ std::string refusal(const Json& build)
         }
         const auto translated = ggufConfig(file);
         if (!translated)
-            return translated.error().message;
+            return translated.error().message.english();
         config = *translated;
     } else {
         config = build.at("config");
@@ -51,7 +51,7 @@ std::string refusal(const Json& build)
     test::writeText(folder / "config.json", config.dump());
     const auto read = readModelConfig(folder.path());
     if (!read)
-        return read.error().message;
+        return read.error().message.english();
     const Status supported = checkSupported(*read);
     return supported ? std::string() : supported.error().message.english();
 }

@@ -208,14 +208,14 @@ protected:
         test::writeText(file, bytes);
         if (isJson) {
             const auto read = json::readFile(file, 1 << 20);
-            return read ? "" : read.error().message;
+            return read ? "" : read.error().message.english();
         }
         if (isSafetensors) {
             const auto opened = SafetensorsFile::open(file);
-            return opened ? "" : opened.error().message;
+            return opened ? "" : opened.error().message.english();
         }
         const auto config = readModelConfig(file);
-        return config ? "" : config.error().message;
+        return config ? "" : config.error().message.english();
     }
 
     test::TempFolder m_folder;
@@ -297,7 +297,7 @@ TEST_F(DownloadsTest, FilesOfTwoModelsAreNotDamaged)
                     "token_embd.weight is in both: put the parts of one model together.");
     test::writeSafetensors(m_folder / "model-00001-of-00002.safetensors",
                            {test::makeTensor("a", {2}, {1, 2})});
-    EXPECT_THAT(Checkpoint::open(m_folder.path()).error().message,
+    EXPECT_THAT(Checkpoint::open(m_folder.path()).error().message.english(),
                 EndsWith("model-00002-of-00002.safetensors is missing: put it beside the other "
                          "files of the model."));
 }

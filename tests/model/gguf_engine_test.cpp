@@ -209,7 +209,7 @@ TEST_F(GgufModelTest, ScalesThatAreNoNumbersAreNamedWithTheirPlace)
     try {
         weights.matrix("blk.9.extra.weight", 3, 64);
     } catch (const LoadError& problem) {
-        message = problem.error().message;
+        message = problem.error().message.english();
     }
     EXPECT_THAT(message, HasSubstr("The tensor blk.9.extra.weight (Q5_0) in "));
     EXPECT_THAT(message, HasSubstr("(NaN or infinity), in block 1 of row 2:"));

@@ -65,7 +65,7 @@ public:
                          m_config["eos_token_id"].get<std::uint32_t>());
         const auto file = model::SafetensorsFile::open(m_folder / "model.safetensors");
         if (!file)
-            throw std::runtime_error(file.error().message);
+            throw std::runtime_error(file.error().message.english());
         for (const auto& [name, tensor] : file->tensors())
             take(name, tensor);
         for (auto& [name, parts] : m_stacked)

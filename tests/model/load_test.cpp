@@ -67,7 +67,7 @@ TEST_F(LoadTest, ProgressRisesToOne)
     write();
     double last = -1.0;
     int calls = 0;
-    const auto engine = tryLoad({}, {}, [&](double fraction, const std::string& what) {
+    const auto engine = tryLoad({}, {}, [&](double fraction, const Message& what) {
         EXPECT_GE(fraction, last);
         EXPECT_LE(fraction, 1.0);
         EXPECT_FALSE(what.empty());
@@ -84,7 +84,7 @@ TEST_F(LoadTest, CancelStopsInTheMiddle)
     write();
     const CancelToken cancel;
     int calls = 0;
-    const auto engine = tryLoad({}, cancel, [&](double, const std::string&) {
+    const auto engine = tryLoad({}, cancel, [&](double, const Message&) {
         if (++calls == 4)
             cancel.cancel();
     });

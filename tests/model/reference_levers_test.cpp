@@ -78,7 +78,7 @@ TEST_P(ReferenceLevers, DraftsGiveTheGoldenAnswer)
         request.draft_tokens = tokens;
         for (Engine* const proposer : {static_cast<Engine*>(nullptr), m_engine.get()}) {
             request.draft_model = proposer;
-            if (const std::string why = m_engine->whyNoDrafts(); !why.empty()) {
+            if (const std::string why = m_engine->whyNoDrafts().english(); !why.empty()) {
                 const auto refused = m_engine->begin(request, nullptr, {});
                 ASSERT_FALSE(refused);
                 EXPECT_EQ(refused.error().message, why);
@@ -97,7 +97,7 @@ TEST_P(ReferenceLevers, KeptPromptsGiveTheAnswerOfWholeOnes)
         prompt.insert(prompt.end(), m_prompt.begin(), m_prompt.end());
     const Ids whole = answer(request);
     request.prompt_cache = PromptCacheUse::ReadAndKeep;
-    if (const std::string why = m_engine->whyNoPromptCache(); !why.empty()) {
+    if (const std::string why = m_engine->whyNoPromptCache().english(); !why.empty()) {
         const auto refused = m_engine->begin(request, nullptr, {});
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().message, why);
@@ -140,7 +140,7 @@ TEST_P(ReferenceLevers, BlocksGiveNearlyTheGoldenAnswer)
                               .max_new_tokens = static_cast<int>(m_golden.size()),
                               .cache = CacheKind::Q8,
                               .past_context = true};
-    if (const std::string why = m_engine->whyNotCached(CacheKind::Q8); !why.empty()) {
+    if (const std::string why = m_engine->whyNotCached(CacheKind::Q8).english(); !why.empty()) {
         const auto refused = m_engine->begin(request, nullptr, {});
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().message, why);

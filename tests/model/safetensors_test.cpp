@@ -31,7 +31,7 @@ protected:
             return "no problem";
         EXPECT_EQ(file.error().code, ErrorCode::InvalidInput);
         EXPECT_THAT(file.error().message, HasSubstr(path.string()));
-        return file.error().message;
+        return file.error().message.english();
     }
 
     test::TempFolder m_folder;
@@ -135,7 +135,7 @@ protected:
     std::string problem()
     {
         const auto checkpoint = Checkpoint::open(m_folder.path());
-        return checkpoint ? "no problem" : checkpoint.error().message;
+        return checkpoint ? "no problem" : checkpoint.error().message.english();
     }
 
     test::TempFolder m_folder;

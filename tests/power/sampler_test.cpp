@@ -63,9 +63,9 @@ public:
                         m_thread = QThread::currentThread();
                     },
                 .problem =
-                    [this](const std::string& problem) {
+                    [this](const Message& problem) {
                         const std::lock_guard lock(m_mutex);
-                        m_problems.push_back(problem);
+                        m_problems.push_back(problem.english());
                     }};
     }
     std::vector<PowerSample> samples() const

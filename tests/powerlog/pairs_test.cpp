@@ -18,7 +18,7 @@ PairTable read(std::string_view text)
 std::string refusal(std::string_view text)
 {
     const auto table = readPairs(text, "pairs.csv");
-    return table ? "" : table.error().message;
+    return table ? "" : table.error().message.english();
 }
 
 const PairTable kPlain = {.figures = {"mj_per_token"},

@@ -191,8 +191,8 @@ TEST(Rails, HaveTheirOwnEnergiesAndVerdicts)
         EXPECT_STREQ(verdictName(recording->verdict()), verdictName(one.verdict));
         EXPECT_FALSE(rail->poor);
         std::string notes;
-        for (const std::string note : recording->notes())
-            notes += note + '\n';
+        for (const Message& note : recording->notes())
+            notes += note.english() + '\n';
         EXPECT_NE(notes.find(one.says), std::string::npos) << notes;
     }
 }

@@ -158,7 +158,7 @@ TEST_F(ExplainTest, LeadsWithAPartAboveItsWorkWithoutOtherRuns)
     ASSERT_TRUE(explained) << explained.error().message;
     EXPECT_FALSE(explained->unusual);
     ASSERT_TRUE(explained->unusual_part);
-    const std::string line = energy::lineOf(*explained->unusual_part);
+    const std::string line = energy::lineOf(*explained->unusual_part).english();
     EXPECT_EQ(explained->unusualLine(), line);
     EXPECT_NE(explanationToText(*explained).find('\n' + line + '\n'), std::string::npos);
     const auto json = nlohmann::json::parse(explanationToJson(*explained))["unusual"];

@@ -65,8 +65,8 @@ TEST_F(ImportPower, OfAnAgentKnowsOneDecode)
     EXPECT_NEAR(*imported->run.metrics.joules_per_output_token, 3.4313, 0.0001);
     EXPECT_FALSE(imported->run.metrics.joules_per_input_token);
     std::string notes;
-    for (const std::string note : imported->notes)
-        notes += note + '\n';
+    for (const Message& note : imported->notes)
+        notes += note.english() + '\n';
     EXPECT_NE(notes.find("UTC-07:00"), std::string::npos) << notes;
     EXPECT_NE(notes.find("after the last sample"), std::string::npos) << notes;
     // All four requests count as decoding work; the run as a whole has no phase edges inside.

@@ -55,9 +55,9 @@ protected:
         ModelCache cache(m_backend);
         auto opened = cache.open(request);
         if (!opened)
-            return opened.error().message;
+            return opened.error().message.english();
         const auto loaded =
-            cache.acquire(*std::move(opened), plan, [](double, const std::string&) {}, {});
+            cache.acquire(*std::move(opened), plan, [](double, const Message&) {}, {});
         return loaded ? std::string() : loaded.error().message.english();
     }
 
@@ -126,7 +126,7 @@ TEST_F(ModelCacheTest, OpensTheFilesOfALoadedModelOnlyIfTheyChanged)
         ModelCache cache(m_backend);
         auto first = cache.open({.folder = model});
         ASSERT_TRUE(first) << first.error().message;
-        ASSERT_TRUE(cache.acquire(*std::move(first), {}, [](double, const std::string&) {}, {}));
+        ASSERT_TRUE(cache.acquire(*std::move(first), {}, [](double, const Message&) {}, {}));
         EXPECT_FALSE(opensFiles(cache, model));
         fs::last_write_time(changing, fs::file_time_type());
         EXPECT_TRUE(opensFiles(cache, model));

@@ -102,7 +102,7 @@ TEST(PaysSide, RefusesWhatIsNone)
     for (const char* text : {"dtype=f3", "threads=-1", "threads=x", "batch=-1", "speed=3",
                              "model=", "http://127.0.0.1:1,dtype=int8", "dialect=openai-chat"})
         EXPECT_THAT(
-            parseSide(text, common()).error().message,
+            parseSide(text, common()).error().message.english(),
             testing::StartsWith(std::string("The setting '") + text + "' cannot be used: "));
     EXPECT_FALSE(parseSide("int8", common("")));
 }
@@ -264,7 +264,7 @@ TEST_F(PaysRunnerTest, StopsWhenItIsKnown)
     EXPECT_GE(result.decision.test.pairs_used, energy::kMinPairs);
     EXPECT_LT(result.decision.test.pairs_used, 40);
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * result.decision.test.pairs_used));
-    EXPECT_THAT(verdictSentence(result.decision),
+    EXPECT_THAT(verdictSentence(result.decision).english(),
                 testing::ContainsRegex("needs .* less energy per token than"));
     EXPECT_EQ(result.pairs.table.pairs.size() * 2, result.pairs.runs.size());
 

@@ -131,7 +131,7 @@ TEST(Power, ASourceThatDiesLeavesTheRunGoingWithTheGapVisible)
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     EXPECT_EQ(run.info.output_tokens, 40);
     EXPECT_EQ(run.info.power.source, "scripted");
-    EXPECT_THAT(run.info.power.notice, StartsWith("The scripted source died."));
+    EXPECT_THAT(run.info.power.notice.english(), StartsWith("The scripted source died."));
     EXPECT_THAT(run.info.power.notice, HasSubstr("energies outside of them are missing"));
     EXPECT_THAT(watcher.power_problems, ElementsAre("The scripted source died."));
     ASSERT_TRUE(run.info.power.quality.has_value());
@@ -149,7 +149,7 @@ TEST(Power, ASourceThatDiesBeforeTheRunIsToldOfAfterItsStart)
     const std::vector<std::string>& names = watcher.signal_names;
     EXPECT_LT(std::find(names.begin(), names.end(), "runStarted"),
               std::find(names.begin(), names.end(), "powerProblem"));
-    EXPECT_THAT(watcher.finished->run->info.power.notice,
+    EXPECT_THAT(watcher.finished->run->info.power.notice.english(),
                 StartsWith("The scripted source died. The samples cover only 0.0 %"));
 }
 

@@ -105,7 +105,7 @@ TEST(Profiler, SaysWhatItLoaded)
     EXPECT_GT(info.environment.threads, 0);
     EXPECT_EQ(info.power.source, "scripted");
     EXPECT_EQ(info.power.detail, "scripted detail");
-    EXPECT_THAT(info.power.notice, testing::StartsWith("asked for by the test"));
+    EXPECT_THAT(info.power.notice.english(), testing::StartsWith("asked for by the test"));
     EXPECT_FALSE(watcher.finished->saved);
     EXPECT_EQ(watcher.finished->save_problem, "");
     EXPECT_GT(watcher.finished->profiler_ns, 0);

@@ -78,7 +78,7 @@ protected:
             else if (const auto* sample = std::get_if<PowerSample>(&event))
                 words.push_back(std::to_string(sample->window.begin_ns / kMs));
             else if (const auto* problem = std::get_if<session::PowerProblem>(&event))
-                words.push_back(problem->message);
+                words.push_back(problem->message.english());
         }
         return words;
     }

@@ -59,7 +59,7 @@ std::string valuesOf(const RunSetting& row)
         return number(row.values.least) + " to " + number(row.values.most)
             + (row.values.unit.empty() ? "" : ' ' + std::string(row.values.unit));
     if (!row.values.list || row.values.list().size() <= kFew)
-        return valuesText(row);
+        return valuesText(row).english();
     const auto words = row.values.list();
     return words[0] + ", " + words[1] + ", … or " + std::string(row.values.forms);
 }

@@ -60,7 +60,7 @@ RunWatcher::RunWatcher(EngineScript engine, PowerScript power, Machine machine)
     });
     connect(profiler, &Profiler::powerProblem, this, [=, this](const Message& problem) {
         heard("powerProblem");
-        power_problems.push_back(problem);
+        power_problems.push_back(problem.english());
     });
     connect(profiler, &Profiler::tokenComplete, this, [=, this](const session::TokenComplete& t) {
         heard("tokenComplete");

@@ -40,7 +40,7 @@ protected:
         request.system = system;
         const auto encoder = session::PromptEncoder::make(request);
         if (!encoder)
-            return encoder.error().message;
+            return encoder.error().message.english();
         BatchSequence sequence{.prompt = "Hi", .response = {}};
         sequence.conversation = encoder->conversationOf(sequence);
         const auto ids = encoder->encode(*m_tokenizer, sequence);

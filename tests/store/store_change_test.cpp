@@ -123,7 +123,7 @@ TEST_F(StoreChange, TrashOfEndedProcessesIsEmptied)
     execute("UPDATE profiling_runs SET trash_mark = 'another life' WHERE id = 'd'");
     std::vector<double> steps;
     ASSERT_TRUE(
-        m_store->emptyTrash({}, [&](double done, const std::string&) { steps.push_back(done); }));
+        m_store->emptyTrash({}, [&](double done, const Message&) { steps.push_back(done); }));
     EXPECT_THAT(steps, ElementsAre(0.0));
     EXPECT_EQ(value("SELECT count(*) FROM profiling_runs WHERE id = 'd'"), 0);
     EXPECT_EQ(value("SELECT count(*) FROM pragma_foreign_key_check"), 0);
@@ -176,7 +176,7 @@ TEST_F(StoreChange, VacuumGivesRoomBack)
     EXPECT_GT(m_store->size()->free_bytes, 0);
     double last = -1.0;
     const Status done =
-        m_store->vacuum({}, [&](double fraction, const std::string&) { last = fraction; });
+        m_store->vacuum({}, [&](double fraction, const Message&) { last = fraction; });
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_EQ(last, 1.0);
     EXPECT_EQ(m_store->size()->free_bytes, 0);

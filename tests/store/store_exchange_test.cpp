@@ -189,7 +189,7 @@ TEST_F(StoreExchange, CopiesChosenRuns)
     std::vector<double> steps;
     const auto report =
         store->copyTo(m_folder / "copy.db", {"c", "a"}, {},
-                      [&](double fraction, const std::string&) { steps.push_back(fraction); });
+                      [&](double fraction, const Message&) { steps.push_back(fraction); });
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_THAT(report->imported, ElementsAre("c", "a"));
     EXPECT_THAT(steps, ElementsAre(0.0, 0.5));

@@ -346,12 +346,12 @@ TEST(StoreOpen, ManyOpenAtOnce)
         threads.emplace_back([&, i] {
             auto store = Store::open(file);
             if (!store) {
-                problems[i] = store.error().message;
+                problems[i] = store.error().message.english();
                 return;
             }
             const Status saved = (*store)->saveRun(makeSampleRun({.id = std::to_string(i)}));
             if (!saved)
-                problems[i] = saved.error().message;
+                problems[i] = saved.error().message.english();
         });
     }
     for (std::thread& thread : threads)
@@ -372,7 +372,7 @@ TEST(StoreOpen, ManyMakeTheFileAtOnce)
         for (std::string& problem : problems) {
             threads.emplace_back([&] {
                 if (auto store = Store::open(file); !store)
-                    problem = store.error().message;
+                    problem = store.error().message.english();
             });
         }
         for (std::thread& thread : threads)

@@ -53,7 +53,7 @@ protected:
         QObject::connect(&repository, &RunRepository::exported, &context,
                          [this](const QString& path) { exported << path; });
         QObject::connect(&repository, &RunRepository::failed, &context,
-                         [this](const Error& error) { problems << text(error.message); });
+                         [this](const Error& error) { problems << text(error.message.english()); });
     }
     static bool waitFor(const std::function<bool()>& condition)
     {
@@ -212,7 +212,7 @@ TEST_F(RunRepositoryTest, ANewerFileIsShownWithASentence)
     listen(repository);
     QString notice;
     QObject::connect(&repository, &RunRepository::noticed, &context,
-                     [&](const Message& sentence) { notice = text(sentence); });
+                     [&](const Message& sentence) { notice = text(sentence.english()); });
     repository.refresh();
     ASSERT_TRUE(waitFor([&] { return !notice.isEmpty(); }));
     EXPECT_THAT(notice.toStdString(), HasSubstr("newer"));

@@ -164,7 +164,7 @@ struct ComparisonWarning {
 };
 
 struct GroupFacts {
-    std::string label;
+    Message label;
     std::vector<std::string> ids;
     Provenance provenance = Provenance::Missing; // the worst provenance of the energies
     std::string source; // power source

@@ -75,8 +75,8 @@ std::string sensorText(const SensorCheck& check)
             + "\n      error of the gain: " + source.gain.english() + '\n';
     if (!check.problem.empty())
         text += "      " + check.problem.english() + '\n';
-    for (const std::string fault : check.faults)
-        text += "      " + fault + '\n';
+    for (const Message& fault : check.faults)
+        text += "      " + fault.english() + '\n';
     if (!check.quality)
         return text;
     const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
@@ -124,7 +124,7 @@ std::string sensorsText(const std::vector<SensorCheck>& checks)
 std::string engineText(const EngineFindings& engine)
 {
     if (!engine.file)
-        return engine.file.error().message;
+        return engine.file.error().message.english();
     if (!engine.versions)
         return "LibTorch " + engine.file->torch + " (not loaded; --engine loads it)";
     return "LibTorch " + engine.versions->torch + "; " + engine.versions->blas + "; devices "
@@ -219,7 +219,7 @@ Json sourceAsJson(const SensorCheck& check)
 Json engineAsJson(const EngineFindings& engine)
 {
     if (!engine.file)
-        return {{"available", false}, {"problem", engine.file.error().message}};
+        return {{"available", false}, {"problem", engine.file.error().message.english()}};
     Json json = {{"available", true},
                  {"torch", engine.versions ? engine.versions->torch : engine.file->torch},
                  {"library", engine.file->path.string()},
@@ -303,7 +303,7 @@ DoctorFindings examine(const DoctorOptions& options, const CancelToken& cancel)
         {.seconds = options.load ? options.seconds : 0.0, .interval_ms = options.run.interval_ms},
         session::realBackend(), cancel, [&](double fraction, const Message& what) {
             if (!options.json)
-                progress.show(fraction, what);
+                progress.show(fraction, what.english());
         });
     progress.clear();
     return {.environment = session::readEnvironment(),

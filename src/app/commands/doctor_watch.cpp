@@ -73,7 +73,7 @@ int watchPower(const DoctorOptions& options, Invocation& invocation)
         if (count == options.samples)
             QCoreApplication::quit();
     };
-    const auto giveUp = [&](const std::string& problem) {
+    const auto giveUp = [&](const Message& problem) {
         printError(problem);
         status = kExitFailed;
         QCoreApplication::quit();

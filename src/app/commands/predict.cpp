@@ -100,8 +100,8 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
                     + joined(found.models) + " on " + request.device + " in " + request.dtype
                     + ". The error is from predicting each of these runs from all the others.")
         + '\n';
-    for (const std::string caution : found.cautions)
-        text += wrapped(caution) + '\n';
+    for (const Message& caution : found.cautions)
+        text += wrapped(caution.english()) + '\n';
     return text;
 }
 

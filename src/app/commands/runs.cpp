@@ -184,7 +184,7 @@ int storeImport(const RunsOptions& options, const Run& run, const std::string& j
     return kExitDone;
 }
 
-int failUsage(const std::string& problem)
+int failUsage(const Message& problem)
 {
     printError(problem);
     return kExitUsage;

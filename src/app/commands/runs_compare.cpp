@@ -90,7 +90,7 @@ std::string textOf(const Comparison& comparison, bool details)
     text += '\n';
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         const energy::GroupFacts& group = comparison.groups[g];
-        text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label + ", "
+        text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label.english() + ", "
             + (group.ids.size() == 1 ? "run " + shortId(group.ids.front())
                                      : std::to_string(group.ids.size()) + " runs")
             + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
@@ -230,8 +230,9 @@ std::string treesText(const Comparison& comparison)
 {
     std::string text;
     for (std::size_t g = 0; g < comparison.groups.size(); ++g)
-        text += std::string(1, static_cast<char>('A' + g)) + "  " + comparison.groups[g].label
-            + ", joules " + std::string(name(comparison.groups[g].provenance)) + " ("
+        text += std::string(1, static_cast<char>('A' + g)) + "  "
+            + comparison.groups[g].label.english() + ", joules "
+            + std::string(name(comparison.groups[g].provenance)) + " ("
             + comparison.groups[g].source + ")\n";
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         if (g != comparison.options.baseline)
@@ -256,7 +257,7 @@ int checkLimits(const Comparison& comparison, const LimitOption& option)
             const int one = statusOfLimit(
                 option.limits[i], option.texts[i], row ? row->groups[g].test : std::nullopt,
                 row ? row->groups[comparison.options.baseline].statistics.mean : 0.0,
-                comparison.groups[g].label);
+                comparison.groups[g].label.english());
             status = worseStatus(status, one);
         }
     }

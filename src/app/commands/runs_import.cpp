@@ -93,8 +93,8 @@ std::string text(const session::PowerImport& imported, bool stored)
         + phasesText(imported);
     if (!imported.notes.empty())
         all += '\n';
-    for (const std::string note : imported.notes)
-        all += "- " + note + '\n';
+    for (const Message& note : imported.notes)
+        all += "- " + note.english() + '\n';
     return all + (stored ? "\nStored as " + imported.run.info.id + '\n' : "");
 }
 
@@ -162,8 +162,8 @@ std::string traceText(const session::ImportedTrace& imported, bool stored)
             + std::to_string(imported.run.info.model.layers) + " layers\n";
     for (const std::string& name : imported.run.info.profiling.command->spans->unknown)
         all += "not mapped: " + name + '\n';
-    for (const std::string note : trace.notes)
-        all += "- " + note + '\n';
+    for (const Message& note : trace.notes)
+        all += "- " + note.english() + '\n';
     return all + (stored ? "\nStored as " + imported.run.info.id + '\n' : "");
 }
 

@@ -69,7 +69,7 @@ int storeImport(const RunsOptions& options, const Run& run, const std::string& j
 int showJobs(const RunsOptions& options, const std::string& job, const std::string& command);
 
 // Prints the problem; returns the exit status for an invalid command line.
-int failUsage(const std::string& problem);
+int failUsage(const Message& problem);
 // Calls failUsage() for an invalid input, and fail() for other errors.
 int failAsked(const Error& error);
 

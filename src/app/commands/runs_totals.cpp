@@ -73,7 +73,7 @@ std::string totalsText(const std::vector<energy::RunTotal>& totals, energy::Tota
                       energy ? formatMass(energy::emittedGrams(*energy, tariff)) : kMissingText,
                       perTokenText(total.per_output), perTokenText(total.per_total)});
         if (by == energy::TotalsBy::Model) {
-            const std::string sentence = energy::millionTokensSentence(total, tariff);
+            const std::string sentence = energy::millionTokensSentence(total, tariff).english();
             sentences += sentence.empty() ? "" : '\n' + sentence + '\n';
         }
     }

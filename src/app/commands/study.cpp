@@ -91,7 +91,7 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
     constexpr double kNanoseconds = 1e9;
     for (const StudyGroup& group : groups) {
         table.addRow(
-            {report.cells[group.cell].label, std::to_string(group.duration_s.n),
+            {report.cells[group.cell].label.english(), std::to_string(group.duration_s.n),
              joulesOf(group.joules_per_token), spreadOf(group.joules_per_token),
              intervalOf(group.joules_per_token), joulesOf(group.joules_per_total_token),
              group.tokens_per_second.n > 0 ? formatSignificant(group.tokens_per_second.mean)
@@ -156,8 +156,8 @@ std::string planText(const session::StudyPlan& plan)
     TextTable table({{"run", Align::Right}, {"cell", Align::Left, true}, {"repeat", Align::Right}});
     std::size_t number = 0;
     for (const session::StudyStep& step : plan.steps) {
-        table.addRow(
-            {std::to_string(++number), plan.cells[step.cell].label, std::to_string(step.repeat)});
+        table.addRow({std::to_string(++number), plan.cells[step.cell].label.english(),
+                      std::to_string(step.repeat)});
     }
     return table.toString();
 }
@@ -187,8 +187,8 @@ std::string reportText(const session::StudyReport& report)
         text += '\n' + first.machine + "\npower source " + first.source
             + (first.modelled ? " (modelled)" : "") + '\n' + groupTable(report, groups);
     }
-    for (const std::string winner : report.winners)
-        text += '\n' + wrapped(winner) + '\n';
+    for (const Message& winner : report.winners)
+        text += '\n' + wrapped(winner.english()) + '\n';
     for (const StudyGroup& group : report.groups) {
         if (group.test)
             text += "\n"
@@ -197,8 +197,8 @@ std::string reportText(const session::StudyReport& report)
                               .english())
                 + '\n';
     }
-    for (const std::string caution : report.cautions)
-        text += '\n' + wrapped(caution) + '\n';
+    for (const Message& caution : report.cautions)
+        text += '\n' + wrapped(caution.english()) + '\n';
     return text;
 }
 

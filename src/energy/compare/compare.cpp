@@ -212,7 +212,7 @@ std::optional<SeriesInterval> tokenInterval(const Run& run, std::uint64_t seed)
     return seriesInterval(joules, seed);
 }
 
-GroupFacts factsOf(const RunGroup& group, std::string label, std::uint64_t seed)
+GroupFacts factsOf(const RunGroup& group, Message label, std::uint64_t seed)
 {
     GroupFacts facts;
     facts.label = std::move(label);
@@ -228,7 +228,7 @@ GroupFacts factsOf(const RunGroup& group, std::string label, std::uint64_t seed)
 
 // Causes of the difference between the baseline and the group.
 std::optional<CauseDifference> causesOf(const RunGroup& baseline, const RunGroup& group,
-                                        const std::string& label)
+                                        const Message& label)
 {
     if (&baseline == &group || baseline.runs.size() != 1 || group.runs.size() != 1)
         return {};

@@ -31,7 +31,7 @@ std::optional<double> takeNumber(std::string& text)
 
 Result<DifferenceLimit> parseLimit(std::string_view text)
 {
-    const auto wrong = [&](const std::string& what) {
+    const auto wrong = [&](const Message& what) {
         std::vector<std::string> names;
         for (const RunFigureFacts& facts : kRunFigures)
             names.emplace_back(facts.id);

@@ -204,8 +204,8 @@ Diagnosis diagnose(const DiagnosisRequest& request)
         diagnosis.notes.push_back("Machine limits unknown: measure them with "
                                   "`energy-profiler calibrate`.");
     }
-    diagnosis.answer = answersOf(diagnosis).front();
-    diagnosis.reason = reasonOf(diagnosis);
+    diagnosis.answer = answersOf(diagnosis).front().english();
+    diagnosis.reason = reasonOf(diagnosis).english();
     if (!diagnosis.reason.empty())
         diagnosis.reason.front() =
             static_cast<char>(std::toupper(static_cast<unsigned char>(diagnosis.reason.front())));

@@ -149,7 +149,7 @@ std::string checkMarks(SpanTimer& timer, const ClockSubject& subject)
         std::vector<Nanoseconds> at;
         const std::int64_t lost = timer.lost();
         if (const Status read = timer.read(at); !read)
-            return read.error().message;
+            return read.error().message.english();
         const Nanoseconds wall = subject.now() - begin;
         if (at.size() != 3 || timer.lost() != lost)
             return "marks got lost";

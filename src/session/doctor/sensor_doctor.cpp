@@ -49,10 +49,10 @@ std::vector<Subject> startSubjects(SensorExam& exam, const ExamOptions& options,
         PowerLog* log = subject.log.get();
         power::SourceChoice choice;
         choice.kind = check.report.kind;
-        const Status started = subject.feed->start(
-            choice, options.interval_ms,
-            {.sample = [log](const PowerSample& sample) { log->add(sample); },
-             .problem = [log](const std::string& problem) { log->fail(problem); }});
+        const Status started =
+            subject.feed->start(choice, options.interval_ms,
+                                {.sample = [log](const PowerSample& sample) { log->add(sample); },
+                                 .problem = [log](const Message& problem) { log->fail(problem); }});
         if (started)
             subjects.push_back(std::move(subject));
         else

@@ -321,7 +321,6 @@ PaysCard cardFrom(const json::OrderedValue& json)
     return card;
 }
 
-using energy::PairedVerdict;
 using json::OrderedJson;
 
 // Cards with equal questions are pooled.
@@ -596,11 +595,11 @@ std::string mergedText(const MergedCards& merged)
             + std::to_string(group.pairs) + " pairs; A needs " + formatFixed(group.lowest_ratio, 4)
             + (group.cards == 1 ? std::string(" of B on it\n")
                                 : " to " + formatFixed(group.highest_ratio, 4) + " of B on them\n");
-        for (const std::string caution : group.decision.cautions)
-            text += "  note: " + caution + '\n';
+        for (const Message& caution : group.decision.cautions)
+            text += "  note: " + caution.english() + '\n';
     }
-    for (const std::string note : merged.notes)
-        text += "note: " + note + '\n';
+    for (const Message& note : merged.notes)
+        text += "note: " + note.english() + '\n';
     return text;
 }
 

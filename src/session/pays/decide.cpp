@@ -113,8 +113,8 @@ std::string paysText(const PaysDecision& decision)
     }
     if (const Message used = pairsUsedSentence(decision); !used.empty())
         text += used.english() + '\n';
-    for (const std::string caution : decision.cautions)
-        text += "note: " + caution + '\n';
+    for (const Message& caution : decision.cautions)
+        text += "note: " + caution.english() + '\n';
     return text;
 }
 

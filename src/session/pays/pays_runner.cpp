@@ -168,8 +168,8 @@ Status PaysRunner::decideAgain()
         return runs.error();
     d->result.pairs = pairsOf(*runs);
     d->result.decision = decide(d->result.pairs.table, d->spec.test, d->result.pairs.until_known);
-    const auto named = [](const Message& differs, const std::string& text) {
-        return differs.empty() ? Message(text) : differs;
+    const auto named = [](const Message& differs, const Message& text) {
+        return differs.empty() ? text : differs;
     };
     d->result.decision.a = named(d->result.pairs.a, d->spec.a.label);
     d->result.decision.b = named(d->result.pairs.b, d->spec.b.label);

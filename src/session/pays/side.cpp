@@ -13,7 +13,7 @@ namespace ep::session {
 
 namespace {
 
-Error sideError(const std::string& text, const Message& problem)
+Error sideError(const Message& text, const Message& problem)
 {
     return {ErrorCode::InvalidInput, {"The setting '%1' cannot be used: %2", text, problem}};
 }

@@ -17,17 +17,17 @@ struct SelfTestContext {
     std::function<void(SelfCheck)> report;
     std::shared_ptr<model::EngineLibrary> engine; // null: the library could not be opened
 
-    void ok(const char* group, std::string name, std::string detail) const
+    void ok(const char* group, std::string name, const Message& detail) const
     {
-        report({group, std::move(name), CheckState::Ok, std::move(detail), {}});
+        report({group, std::move(name), CheckState::Ok, detail.english(), {}});
     }
-    void fail(const char* group, std::string name, std::string detail, std::string remedy) const
+    void fail(const char* group, std::string name, const Message& detail, std::string remedy) const
     {
-        report({group, std::move(name), CheckState::Failed, std::move(detail), std::move(remedy)});
+        report({group, std::move(name), CheckState::Failed, detail.english(), std::move(remedy)});
     }
-    void notHere(const char* group, std::string name, std::string detail) const
+    void notHere(const char* group, std::string name, const Message& detail) const
     {
-        report({group, std::move(name), CheckState::NotHere, std::move(detail), {}});
+        report({group, std::move(name), CheckState::NotHere, detail.english(), {}});
     }
 };
 

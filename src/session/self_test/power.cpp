@@ -40,8 +40,8 @@ void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
                             "choose another source; its energies would be too low");
     std::string detail = "a sample every " + formatSignificant(check.quality->median_interval_ms)
         + " ms, " + formatDuration(check.offset.ns) + " behind the load";
-    for (const std::string fault : check.faults)
-        detail += "; " + fault;
+    for (const Message& fault : check.faults)
+        detail += "; " + fault.english();
     // A battery gauge needs tens of seconds, and a GPU's sensor does not see a processor's load.
     if (kind == "battery" || !seesTheProcessor(report) || !check.idle_mw || !check.load_mw)
         return context.ok("power", kind, detail + ", not tested with a load");

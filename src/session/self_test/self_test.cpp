@@ -190,7 +190,7 @@ void checkClocks(SelfTestContext& context)
             continue;
         }
         const auto timer = (*engine)->makeSpanTimer();
-        const std::string note = (*engine)->clockNote();
+        const std::string note = (*engine)->clockNote().english();
         if (timer)
             context.ok("clock", device,
                        "its events pass their test" + (note.empty() ? "" : "; " + note));

@@ -218,7 +218,7 @@ std::string treeToCsv(const Comparison& comparison, CsvText formulas)
                 return mj.ci95 ? std::optional((*mj.ci95).*end) : std::nullopt;
             };
             text += csvCell(pathOf(comparison, node), formulas) + ',' + std::to_string(node.depth)
-                + ',' + csvCell(comparison.groups[g].label, formulas);
+                + ',' + csvCell(comparison.groups[g].label.english(), formulas);
             for (const std::optional<double>& value :
                  {node.energy_mj[baseline].mean, mj.mean, mj.difference, bound(&Interval::low),
                   bound(&Interval::high), test.from_power_mj, test.from_time_mj,

@@ -204,8 +204,8 @@ std::string explanationToText(const Explanation& explanation)
 {
     const Diagnosis& diagnosis = explanation.diagnosis;
     std::string text = diagnosis.answer + '\n';
-    if (const std::string unusual = explanation.unusualLine(); !unusual.empty())
-        text += unusual + '\n';
+    if (const Message unusual = explanation.unusualLine(); !unusual.empty())
+        text += unusual.english() + '\n';
     if (!diagnosis.reason.empty())
         text += diagnosis.reason + '\n';
     text += '\n';
@@ -220,8 +220,8 @@ std::string explanationToText(const Explanation& explanation)
     const auto doubts = energy::doubtsOf(diagnosis);
     if (!doubts.empty())
         text += "\nNot enough data\n";
-    for (const std::string doubt : doubts)
-        text += "  " + doubt + '\n';
+    for (const Message& doubt : doubts)
+        text += "  " + doubt.english() + '\n';
     if (!explanation.remedies.empty())
         text += "\nWhat to do\n";
     for (std::size_t i = 0; i < explanation.remedies.size(); ++i)
@@ -231,8 +231,8 @@ std::string explanationToText(const Explanation& explanation)
         if (tried.observed)
             text += "  " + lineOf(tried).english() + '\n';
     }
-    if (const std::string record = trackRecordOf(explanation.tried); !record.empty())
-        text += "  " + record + '\n';
+    if (const Message record = trackRecordOf(explanation.tried); !record.empty())
+        text += "  " + record.english() + '\n';
     for (const std::string& note : diagnosis.notes)
         text += "\nNote: " + note;
     return diagnosis.notes.empty() ? text : text + '\n';

@@ -239,7 +239,7 @@ Status copyCalibrations(Database& from, Database& to)
 // An error about the copy, which has its own name and its own option.
 Error aboutTheCopy(Error error, const fs::path& file, const fs::path& target)
 {
-    std::string text = error.message;
+    std::string text = error.message.english();
     const auto replace = [&](const std::string& from, const std::string& to) {
         for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
             text.replace(at, from.size(), to);

@@ -360,7 +360,7 @@ void findMessages(RunInfo& info, std::vector<SecondarySource>& secondary)
     const auto find = [](Message& message) { message = messageOf(message.english()); };
     visitMessages(info, find);
     visitSourceMessages(secondary, find);
-    info.notes = hasNotesOfImport(info.power.source) ? notesOf(notes) : notes;
+    info.notes = hasNotesOfImport(info.power.source) ? notesOf(notes.english()) : notes;
     if (!info.profiling.token_counts)
         info.profiling.token_counts = countsOf(info.execution.notes);
 }

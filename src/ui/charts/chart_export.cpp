@@ -526,18 +526,17 @@ void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
     dialog->selectFile(baseName + QLatin1Char('.') + suffix);
-    QObject::connect(dialog, &QFileDialog::fileSelected, &parent,
-                     [&parent, save](const QString& path) {
-                         const Status saved = save(path);
-                         if (saved)
-                             return;
-                         auto* box = new QMessageBox(QMessageBox::Warning, translated("Save Chart"),
-                                                     QString::fromStdString(saved.error().message),
-                                                     QMessageBox::Ok, &parent);
-                         box->setObjectName(QStringLiteral("saveChartProblem"));
-                         box->setAttribute(Qt::WA_DeleteOnClose);
-                         box->open();
-                     });
+    QObject::connect(
+        dialog, &QFileDialog::fileSelected, &parent, [&parent, save](const QString& path) {
+            const Status saved = save(path);
+            if (saved)
+                return;
+            auto* box = new QMessageBox(QMessageBox::Warning, translated("Save Chart"),
+                                        term(saved.error().message), QMessageBox::Ok, &parent);
+            box->setObjectName(QStringLiteral("saveChartProblem"));
+            box->setAttribute(Qt::WA_DeleteOnClose);
+            box->open();
+        });
     dialog->open(); // modal to its window: on macOS a sheet
 }
 

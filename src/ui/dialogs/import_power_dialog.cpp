@@ -426,7 +426,7 @@ void ImportPowerDialog::read()
     m_cancel = CancelToken();
     asked->read.cancel = m_cancel;
     // The thread ends before the dialog, which waits for it. A portion is one megabyte.
-    asked->read.progress = [this](double fraction, const std::string&) {
+    asked->read.progress = [this](double fraction, const Message&) {
         QMetaObject::invokeMethod(
             this,
             [this, fraction] {

@@ -26,7 +26,6 @@ class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
-class QTableWidget;
 class QThread;
 
 namespace ep::ui {

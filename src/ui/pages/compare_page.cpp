@@ -86,7 +86,7 @@ void QualityLine::setComparison(const RunGroups& groups, const energy::Compariso
     m_groups = groups;
     QStringList parts;
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        parts << tr("%1: %2").arg(toQString(comparison.groups[g].label),
+        parts << tr("%1: %2").arg(term(comparison.groups[g].label),
                                   term(qualitySentence(comparison, g)));
     }
     m_text->setText(parts.join(u"; "_s));
@@ -450,7 +450,7 @@ void ComparePage::labelCharts()
         for (const std::string& id : group.ids)
             runs << toQString(id).left(kIdCharacters);
         lines << tr("%1 · %2 · energy %3 · runs %4")
-                     .arg(toQString(group.label),
+                     .arg(term(group.label),
                           toQString((*m_groups)[g].runs.front().run->info.model.name),
                           energyLabel(group.source, group.provenance), runs.join(u", "_s));
     }
@@ -466,7 +466,7 @@ void ComparePage::fillTable()
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
         const energy::GroupFacts& group = all.groups[g];
         headings << tr("%1\n%2, %3")
-                        .arg(toQString(group.label), countText(std::ssize(group.ids)),
+                        .arg(term(group.label), countText(std::ssize(group.ids)),
                              energyLabel(group.source, group.provenance));
         if (g != all.options.baseline)
             headings << tr("Difference") << tr("Relative") << tr("Verdict");
@@ -571,7 +571,7 @@ void ComparePage::fillCombos()
     m_layerGroup->clear();
     for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
         if (g != m_comparison->options.baseline)
-            m_layerGroup->addItem(toQString(m_comparison->groups[g].label), static_cast<int>(g));
+            m_layerGroup->addItem(term(m_comparison->groups[g].label), static_cast<int>(g));
     }
     m_layerGroup->setCurrentIndex(std::max(0, m_layerGroup->findData(layerGroup)));
     const QSignalBlocker quiet(m_metric);
@@ -622,7 +622,7 @@ void ComparePage::drawMetric()
             const auto& test = row->groups[g].test;
             if (!test)
                 continue;
-            QString line = toQString(comparison->groups[g].label) + u": "_s
+            QString line = term(comparison->groups[g].label) + u": "_s
                 + term(sentenceOf(*comparison, *row, g));
             if (!line.endsWith(u'.')) // its reason is a sentence already
                 line += u'.';

@@ -151,7 +151,7 @@ void DifferenceTree::fill()
     const bool energy = all.tested == NodeQuantity::Energy;
     QStringList headings{tr("Node, %1").arg(term(title(all.options.normalisation)))};
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
-        const QString label = toQString(all.groups[g].label);
+        const QString label = term(all.groups[g].label);
         headings << (energy ? tr("Energy\n%1") : tr("Time\n%1")).arg(label);
         if (g != all.options.baseline) {
             headings << tr("Difference") << tr("Relative") << tr("By power") << tr("By time")

@@ -256,8 +256,13 @@ viz::Scene powerOverlay(const std::vector<RunGroup>& groups, const Comparison& c
         + (groups.size() > 1 ? ' ' + said("The first run of each group.") : std::string());
     for (std::size_t g = 0; g < groups.size(); ++g)
         chart.series.push_back(
-            {comparison.groups[g].label, powerPoints(firstOf(groups[g]).trace, alignment)});
+            {labelOf(comparison, g), powerPoints(firstOf(groups[g]).trace, alignment)});
     return linesIn("mW", std::move(chart));
+}
+
+std::string labelOf(const Comparison& comparison, std::size_t group)
+{
+    return term(comparison.groups[group].label).toStdString();
 }
 
 viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Comparison& comparison,
@@ -270,7 +275,7 @@ viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Compariso
     chart.frame.note = provenanceNote(comparison) + ' ' + said("Token 0 includes the prefill.");
     for (std::size_t g = 0; g < groups.size(); ++g) {
         viz::LineSeries& series = chart.series.emplace_back();
-        series.label = comparison.groups[g].label;
+        series.label = labelOf(comparison, g);
         double sum = 0.0;
         for (const TokenSpan& token : firstOf(groups[g]).trace.tokens) {
             if (!token.energy.total_mj)
@@ -295,7 +300,7 @@ viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Compar
     chart.frame.note = said(
         "Every dot is a token; box: quartiles; diamond: mean with the 95 % interval for this run.");
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        viz::DistributionGroup group{.label = comparison.groups[g].label,
+        viz::DistributionGroup group{.label = labelOf(comparison, g),
                                      .values = decodedTokens(firstOf(groups[g]))};
         if (const auto& tokens = comparison.groups[g].tokens) {
             group.mean = tokens->mean * 1e3;
@@ -316,7 +321,7 @@ viz::Scene metricDistributions(const Comparison& comparison, RunFigure metric, C
     const energy::MetricRow* row = comparison.row(metric);
     for (std::size_t g = 0; row && g < row->groups.size(); ++g) {
         const energy::MetricCell& cell = row->groups[g];
-        viz::DistributionGroup group{.label = comparison.groups[g].label, .values = cell.values};
+        viz::DistributionGroup group{.label = labelOf(comparison, g), .values = cell.values};
         if (cell.statistics.n > 0)
             group.mean = cell.statistics.mean;
         if (const auto& ci = cell.statistics.ci95)
@@ -333,8 +338,8 @@ viz::Scene layerDifferences(const Comparison& comparison, std::size_t group, Nod
     const energy::LayerDifferences& layers = comparison.layers;
     viz::DifferenceGrid grid;
     const std::string label =
-        group < comparison.groups.size() ? comparison.groups[group].label : std::string();
-    const std::string& baseline = comparison.groups[comparison.options.baseline].label;
+        group < comparison.groups.size() ? labelOf(comparison, group) : std::string();
+    const std::string baseline = labelOf(comparison, comparison.options.baseline);
     grid.frame = frameOf(size,
                          energy ? said("Energy, %1 minus %2", label, baseline)
                                 : said("Time, %1 minus %2", label, baseline));

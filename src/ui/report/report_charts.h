@@ -28,6 +28,9 @@ viz::Scene distributionsIn(std::string_view unit, viz::DistributionChart chart);
 // Bars for energies, the largest of which is this number of mJ.
 viz::BarChart energyBars(ChartSize size, std::string title, std::string empty, double largest);
 
+// The label of a group in the language of the window.
+std::string labelOf(const energy::Comparison& comparison, std::size_t group);
+
 enum class PowerAlignment { DecodeStart, RunStart, TokenIndex };
 
 // Power of the first run of each group: by time, over seconds; by token, the mean power of each

@@ -87,7 +87,7 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
 {
     std::vector<std::string> columns{said("Figure")};
     for (const energy::GroupFacts& group : comparison.groups)
-        columns.push_back(group.label + '\n' + said("mean (sd; n)"));
+        columns.push_back(term(group.label).toStdString() + '\n' + said("mean (sd; n)"));
     Rows rows;
     for (const MetricRow& row : comparison.rows) {
         std::vector<std::string> cells{word(row.metric)};
@@ -126,8 +126,8 @@ void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
 
 void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t group)
 {
-    page.subheading(said("%1 against %2", comparison.groups[group].label,
-                         comparison.groups[comparison.options.baseline].label));
+    page.subheading(said("%1 against %2", labelOf(comparison, group),
+                         labelOf(comparison, comparison.options.baseline)));
     Rows rows;
     std::vector<std::pair<Message, std::string>>
         tests; // the reason for each test, with its figures
@@ -483,9 +483,9 @@ std::string signedPercent(double share)
 HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,
                           HtmlPage::Charts charts)
 {
-    std::string heading = comparison.groups.front().label;
+    std::string heading = labelOf(comparison, 0);
     for (std::size_t g = 1; g < comparison.groups.size(); ++g)
-        heading = said("%1 and %2", heading, comparison.groups[g].label);
+        heading = said("%1 and %2", heading, labelOf(comparison, g));
     HtmlPage page(said("Comparison: %1", heading), charts);
     addComparison(page, groups, comparison);
     return page;
@@ -539,7 +539,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
         "intervals with a fixed seed (Student's t for 3 repeats).",
         formatPercent(comparison.options.smallest_difference)));
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        page.subheading(comparison.groups[g].label);
+        page.subheading(labelOf(comparison, g));
         for (const std::string& paragraph : methodOf(*groups[g].runs.front().run))
             page.paragraph(paragraph);
     }
@@ -547,7 +547,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
     std::vector<std::string> columns{""};
     std::vector<Rows> manifests;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        columns.push_back(said("%1 (first of %2)", comparison.groups[g].label,
+        columns.push_back(said("%1 (first of %2)", labelOf(comparison, g),
                                std::to_string(groups[g].runs.size())));
         manifests.push_back(manifestOf(groups[g].runs.front().run->info));
     }
@@ -564,7 +564,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
         std::string ids;
         for (const std::string& id : group.ids)
             ids += (ids.empty() ? "" : ", ") + id;
-        page.note(group.label + ": " + ids);
+        page.note(term(group.label).toStdString() + ": " + ids);
     }
 }
 
