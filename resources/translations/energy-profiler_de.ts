@@ -7157,6 +7157,14 @@ Summe bisher: %1</translation>
         <translation> mit --period SECONDS</translation>
     </message>
     <message>
+        <source> (--offset moves the power)</source>
+        <translation> (--offset verschiebt die Leistung)</translation>
+    </message>
+    <message>
+        <source> (--dates states the order)</source>
+        <translation> (--dates gibt die Reihenfolge an)</translation>
+    </message>
+    <message>
         <source>--warmup 1 loads it before</source>
         <translation>--warmup 1 lädt es vorher</translation>
     </message>

@@ -284,7 +284,8 @@ std::string_view reasonOf(int status)
         {501, "Not Implemented"},
         {502, "Bad Gateway"},
         {503, "Service Unavailable"},
-        {505, "HTTP Version Not Supported"}};
+        {505, "HTTP Version Not Supported"},
+    };
     const auto* const found =
         std::ranges::find(kReasons, status, &std::pair<int, std::string_view>::first);
     return found == std::end(kReasons) ? "Error" : found->second;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/answer.h"
 
+#include "ep/attach/http_answer.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
@@ -245,8 +246,8 @@ Status AnswerReader::feed(std::string_view bytes, Nanoseconds atNs)
     if (!m_status)
         return m_status;
     m_answer.ended_ns = atNs;
-    // In pieces, as short messages take ten times the memory of their bytes, and a busy machine hands
-    // over megabytes at once.
+    // In pieces, as short messages take ten times the memory of their bytes, and a busy machine
+    // hands over megabytes at once.
     constexpr std::size_t kPiece = 64 * 1024;
     for (std::size_t i = 0; i < bytes.size() && m_status; i += kPiece) {
         const auto messages = m_splitter.feed(bytes.substr(i, kPiece));

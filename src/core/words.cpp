@@ -18,11 +18,13 @@ constexpr std::array<std::string_view, kSectionCount> kSections{
 
 constexpr std::array<std::string_view, kComponentCount> kComponents{
 #define EP_COMPONENT(enumerator, word, ...) word,
+#include "ep/core/components.def"
 #undef EP_COMPONENT
 };
 
 constexpr std::array<std::string_view, kOperationCount> kOperations{
 #define EP_OPERATION(enumerator, word, ...) word,
+#include "ep/core/operations.def"
 #undef EP_OPERATION
 };
 

@@ -384,14 +384,6 @@ Error unknownSource(const std::string& kind)
 
 } // namespace
 
-void Source::deliver(PowerSample sample)
-{
-    // NVIDIA cards with and without counters may be mixed; then all samples count as power.
-    const bool counters = facts().sample_kind == SampleKind::Counter || kind() == "nvml";
-    if (m_readings.clean(sample, counters))
-        Q_EMIT sampleReady(sample);
-}
-
 Status checkWatts(const SourceChoice& choice)
 {
     if (choice.kind != "modelled"

@@ -246,8 +246,9 @@ TEST_F(EveryDialogTest, LeavesTheDatabaseAlone)
     tryInDialogs();
     tryWithRuns();
     tryBeforeTheWindow();
-    EXPECT_EQ(m_tried.size(), dialogsInTheSources()) << "a new dialog is missing here";
     EXPECT_EQ(m_tried.count("folderDialog"), 2U);
+    EXPECT_EQ(m_tried.count("reportDialog"), 2U); // one dialog of two pages
+    EXPECT_EQ(m_tried.size() - 1, dialogsInTheSources()) << "a new dialog is missing here";
     // A process that exits now must not believe that it was the only user.
     const auto store = store::Store::open(database());
     ASSERT_TRUE(store) << store.error().message;

@@ -41,7 +41,7 @@ protected:
                 ++column;
             int complete = 0;
             for (int row = 0; row < runs.rowCount(); ++row)
-                complete += runs.index(row, column).data().toString() == u"complete"_s ? 1 : 0;
+                complete += runs.index(row, column).data().toString() == u"Complete"_s ? 1 : 0;
             return complete == m_made;
         }));
     }

@@ -151,7 +151,7 @@ TEST_F(LiveTest, ModelledPowerShowsItsWattsAndRefusesNonsense)
     EXPECT_THAT(labelText("powerState").toStdString(), HasSubstr("Not a measurement"));
     find<QDoubleSpinBox>("fullWatts").setValue(1.0);
     EXPECT_FALSE(button().isEnabled());
-    EXPECT_THAT(labelText("startHint").toStdString(), HasSubstr("above idle"));
+    EXPECT_THAT(labelText("startHint").toStdString(), HasSubstr("idle watts <= full watts"));
 }
 
 TEST_F(LiveTest, MeasurementFieldsReachTheRunAndAreRemembered)

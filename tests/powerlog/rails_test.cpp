@@ -270,8 +270,8 @@ const Case kCases[] = {
 std::string all(const Recording& recording)
 {
     std::string text;
-    for (const std::string note : recording.notes())
-        text += note + '\n';
+    for (const Message& note : recording.notes())
+        text += note.english() + '\n';
     return text;
 }
 

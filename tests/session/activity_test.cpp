@@ -241,7 +241,7 @@ TEST(KeptAwake, TheDoctorOnlyForItsLoad)
     const session::Backend backend{
         .openEngineLibrary = {}, .makePowerFeed = refusing, .beginActivity = activities.begin()};
     std::vector<int> held;
-    const auto heard = [&](double, const std::string&) { held.push_back(activities.held()); };
+    const auto heard = [&](double, const Message&) { held.push_back(activities.held()); };
     session::examineSensors({.seconds = 0.0}, backend, {}, heard);
     EXPECT_THAT(activities.reasons(), IsEmpty());
 

@@ -67,11 +67,6 @@ TEST_F(TermsTest, TextsOfTheTerminalLoseItsSwitches)
         Case{{"%1 is not a file; name a database file with --db.", "/a b.db"},
              "/a b.db is not a file; choose a database.",
              "/a b.db ist keine Datei; wählen Sie eine Datenbank."},
-        Case{
-            "Day and month of the dates could be exchanged; the day was read first (--dates states "
-            "the order).",
-            "Day and month of the dates could be exchanged; the day was read first.",
-            "Tag und Monat der Daten könnten vertauscht sein; der Tag wurde zuerst gelesen."},
         Case{"A sentence of nobody, with --dtype auto.",
              "A sentence of nobody, in the format As stored.",
              "A sentence of nobody, in the format As stored."}};

@@ -304,7 +304,7 @@ TEST(Histogram, HoldsEachTokenOnce)
     EXPECT_EQ(buildHistogram(costsWith({2.0, 2.0, 2.0})).classes.size(), 1U);
 
     const HistogramGeometry chart = layoutHistogram(histogram, CostMetric::Energy, kArea, {});
-    EXPECT_NEAR(chart.toX(histogram, histogram.low), chart.plot.x, 1e-9);
+    EXPECT_DOUBLE_EQ(chart.toX(histogram, histogram.low), chart.plot.x);
     EXPECT_TRUE(chart.hit(chart.plot.centre()));
     EXPECT_FALSE(chart.hit({0.0, 0.0}));
 }

@@ -34,10 +34,10 @@ std::optional<double> hedgesG(std::span<const double> a, std::span<const double>
 // Holm (1979): p-values corrected for multiple tests, in the order given; each at most 1.
 std::vector<double> holmAdjusted(std::span<const double> p);
 
-// Smallest n per group (at least 2) with which a two-sided two-sample t-test of a standardised
-// difference reaches the power: from the normal distribution, with a correction for the estimated
-// spread (Guenther 1981), and off by at most one for large numbers. Absent if more than a million
-// would be needed.
+// Smallest n per group with which a two-sided two-sample t-test for a standardised difference
+// reaches the power (at least 2). From the normal distribution, with a correction for the estimated
+// spread (Guenther 1981), which is off by at most one for large numbers. Absent if more than a
+// million would be needed.
 std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power = 0.8,
                                                double alpha = 0.05);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "evidence.h"
 
+#include "ep/core/enum_words.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -7,6 +7,7 @@
 #include "ep/energy/unusual_cost.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 

@@ -4,6 +4,7 @@
 #include "run/job.h"
 #include "run/prompt.h"
 
+#include "ep/attach/dialect.h"
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
 #include "ep/core/answer_sections.h"
@@ -15,6 +16,8 @@
 #include "ep/text/thought_marks.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace ep::session {

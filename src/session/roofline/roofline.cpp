@@ -51,39 +51,6 @@ MeasuredConstant rateOf(const std::vector<MatmulBurst>& bursts, double MatmulBur
                      kErrorOfQuartile * sd / std::sqrt(static_cast<double>(rates.size())))};
 }
 
-// Collects the samples of a feed.
-class Samples {
-public:
-    PowerSink sink()
-    {
-        return {.sample =
-                    [this](const PowerSample& sample) {
-                        const std::lock_guard lock(m_mutex);
-                        m_samples.push_back(sample);
-                    },
-                .problem =
-                    [this](const Message& problem) {
-                        const std::lock_guard lock(m_mutex);
-                        m_problem = problem;
-                    }};
-    }
-    std::vector<PowerSample> samples() const
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_samples;
-    }
-    Message problem() const
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_problem;
-    }
-
-private:
-    mutable std::mutex m_mutex;
-    std::vector<PowerSample> m_samples;
-    Message m_problem;
-};
-
 // Work inside a window; the bursts do not overlap.
 energy::Amount amountIn(const TimeRange& window, const std::vector<MatmulBurst>& bursts)
 {

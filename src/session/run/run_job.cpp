@@ -3,6 +3,8 @@
 #include "run/job.h"
 #include "run/prompt.h"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 

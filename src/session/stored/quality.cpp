@@ -3,7 +3,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
-#include "ep/core/text_file.h"
+#include "ep/core/user_file.h"
 #include "ep/json/document.h"
 #include "ep/model/engine_library.h"
 #include "ep/model/perplexity.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/dialect.h"
 #include "ep/attach/endpoint.h"
+#include "ep/core/enum_words.h"
 #include "ep/core/user_file.h"
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"

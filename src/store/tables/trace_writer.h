@@ -68,9 +68,6 @@ public:
     Status writeSamples(std::span<const PowerSample> samples);
     Status writeTokens(std::span<const TokenSpan> tokens);
 
-    // Writes sections, layers, components and operations, after the tokens.
-    Status writeSpans(const RunTrace& trace);
-
 private:
     // Key of a layer or component, by which its children find it.
     struct Place {

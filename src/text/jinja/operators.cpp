@@ -18,6 +18,7 @@ using Operator = Binary::Operator;
 
 constexpr std::size_t kMaxItems = 1'000'000; // elements per list
 
+// In the order of the operators.
 constexpr std::array<std::string_view, 9> kSymbols{"+", "-",  "*",   "/", "//",
                                                    "%", "**", "and", "or"};
 

@@ -9,7 +9,6 @@
 #include "ep/core/word_list.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_export.h"
 
-#include "chart_paint.h"
-
 #include "ep/core/safe_text.h"
 #include "ep/ui/charts/chart_table.h"
 #include "ep/ui/charts/painted_view.h"

@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 #include "heatmap_scene.h"
 
+#include "ep/core/own_part.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/axis.h"

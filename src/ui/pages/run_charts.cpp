@@ -181,8 +181,8 @@ RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, PhasesTa
     tabs.addTab(m_where, tr("Where It Goes"));
     tabs.addTab(m_tokens, tr("Tokens"));
     tabs.addTab(m_figures, tr("Figures"));
-    connect(&m_where->metric(), &CostSelector::metricChosen, this, &RunCharts::setMetric);
-    connect(&m_tokens->metric(), &CostSelector::metricChosen, this, &RunCharts::setMetric);
+    connect(&m_where->selector(), &CostSelector::metricChosen, this, &RunCharts::setMetric);
+    connect(&m_tokens->selector(), &CostSelector::metricChosen, this, &RunCharts::setMetric);
     // The metric, time or energy, is selected for all charts together.
     connect(&m_controller, &SelectionController::metricChanged, this, [this] {
         if (m_controller.metric() == viz::HeatmapMetric::TimeMs)
@@ -282,7 +282,7 @@ void RunCharts::setMetric(viz::CostMetric metric)
 void RunCharts::showMetric()
 {
     m_where->setMetric(m_metric);
-    m_tokens->metric().setMetric(m_metric);
+    m_tokens->selector().setMetric(m_metric);
     m_phases.setMetric(m_metric);
     m_tokens->setCosts(m_run ? std::make_shared<const viz::TokenCosts>(
                            viz::buildTokenCosts(*m_run, m_breakdown.get(), m_metric))

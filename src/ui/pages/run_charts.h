@@ -61,7 +61,7 @@ public:
     void setTree(const Run* run, const std::shared_ptr<const viz::CostTree>& tree);
     void setMetric(viz::CostMetric metric);
     void setEmptyText(const QString& text);
-    CostSelector& metric() const { return *m_metric; }
+    CostSelector& selector() const { return *m_metric; }
 
 private:
     CostSelector* m_metric;

@@ -66,7 +66,7 @@ public:
     void setRun(const Run* run);
     void setCosts(const TokenCostsPtr& costs); // for the current metric
     void setEmptyText(const QString& text); // of all views but the grid
-    CostSelector& metric() const { return *m_metric; }
+    CostSelector& selector() const { return *m_metric; }
     TokenGridView& grid() const { return *m_grid; }
 
 private:

@@ -503,11 +503,9 @@ void RunRepository::take(std::vector<store::PruneRule> rules,
 void RunRepository::vacuum()
 {
     change(
-        [this, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) {
-                return store.vacuum(cancel, [this](double fraction, const Message&) {
-                    answer([this, fraction] { Q_EMIT vacuuming(fraction); });
-                });
+        [this, cancel = m_closing](store::Store& store) {
+            return store.vacuum(cancel, [this](double fraction, const Message&) {
+                answer([this, fraction] { Q_EMIT vacuuming(fraction); });
             });
         },
         [this] { measure(); });

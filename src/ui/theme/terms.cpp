@@ -34,6 +34,13 @@ constexpr std::array kWindowWords{
                 "align them, or state the difference"},
     WindowWords{"State the difference with --offset SECONDS", "State the difference"},
     WindowWords{" with --period SECONDS", ""},
+    WindowWords{" (--offset moves the power)", ""},
+    WindowWords{" (--dates states the order)", ""},
+    WindowWords{" (--offset)", ""},
+    WindowWords{" (--decimal)", ""},
+    WindowWords{" (--energies)", ""},
+    WindowWords{" (--unit)", ""},
+    WindowWords{" (--zone)", ""},
     WindowWords{" --restore", ""},
     WindowWords{" --recover", ""},
     WindowWords{"--warmup 1 loads it before", "a warm-up loads it before"},
@@ -63,8 +70,7 @@ QString withoutSwitches(QString text)
         // A text without a translation stays English.
         text.replace(QLatin1String(words.terminal), QLatin1String(words.window));
     }
-    static const QRegularExpression kHint(QStringLiteral(" \\(--[^)]*\\)"));
-    return text.remove(kHint);
+    return text;
 }
 
 QString translation(const std::string& text)

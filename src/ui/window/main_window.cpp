@@ -26,7 +26,6 @@
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
-#include "ep/session/explain.h"
 #include "ep/store/store.h"
 #include "ep/store/store_files.h"
 #include "ep/ui/terms.h"

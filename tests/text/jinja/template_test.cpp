@@ -86,7 +86,7 @@ std::string outcome(const std::string& source)
 {
     const auto parsed = Template::parse(source);
     if (!parsed)
-        return parsed.error().message;
+        return parsed.error().message.english();
     const Limits limits{.steps = 500'000, .outputBytes = 1U << 20U};
     const auto text = parsed->render(nlohmann::ordered_json::object(), {}, limits);
     return text ? *text : text.error().message.english();

@@ -26,7 +26,7 @@ namespace ep::ui {
 //   F the selection, Escape one level up.
 // - addExportActions(*this, name) in its constructor: copy, PNG, SVG, PDF; with table() also the
 //   table twin, its CSV and copy.
-// - toolTipAt(), pin() for the details pane and the paint time overlay.
+// - toolTipAt(), pin() for the details pane, and the paint time overlay.
 // The chart itself sets its accessible name, and the description whenever its cursor moves.
 // GUI thread only.
 class PaintedView : public QWidget {
