@@ -331,6 +331,8 @@ Scene layoutBars(const BarChart& chart)
     ChartFrame frame = chart.frame;
     labels = std::min(labels, frame.width * 0.5);
     const double left = kMargin + labels + 10.0;
+    // The width of a text is an estimate: a label may reach into the margin.
+    const double labelRoom = std::min(left - 8.0 - kClear, frame.width * 0.5);
     const double room = frame.width - left - 2.0 * kMargin - 8.0;
     // Texts next to the bars would leave no room for the bars, so the texts are below.
     const bool below = room - texts < 40.0;
@@ -358,7 +360,7 @@ Scene layoutBars(const BarChart& chart)
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
         const Bar& bar = chart.bars[i];
         const double y = kTitleHeight + row * static_cast<double>(i) + kRow / 2.0;
-        scene.items.push_back(labelOf(bar, {left - 8.0, y}, labels));
+        scene.items.push_back(labelOf(bar, {left - 8.0, y}, labelRoom));
         double end = left;
         if (bar.value) {
             const double length = std::max(1.0, *bar.value / largest * width);

@@ -136,7 +136,7 @@ TEST_F(InsightsTest, ShowsOnlyWhatTheRunsCarry)
         "insightsOver" + std::to_string(static_cast<int>(energy::RunFeature::OutputTokens));
     EXPECT_EQ(seek<ui::SceneView>(over.c_str()), nullptr);
     EXPECT_EQ(seek<ui::SceneView>("insightsQuality"), nullptr) << "nothing was measured";
-    EXPECT_THAT(labelText("insightsMore").toStdString(), HasSubstr("output tokens"));
+    EXPECT_THAT(labelText("insightsMore").toStdString(), HasSubstr("Output tokens"));
     EXPECT_TRUE(find<QAction>("actionMeasureQuality").isEnabled());
     for (int i = 3; i < 8; ++i)
         save(i, 1.0 + i);
@@ -146,7 +146,7 @@ TEST_F(InsightsTest, ShowsOnlyWhatTheRunsCarry)
     const auto& chart = find<ui::SceneView>(over.c_str());
     ASSERT_TRUE(waitFor([&] { return chart.isVisible(); }));
     EXPECT_THAT(labelText((over + "Text").c_str()).toStdString(), HasSubstr("to the power of"));
-    EXPECT_EQ(labelText("insightsMore").indexOf(u"output tokens"_s), -1);
+    EXPECT_EQ(labelText("insightsMore").indexOf(u"Output tokens"_s), -1);
     EXPECT_GT(chart.width(), window().width() / 2) << "what leads has the whole width";
 }
 

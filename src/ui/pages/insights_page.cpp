@@ -235,7 +235,7 @@ void InsightsPage::draw()
     for (const RunFeature feature : kInsightFeatures) {
         const QString id = u"insightsOver%1"_s.arg(static_cast<int>(feature));
         if (std::ranges::find(found, id, &Insight::id) == found.end())
-            open << term(title(feature)).toLower();
+            open << term(title(feature));
     }
     m_more->setText(tr("Runs with at least three values of one of these, and all else equal, "
                        "would show how much energy depends on it: %1.")

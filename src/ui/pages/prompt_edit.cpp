@@ -495,6 +495,9 @@ void PromptEdit::showMode(bool conversation)
     m_edit->setVisible(!conversation);
     m_conversation->setVisible(conversation);
     m_chatBox->setVisible(!conversation);
+    // A prompt takes no more than its editor does, a conversation what a high window has left.
+    setSizePolicy(QSizePolicy::Preferred,
+                  conversation ? QSizePolicy::Preferred : QSizePolicy::Maximum);
     showChat();
     m_pause.start();
     Q_EMIT changed();
