@@ -51,8 +51,8 @@ using attach::BodyEnd;
 using attach::HttpField;
 using attach::sameFieldName;
 
-// The proxy edits the heads that it forwards (RFC 9110, 7.6; RFC 9112): only fields that apply to
-// one connection change. Everything else stays byte for byte, in order.
+// The proxy edits the heads that it forwards (RFC 9110, 7.6; RFC 9112): only the fields that
+// concern a single connection change. All other bytes are passed on as they are, in order.
 
 // Fields that apply to one connection only. Each connection gets framing of its own.
 constexpr auto kConnectionFields = wordList<9>(

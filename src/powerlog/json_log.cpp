@@ -133,7 +133,7 @@ public:
 
     Status take(const std::string& text, std::int64_t row)
     {
-        // mactop writes the temperature twice.
+        // mactop writes the member cpu_temp twice.
         auto object = json::parseUniqueKeys(text, "cpu_temp");
         if (!object)
             return rowError(row,

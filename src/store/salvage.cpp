@@ -176,7 +176,7 @@ public:
     std::uint32_t damagedPages() const { return m_damaged; }
 
     using TakeRow = std::function<void(RawRow)>;
-    // All reachable rows of the tree with this root.
+    // Takes all rows of this tree that can be reached from its root.
     void readTree(std::uint32_t root, const TakeRow& take)
     {
         std::vector<std::uint32_t> open{root};

@@ -121,24 +121,6 @@ TEST(ModelFactsTest, NamesComeFromTheFolder)
     EXPECT_EQ(modelName("/c/models--gpt2/snapshots/abc"), "gpt2");
 }
 
-// Llama 2 7B by hand: 2 x 32000 x 4096 for embeddings, 32 x (4 x 4096^2 + 3 x 4096 x 11008 + 2 x
-// 4096), and 4096 for the last norm.
-TEST(ModelFactsTest, CountsTheParametersOfLlama2)
-{
-    ModelConfig config;
-    config.architecture = "LlamaForCausalLM";
-    config.hidden_size = 4096;
-    config.intermediate_size = 11008;
-    config.num_hidden_layers = 32;
-    config.num_attention_heads = 32;
-    config.num_key_value_heads = 32;
-    config.head_dim = 128;
-    config.vocab_size = 32000;
-    EXPECT_EQ(parameterCount(config), 6'738'415'616);
-    config.tie_word_embeddings = true;
-    EXPECT_EQ(parameterCount(config), 6'738'415'616 - 32000 * 4096);
-}
-
 ModelConfig llama7b()
 {
     ModelConfig config;
@@ -152,6 +134,16 @@ ModelConfig llama7b()
     config.vocab_size = 32000;
     config.max_position_embeddings = 4096;
     return config;
+}
+
+// Llama 2 7B by hand: 2 x 32000 x 4096 for embeddings, 32 x (4 x 4096^2 + 3 x 4096 x 11008 + 2 x
+// 4096), and 4096 for the last norm.
+TEST(ModelFactsTest, CountsTheParametersOfLlama2)
+{
+    ModelConfig config = llama7b();
+    EXPECT_EQ(parameterCount(config), 6'738'415'616);
+    config.tie_word_embeddings = true;
+    EXPECT_EQ(parameterCount(config), 6'738'415'616 - 32000 * 4096);
 }
 
 ComputedModel computed(DType dtype)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/temp_folder.h"
+#include "text/golden_time.h"
 
 #include "ep/json/conversation.h"
 #include "ep/text/chat_template.h"
@@ -248,21 +249,6 @@ TEST_F(ChatTemplateTest, OffersTheSwitchesThatItReads)
 
 namespace fs = std::filesystem;
 
-// Thursday, 5 March 2026, 14:07:09
-std::tm goldenTime()
-{
-    std::tm time{};
-    time.tm_year = 126;
-    time.tm_mon = 2;
-    time.tm_mday = 5;
-    time.tm_hour = 14;
-    time.tm_min = 7;
-    time.tm_sec = 9;
-    time.tm_wday = 4;
-    time.tm_yday = 63;
-    return time;
-}
-
 TEST(ConversationGolden, PromptsAreThoseOfJinja)
 {
     const fs::path data = EP_TEST_DATA_DIR;
@@ -280,7 +266,7 @@ TEST(ConversationGolden, PromptsAreThoseOfJinja)
             SCOPED_TRACE(model + ", " + name);
             const auto read = json::readConversationFile(data / "conversations" / name);
             ASSERT_TRUE(read) << read.error().message;
-            const auto text = (*chat)->render(read->conversations.front(), goldenTime());
+            const auto text = (*chat)->render(read->conversations.front(), test::goldenTime());
             if (golden.is_null())
                 EXPECT_FALSE(text) << *text;
             else

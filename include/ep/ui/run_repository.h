@@ -119,9 +119,9 @@ Q_SIGNALS:
 
 private:
     struct Worker;
-    void post(std::function<void(Worker&)> job); // called on the worker's thread
+    void post(std::function<void(Worker&)> job); // the worker's thread calls job
     void ask(std::function<void(Worker&)> question); // before any cleaning
-    void answer(std::function<void()> inGuiThread); // called on the worker's thread
+    void answer(std::function<void()> inGuiThread); // call it on the worker's thread
     void change(std::function<Status(store::Store&)> change, std::function<void()> done);
     void take(std::vector<store::PruneRule> rules, std::function<void(const QStringList&)> done);
     void watch(); // watches for changes by other processes

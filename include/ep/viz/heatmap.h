@@ -92,7 +92,8 @@ HeatmapScale scaleOf(const HeatmapData& data, std::optional<double> fixedHigh = 
 Message summarize(const HeatmapData& data);
 
 struct HeatmapCell : CellSum {
-    double recent_time_ms = 0.0; // decaying sums, all with equal weights
+    // Sums in which older tokens count less, all with the same weights.
+    double recent_time_ms = 0.0;
     double recent_energy_mj = 0.0;
     double recent_energy_time_ms = 0.0;
     double recent_weight = 0.0;

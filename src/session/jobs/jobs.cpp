@@ -347,7 +347,7 @@ private:
 
     Request m_asked; // of the latest jobOf()
     Jobs m_answers; // by key
-    Jobs m_parts; // of answers: their texts, and their tool calls
+    Jobs m_parts; // by the texts of answers, and by their tool calls
     Jobs m_others; // messages of users and tools, by key
     Jobs m_beginnings; // beginnings of conversations beyond a job's first request
     std::unordered_map<std::size_t, std::vector<Earlier>> m_requests; // by their last chain

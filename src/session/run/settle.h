@@ -24,8 +24,8 @@ struct Rehearsal {
 Result<Rehearsal> rehearse(model::Engine& engine, const model::GenerationRequest& request,
                            int maxSteps, model::Observer* observer, const CancelToken& cancel);
 
-// Times of the steps in both, and the first position where the tokens differ. Energies are added
-// by attribution.
+// The times of the steps in both runs, and the first position where the tokens differ. Energies are
+// added by attribution.
 TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tokens,
                        Nanoseconds runBegin);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compares with the output of Jinja itself (tests/data/jinja/make_goldens.py).
 #include "template.h"
+#include "text/golden_time.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -16,27 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Thursday, 5 March 2026, 14:07:09
-std::tm goldenTime()
-{
-    std::tm time{};
-    time.tm_year = 126;
-    time.tm_mon = 2;
-    time.tm_mday = 5;
-    time.tm_hour = 14;
-    time.tm_min = 7;
-    time.tm_sec = 9;
-    time.tm_wday = 4;
-    time.tm_yday = 63;
-    return time;
-}
-
 Result<std::string> rendered(const std::string& source, const Json& variables)
 {
     const auto parsed = Template::parse(source);
     if (!parsed)
         return parsed.error();
-    return parsed->render(variables, goldenTime());
+    return parsed->render(variables, test::goldenTime());
 }
 
 std::string readData(const std::string& name)
