@@ -28,6 +28,20 @@ std::span<const Span> componentsOf(const RunTrace& trace, std::int32_t token);
 std::span<const Span> componentsOf(const RunTrace& trace, std::int32_t token, std::int32_t layer);
 std::span<const Span> operationsOf(const RunTrace& trace, std::int32_t token);
 
+// Calls visit(time) for the phases, the tokens and the spans of all levels.
+template <typename Visit>
+void visitTimes(RunTrace& trace, const Visit& visit)
+{
+    const auto all = [&](auto& spans) {
+        for (auto& span : spans)
+            visit(span.time);
+    };
+    all(trace.phases);
+    all(trace.tokens);
+    for (const SpanLevel level : kSpanLevels)
+        all(trace.spans(level));
+}
+
 // The span of a phase, or null.
 const PhaseSpan* findPhase(const RunTrace& trace, Phase phase);
 

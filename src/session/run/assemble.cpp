@@ -5,6 +5,7 @@
 #include "run/measured_power.h"
 
 #include "ep/core/calibration_record.h"
+#include "ep/core/trace_lookup.h"
 #include "ep/energy/attribute.h"
 #include "ep/store/store.h"
 
@@ -17,24 +18,11 @@ namespace ep::session {
 
 namespace {
 
-template <typename Visit>
-void visitSpans(RunTrace& trace, const Visit& visit)
-{
-    const auto all = [&](auto& spans) {
-        for (auto& span : spans)
-            visit(span.time);
-    };
-    all(trace.phases);
-    all(trace.tokens);
-    for (const SpanLevel level : kSpanLevels)
-        all(trace.spans(level));
-}
-
 // The longest time within the range in which no span begins or ends.
 TimeRange longestRest(RunTrace& trace, const TimeRange& range)
 {
     std::vector<Nanoseconds> events{range.begin_ns, range.end_ns};
-    visitSpans(trace, [&](const TimeRange& time) {
+    visitTimes(trace, [&](const TimeRange& time) {
         for (const Nanoseconds at : {time.begin_ns, time.end_ns}) {
             if (range.contains(at))
                 events.push_back(at);
@@ -137,7 +125,7 @@ void cutPauses(const std::vector<Interruption>& interruptions, RunTrace& trace,
     moveSamples(trace.samples);
     for (SecondarySource& other : trace.secondary)
         moveSamples(other.samples);
-    visitSpans(trace, move);
+    visitTimes(trace, move);
     move(trace.time);
     for (Annotation& annotation : annotations) {
         annotation.begin_ns = moved(annotation.begin_ns);

@@ -448,14 +448,7 @@ private:
             time.begin_ns += m_clockStart;
             time.end_ns += m_clockStart;
         };
-        const auto moveAll = [&](auto& spans) {
-            for (auto& span : spans)
-                move(span.time);
-        };
-        moveAll(m_trace.phases);
-        moveAll(m_trace.tokens);
-        for (const SpanLevel level : kSpanLevels)
-            moveAll(m_trace.spans(level));
+        visitTimes(m_trace, move);
         for (PowerSample& sample : m_trace.samples) {
             move(sample.window);
             sample.arrival_ns += m_clockStart;
