@@ -43,9 +43,9 @@ protected:
         ASSERT_EQ(compared.status, 0) << compared.err;
         const json again = json::parse(compared.out).at("comparison");
         // On a busy machine, few pairs leave an interval of millions of per cent.
-        const auto expectNear = [](const json& stored, const json& first, const std::string& what) {
+        const auto expectNear = [](const json& second, const json& first, const std::string& what) {
             const auto value = first.get<double>();
-            EXPECT_NEAR(stored.get<double>(), value, 1e-8 * std::max(1.0, std::abs(value))) << what;
+            EXPECT_NEAR(second.get<double>(), value, 1e-8 * std::max(1.0, std::abs(value))) << what;
         };
         for (const auto& [key, value] : comparison.items()) {
             if (value.is_number_float()) {
