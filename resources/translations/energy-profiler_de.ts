@@ -13929,6 +13929,10 @@ Summe bisher: %1</translation>
         <translation>Nachrichten treten an die Stelle des Prompts: geben Sie eines von beiden an.</translation>
     </message>
     <message>
+        <source>Draft tokens are for a draft: name the draft, or leave them out.</source>
+        <translation>Entwurfstoken gehören zu einem Entwurf: Nennen Sie den Entwurf, oder lassen Sie sie weg.</translation>
+    </message>
+    <message>
         <source>Tools are for messages: give the messages, or leave the tools out.</source>
         <translation>Werkzeuge gehören zu Nachrichten: geben Sie die Nachrichten an, oder lassen Sie die Werkzeuge weg.</translation>
     </message>

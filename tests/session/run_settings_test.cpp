@@ -311,6 +311,11 @@ TEST(RunSettings, SaysWhichCannotBeUsedTogether)
              run.further_prompts = {"b"};
          },
          "Drafts and the prompt cache"},
+        {[](RunRequest& run) { run.levers.draft_tokens = 8; }, "Draft tokens are for a draft"},
+        {[](RunRequest& run) {
+             run.levers = {.draft = kNgramDraft, .draft_tokens = 8};
+         },
+         ""},
         {[](RunRequest& run) {
              run.conversations.resize(1);
              run.system = "s";

@@ -153,8 +153,7 @@ void addModel(CLI::App& command, session::RunRequest& request)
 void addLevers(CLI::App& command, session::RunRequest& request)
 {
     addSettings(command, request, {"kv_cache", "prompt_cache", "draft", "draft_tokens"});
-    CLI::Option* const proposer = command.get_option("--draft")->type_name("MODEL");
-    command.get_option("--draft-tokens")->needs(proposer);
+    command.get_option("--draft")->type_name("MODEL");
 }
 
 Status findFolders(session::RunRequest& request)

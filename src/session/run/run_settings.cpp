@@ -532,6 +532,9 @@ Status checkTogether(const RunRequest& request)
     const bool levers = !request.levers.draft.empty() || request.levers.prompt_cache;
     if (const Status fits = model::checkSequences(sequencesOf(request), ours && levers); !fits)
         return fits;
+    if (request.levers.draft.empty() && request.levers.draft_tokens != kUsualDraftTokens)
+        return Error{ErrorCode::InvalidInput,
+                     "Draft tokens are for a draft: name the draft, or leave them out."};
     return checkTogether(PromptParts{.messages = !request.conversations.empty(),
                                      .system = !request.system.empty(),
                                      .variables = !request.template_variables.empty(),

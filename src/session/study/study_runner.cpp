@@ -89,7 +89,9 @@ Result<RunRequest> studyRequest(const NamedSettings& cell, const std::string& ta
             return folder.error();
         request.load.folder = *std::move(folder);
         std::string& draft = request.levers.draft;
-        if (!draft.empty() && draft != kNgramDraft) {
+        if (draft.empty()) { // one cell of a list of drafts may have none
+            request.levers.draft_tokens = kUsualDraftTokens;
+        } else if (draft != kNgramDraft) {
             const auto found = options.findModel(draft);
             if (!found)
                 return found.error();
