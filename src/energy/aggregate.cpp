@@ -25,8 +25,8 @@ namespace {
 constexpr std::int32_t kTypicalAtOnce = 32; // tokens
 constexpr std::int32_t kTypicalIndex = 1; // index of the token in the result, a decoded one
 
-// The energies of one node in each token. Stores floats, because there may be millions.
-class NodeValues {
+// The energies of one node, one for each token. Stores floats, because there may be millions.
+class TokenTallies {
 public:
     void add(const Tally& own)
     {
@@ -92,7 +92,7 @@ struct NodeKey {
     }
 };
 using Sums = std::map<NodeKey, Tally>;
-using Values = std::map<NodeKey, NodeValues>;
+using Values = std::map<NodeKey, TokenTallies>;
 
 // The time and energy outside the parts; zero if children overlap.
 Tally restOf(const Tally& whole, const Tally& parts)
@@ -291,7 +291,7 @@ private:
     const Run& m_run;
     std::map<std::int32_t, std::vector<const Span*>> m_sectionsOf;
     const TokenSpan* m_first = nullptr;
-    std::map<std::size_t, NodeValues> m_rails;
+    std::map<std::size_t, TokenTallies> m_rails;
     Values m_values;
     Values m_rests; // of nodes, outside their parts
     CellSums m_components;
