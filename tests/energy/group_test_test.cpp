@@ -135,7 +135,7 @@ TEST(GroupTest, RepeatsAgreeWithWorkedExamples)
     EXPECT_EQ(aboutRepeatsNeeded(0.5), 64);
     EXPECT_EQ(aboutRepeatsNeeded(-0.2), 394);
     // R's ?power.t.test: power = 0.9, delta = 1 needs n = 22.02.
-    EXPECT_NEAR(static_cast<double>(aboutRepeatsNeeded(1.0, 0.9).value_or(0)), 22.02, 1.0);
+    EXPECT_NEAR(static_cast<double>(aboutRepeatsNeeded(1.0, 0.05, 0.9).value_or(0)), 22.02, 1.0);
     EXPECT_EQ(aboutRepeatsNeeded(50.0), 2);
     EXPECT_EQ(aboutRepeatsNeeded(1e6), 2);
     EXPECT_FALSE(aboutRepeatsNeeded(0.0).has_value());

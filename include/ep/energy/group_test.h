@@ -38,7 +38,7 @@ std::vector<double> holmAdjusted(std::span<const double> p);
 // reaches the power (at least 2). From the normal distribution, with a correction for the estimated
 // spread (Guenther 1981), which is off by at most one for large numbers. Absent if more than a
 // million would be needed.
-std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power = 0.8,
-                                               double alpha = 0.05);
+std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double alpha = 0.05,
+                                               double power = 0.8);
 
 } // namespace ep::energy

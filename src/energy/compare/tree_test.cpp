@@ -16,8 +16,6 @@
 namespace ep::energy {
 namespace {
 
-constexpr double kPower = 0.8; // power of the test with the recommended number of repeats
-
 constexpr std::array kNodeWords{
     "missing",      "baseline", "only_in_baseline", "only_here", "described", "not_tested",
     "not_searched", "unclear",  "neutral",          "lower",     "higher"};
@@ -86,7 +84,7 @@ void recommendRepeats(const NodeValues& node, double alpha, NodeTest& test)
     if (!spread || !(spread->sd > 0.0))
         return;
     const double effect = (meanOf(logB) - meanOf(logA)) / spread->sd;
-    test.repeats_needed = aboutRepeatsNeeded(effect, kPower, alpha);
+    test.repeats_needed = aboutRepeatsNeeded(effect, alpha);
     if (test.repeats_needed)
         test.repeats_needed = std::max(*test.repeats_needed, kMinToTest);
     test.repeats_at_least = spread->at_least;

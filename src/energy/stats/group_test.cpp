@@ -88,7 +88,7 @@ std::optional<double> hedgesG(std::span<const double> a, std::span<const double>
     return factor * (meanOf(b) - meanOf(a)) / pooled;
 }
 
-std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power, double alpha)
+std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double alpha, double power)
 {
     if (!(std::abs(effect) > 0.0) || !std::isfinite(effect))
         return std::nullopt;

@@ -35,13 +35,12 @@ PairedVerdict verdictOf(const Interval& logs, double smallestDifference)
 std::optional<PairsNeeded> moreNeeded(double centre, double spread, std::int64_t have,
                                       const SideTestOptions& options, double pairedBy)
 {
-    constexpr double kPower = 0.8;
     std::optional<std::int64_t> fewest;
     for (const double distance :
          {std::abs(centre), std::log1p(options.smallest_difference) - std::abs(centre)}) {
         if (!(distance > 0.0) || !(spread > 0.0))
             continue;
-        const auto needed = aboutRepeatsNeeded(pairedBy * distance / spread, kPower, options.error);
+        const auto needed = aboutRepeatsNeeded(pairedBy * distance / spread, options.error);
         if (needed)
             fewest = std::min(*needed, fewest.value_or(*needed));
     }
