@@ -312,10 +312,7 @@ TEST(RunSettings, SaysWhichCannotBeUsedTogether)
          },
          "Drafts and the prompt cache"},
         {[](RunRequest& run) { run.levers.draft_tokens = 8; }, "Draft tokens are for a draft"},
-        {[](RunRequest& run) {
-             run.levers = {.draft = kNgramDraft, .draft_tokens = 8};
-         },
-         ""},
+        {[](RunRequest& run) { run.levers = {.draft = kNgramDraft, .draft_tokens = 8}; }, ""},
         {[](RunRequest& run) {
              run.conversations.resize(1);
              run.system = "s";
