@@ -263,9 +263,9 @@ void SplitModel::setUp(const Input& input)
     m_prefillUnknown = unknown(0.0, m_prior.prefill_common_sd);
     m_levelUnknown = unknown(0.0, input.learn ? kLevelShare : 0.0);
     m_count = mean.size();
-    constexpr double kTiny = 1e-9;
+    constexpr double kLeastDeviation = 1e-9;
     for (double& deviation : sd)
-        deviation = std::max(deviation, kTiny);
+        deviation = std::max(deviation, kLeastDeviation);
     m_priorMean = mean;
     m_priorSd = sd;
     m_mean = std::move(mean);

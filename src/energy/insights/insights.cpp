@@ -65,8 +65,8 @@ std::string modelAndEngine(const RunInfo& info)
     const auto& server = info.profiling.server;
     const auto& command = info.profiling.command;
     std::string engine = server ? server->engine : command ? command->engine : "";
-    if (constexpr std::string_view kRecorded = "recorded: "; engine.starts_with(kRecorded))
-        engine.erase(0, kRecorded.size());
+    if (constexpr std::string_view kPrefix = "recorded: "; engine.starts_with(kPrefix))
+        engine.erase(0, kPrefix.size());
     return info.model.name.empty() || engine.empty() ? info.model.name
                                                      : info.model.name + ", " + engine;
 }
