@@ -195,7 +195,7 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
 {
     if (!outcome.finished) {
         Error error = outcome.error;
-        if (error.code == ErrorCode::NotFound) // the address is valid, so this is no 404
+        if (error.code == ErrorCode::NotFound) // the address is valid, so this is not a 404
             error.code = ErrorCode::InvalidInput;
         error.message = model.nameIn(error.message);
         return failure(error);

@@ -155,7 +155,7 @@ void HttpConnection::read()
         return; // waits until the client has taken the previous reply
     if (m_state == State::Head)
         readHead();
-    // One request at a time; the next one stays in the buffer until the event loop has been there.
+    // One request at a time; the next one stays in the buffer until the event loop has run.
     const bool handled = m_state == State::Body && readBody();
     if (!m_socket || !m_socket->ended() || m_gone || (handled && m_state == State::Head))
         return;
@@ -263,7 +263,7 @@ void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
     });
 }
 
-// Otherwise each client that reads slowly, or never, would occupy the memory of its reply.
+// Each client that reads slowly, or never, would otherwise occupy the memory of its reply.
 Status HttpConnection::moveToDisk(HttpResponse& response) const
 {
     const auto file = TemporaryFile::create();

@@ -106,8 +106,8 @@ public:
     bool gone() const { return m_gone || (m_socket && m_socket->broken()); }
     // Answers a connection that is beyond the limit, and closes it.
     void refuse(const HttpRefusal& refusal);
-    // Which connections make room for new ones first: those that never had an authorised request,
-    // then those between two requests. Absent: the connection is at work.
+    // The order in which connections make room for new ones: first connections that never had an
+    // authorised request, then connections between two requests. Absent: the connection is at work.
     std::optional<int> idleness() const;
     std::chrono::steady_clock::time_point silentSince() const { return m_silentSince; }
     void close();

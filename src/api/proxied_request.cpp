@@ -317,7 +317,7 @@ void RequestWatch::end(const Status& outcome, bool reached)
     m_recorder.ended(m_number, std::move(request));
 }
 
-// Fills in the model, prompt and settings of the request, and notes those that are unknown.
+// Fills in the model, prompt and settings of the request, and notes which of them are unknown.
 void RequestWatch::readAsked(session::ServerRequest& request) const
 {
     const std::string body = m_scan ? m_scan->reduced() : m_body;

@@ -85,9 +85,9 @@ public:
                       SessionTree& sessions, QObject* parent);
 
     bool busy() const { return m_server != nullptr || m_awaited; }
-    // Which connections make room for new ones first: those that have never asked anything, then
-    // those between two requests, and last those whose client neither sends nor takes the rest of
-    // a request or an answer. Absent: none of these.
+    // The order in which connections make room for new ones: first connections that have never
+    // asked anything, then connections between two requests, and last connections whose client
+    // neither sends nor takes the rest of a request or an answer. Absent: none of these.
     std::optional<int> idleness() const;
     Nanoseconds silentSince() const { return m_silentSince; }
     void stop(); // ends the request in progress, cancels its run, and closes the connection

@@ -165,7 +165,7 @@ int main(int argc, char** argv)
     takeCommandWords(argc, argv);
     // Writing to a closed pipe then fails and is reported instead of ending the program.
     std::signal(SIGPIPE, SIG_IGN);
-    // Likewise, writing beyond the size limit of files then fails instead of ending the program.
+    // Writing beyond the size limit of files then also fails instead of ending the program.
     std::signal(SIGXFSZ, SIG_IGN);
     omitWhatWeSay();
     leave(reportingProblems(argc, argv));

@@ -23,7 +23,7 @@ std::string summaryText(const Run& run,
                         const energy::Tariff& tariff = energy::tariffPresets().front());
 // Thinking and answer with their tokens and energies; empty if the run has no such sections.
 std::string answerText(const std::vector<AnswerSection>& sections);
-// Why the run has no energy although nobody renounced it; empty otherwise.
+// Why the run has no energy although the user did not go without; empty otherwise.
 Message lackOfEnergy(const power::SourceChoice& asked, const PowerInfo& power);
 // One line about a request to a server: model, tokens, time, energy, and why figures are missing.
 std::string requestLine(const Run& run);

@@ -24,7 +24,7 @@ constexpr StreamType kStreamTypes[] = {
 
 constexpr std::size_t kLongestComplaint = 300;
 
-// Why servers stop before the model has: then the answer is not complete.
+// Reasons why a server stops before the model has finished; the answer is then incomplete.
 constexpr std::array<std::string_view, 8> kUnfinished{
     "abort", "aborted", "cancelled",      "canceled",
     "error", "failed",  "content_filter", "content-filter"};

@@ -140,8 +140,8 @@ bool isPromptAlone(const Conversation& conversation)
 }
 
 // The parts of a request besides one prompt: messages, system texts, tools and variables, in the
-// form in which conversations are stored. Empty if it is a prompt alone. prompt: that of a request
-// without messages.
+// form in which conversations are stored. Empty if it is a prompt alone. prompt: the prompt of a
+// request without messages.
 Conversation conversationIn(std::string_view body, const std::string& prompt)
 {
     const auto parsed = json::parseOrdered(body);

@@ -176,7 +176,7 @@ public:
     std::size_t heldBytes() const override { return m_held; }
 
 private:
-    // The size is stored in front of what is allocated.
+    // Stores the size in front of the allocated memory.
     static void* allocate(void* held, std::size_t size)
     {
         auto* place = static_cast<char*>(std::malloc(size + kFront));

@@ -74,8 +74,8 @@ void passOn(int number, siginfo_t* info, void* context)
     }
 }
 
-// These codes mean a memory access; signals that a process sends have other codes, as have
-// failures of the memory itself.
+// These codes mean a memory access; signals sent by a process and failures of the memory itself
+// have other codes.
 bool isAccess(const siginfo_t& info)
 {
     return info.si_code == BUS_ADRALN || info.si_code == BUS_ADRERR || info.si_code == BUS_OBJERR;

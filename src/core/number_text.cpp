@@ -281,7 +281,7 @@ double valueOf(const Scanned& scanned, std::size_t decimals)
         value = static_cast<double>(digits);
         value = power < 0 ? value / kTens[tens] : value * kTens[tens];
     } else {
-        // The text has no decimal sign, since the C library expects that of the process's locale.
+        // The text has no decimal sign, since the C library expects the locale's.
         const std::string plain =
             std::string(scanned.digits.data(), scanned.count) + 'e' + std::to_string(power);
         value = std::strtod(plain.c_str(), nullptr);

@@ -40,7 +40,7 @@ public:
             m_sd.push_back(static_cast<float>(own.sd_mj->value));
     }
 
-    // Returns the medians as a single span. Its energy is known if that of most tokens is.
+    // Returns the medians as a single span. Its energy is known if the energy of most tokens is.
     Tally median() const
     {
         std::optional<Millijoules> energy;
@@ -366,7 +366,7 @@ private:
     Provenance m_provenance = Provenance::Measured;
 };
 
-// Averages the lists of the repeats node by node; names and ends are those of the first repeat.
+// Averages the lists of the repeats node by node; names and ends come from the first repeat.
 template <typename ListOf>
 auto meanList(std::span<const Excerpt> repeats, ListOf listOf)
 {

@@ -450,7 +450,7 @@ SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work, const
     return rule;
 }
 
-// Unit costs of the total, and its idle power if that of every rail is known.
+// Unit costs of the total, and its idle power if every rail's idle power is known.
 SplitModel::Input modelInput(const EnergyTimeline& timeline, const KindWork& work,
                              const std::optional<BaselineRecord>& baseline)
 {
@@ -555,7 +555,7 @@ void countGenerations(Run& run)
     }
 }
 
-// The start of a command, such as its imports, is no wait for the first token.
+// The start of a command, such as its imports, does not count as waiting for the first token.
 void countFromTheGeneration(Run& run)
 {
     const PhaseSpan* prefill = findPhase(run.trace, Phase::Prefill);

@@ -74,7 +74,7 @@ Message device(const RunInfo& run)
     return sequence({when(stated, run.device), withAside(run.dtype, run.model.quantization)}, ", ");
 }
 
-// The first token is that of the prefill.
+// The first token comes from the prefill.
 Message decodedTokens(const ServerRecord& server)
 {
     const std::int64_t tokens = server.output_tokens.value_or(0);

@@ -230,7 +230,7 @@ bool Stream::readEscape(bool wanted)
     }
     if (!wanted)
         return true;
-    // The two halves of a pair follow each other; a half alone is no character.
+    // The two halves of a pair follow each other; a half alone is not a character.
     constexpr char32_t kHigh = 0xD800;
     constexpr char32_t kLow = 0xDC00;
     constexpr char32_t kEnd = 0xE000;

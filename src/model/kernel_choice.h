@@ -55,7 +55,8 @@ std::optional<ManyWay> manyWayNamed(std::string_view name);
 
 class KernelChoice {
 public:
-    // Returns how one row of activations is multiplied by such weights: as chosen, or as usual.
+    // Returns how one row of activations is multiplied by weights of this type and width: as
+    // chosen, or as usual.
     RowWay row(DType dtype, std::int64_t columns) const
     {
         for (const auto& [kind, way] : m_rows) {

@@ -34,7 +34,7 @@ std::string fingerprint(const ModelFiles& files);
 // kv_bytes_per_token, stored_dtype, quantization and fingerprint.
 ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folder);
 
-// Fills in what is known of a model until something is wrong with it.
+// Fills in the facts of a model until it finds something wrong with it.
 using DescribeModel = std::function<Status(const std::filesystem::path&, ModelListing&)>;
 std::vector<ModelListing> discoverModels(std::span<const std::filesystem::path> folders,
                                          const DescribeModel& describeModel);

@@ -14,7 +14,8 @@ namespace ep::model {
 class Rope {
 public:
     Rope() = default;
-    // dimensions: those of a head that rotate; 0: as the config states for its first layer
+    // dimensions: number of rotated dimensions of a head; 0: as the config states for its first
+    // layer
     Rope(const ModelConfig& config, const RopeSettings& settings, int dimensions = 0);
 
     // Cosines and sines of the angles of positions [first, first + count) at the end of a

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::string_view kEndOfWeight = ".weight";
 
-// Matrices that no maker rounds: they are small and sensitive, or tables.
+// Matrices that stay unrounded in everybody's files, because they are small and sensitive, or
+// tables.
 constexpr std::array<std::string_view, 7> kNeverRounded{
     "_norm.weight",  "ffn_gate_inp", "ssm_conv1d", "shortconv.conv.",
     "position_embd", "altup",        "laurel"};
@@ -140,7 +141,7 @@ private:
     {
         const Mixer first = m_config.mixerOf(0);
         const bool keys = first == Mixer::Attention || first == Mixer::MambaAndAttention
-            || first == Mixer::DeltaNet; // for which llama.cpp states the model's heads
+            || first == Mixer::DeltaNet; // llama.cpp states heads for it, too
         const int heads = m_config.kvHeads(0);
         return keys && heads > 0 ? m_config.num_attention_heads / heads : 0;
     }
@@ -456,7 +457,7 @@ DType ggmlFallback(DType type, std::int64_t columns)
 
 // The types that llama.cpp's llama-quantize, without a calibration text, gives the tensors of a
 // model in a format: the same for every tensor, in files of autumn 2026 (llama.cpp 0c1e57098).
-// Absent for those that it leaves as they are.
+// Absent for tensors that it leaves as they are.
 TensorTypes ggmlTypes(const TensorList& list, const FormatRow& format)
 {
     Rule rule(list, format);

@@ -295,7 +295,7 @@ std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds,
     const auto own = unitFrom(number->rest);
     if (!number->rest.empty() && !(own && own->of == Unit::Of::Time))
         return std::nullopt;
-    // Exact to the nanosecond if the number is spelt as programs do.
+    // Exact to the nanosecond if the number is written the way programs write numbers.
     const auto nanoseconds = [&](int power, double factor) -> Nanoseconds {
         const bool plain = (number->signs & (number::kCommaDecimal | number::kCommaEither)) == 0;
         const auto exact =

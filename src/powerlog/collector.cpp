@@ -79,8 +79,8 @@ Nanoseconds medianStep(const std::vector<Reading>& readings)
     return *middle;
 }
 
-// Where counters end, in joules: 32 bits in units of 2^-14 and 2^-16 J, as model-specific registers
-// have them, max_energy_range_uj of powercap, and 32 bits in uJ and mJ.
+// The values at which counters wrap around, in joules: 32 bits in units of 2^-14 and 2^-16 J, as
+// model-specific registers have them, max_energy_range_uj of powercap, and 32 bits in uJ and mJ.
 constexpr std::array kRegisterRanges{4'294.967296,  65'536.0,       262'144.0,    65'532.610987,
                                      65'712.999613, 262'143.328850, 4'294'967.296};
 constexpr std::array kMicrojouleRanges{4'294.967296, 65'532.610987, 65'712.999613, 262'143.328850,
@@ -334,7 +334,7 @@ void Collector::addGap(Rail& rail, Nanoseconds begin, Nanoseconds end, bool unav
         m_gaps.try_emplace({begin, end}, unavailable);
 }
 
-// Running totals: those that begin again at zero, and energies that may be one.
+// Running totals: counters that begin again at zero, and energies that may be running totals.
 
 // A counter that falls began again at zero, or was started anew. It began again if, with a known
 // range, the power of that step is like that of the others.

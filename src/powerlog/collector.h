@@ -51,9 +51,9 @@ struct RailSpec {
     bool from_start = false; // Interval, Joules: the time of a row is the start of its window
     bool coarse_stamps = false; // in whole seconds, so that windows are laid end to end
     std::string counted_with{}; // another rail that counts the same energy
-    bool by_word = false; // a whole only by its name
+    bool by_word = false; // only its name says that it is a whole
     bool unsure = false; // energies that may be a running total as well
-    bool changes_only = false; // rows are written on changes, so long steps are no gaps
+    bool changes_only = false; // rows are written on changes, so long steps are not gaps
     double unit_j = 1.0; // of the values in the log
 
     void take(const Kind& kind)

@@ -43,7 +43,7 @@ struct ColumnRule {
     Role role = Role::Ignored;
     const char* unit = ""; // unit if neither header nor cell states one; empty: it must be stated
     // "gpu#": followed by the device's number; "*": what the pattern's star matched; "@": the
-    // header; "~": the header's name without the word power. Empty for columns that are no rail.
+    // header; "~": the header's name without the word power. Empty for columns that are not rails.
     const char* rail = "";
     energy::Measured measured = energy::Measured::Machine;
     const char* part = "system"; // like RailRecording::part; "?": from the rail's name

@@ -21,7 +21,7 @@ namespace ep::powerlog {
 // is asked.
 class LogNumbers {
 public:
-    // A column for numbers of logs that are no tables, and one for their times.
+    // A column for numbers of logs that are not tables, and one for their times.
     static constexpr std::size_t kValues = 0;
     static constexpr std::size_t kTimes = 1;
 
@@ -157,7 +157,7 @@ Status readExposition(Log& log);
 Status readSampledText(Log& log); // powermetrics
 Status readPlistLog(Log& log);
 
-// The rail of an event of perf, such as "power/energy-pkg/".
+// The rail of a perf event, such as "power/energy-pkg/".
 RailSpec perfRail(std::string_view event);
 inline constexpr const char* kPerfWithoutTimes =
     "perf was run without -I: one energy for the whole command, without times.";

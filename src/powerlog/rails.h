@@ -20,8 +20,8 @@ enum class Division : std::uint8_t {
 struct Kind {
     energy::Measured measured = energy::Measured::Part;
     const char* part = "part"; // like RailRecording::part
-    Division division = Division::None; // to which the part belongs
-    bool by_word = false; // a whole only by its name, which its parts may disprove
+    Division division = Division::None; // the division that the part belongs to
+    bool by_word = false; // only its name says that it is a whole; parts may disprove it
     bool generic = false; // a name that says nothing, such as "power"
 };
 // An unknown name is a part of its own and never a whole.

@@ -87,7 +87,7 @@ private:
     Log& m_log;
     Layout m_layout;
     bool m_gpuDevices = false;
-    bool m_oneValue = true; // a row has one value, so that its name is that of the rail
+    bool m_oneValue = true; // each row has one value, whose name is the rail's
     std::size_t m_last = 0; // largest index of a column that is read
     std::vector<std::string_view> m_cells;
     std::string m_joined; // a number that was split at its decimal comma
@@ -302,7 +302,7 @@ Status TableReader::shape(std::string_view line)
     return {};
 }
 
-// The header, spelt in another way.
+// Whether the row is the header again, perhaps spelt differently.
 bool TableReader::isHeaderAgain() const
 {
     return m_cells.size() >= m_layout.headers.size()

@@ -168,8 +168,8 @@ private:
         const bool whole =
             within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
         const Frame* around = context();
-        // Nodes come without frames. If a node does not state its layer, it is in that of the node
-        // before.
+        // Nodes come without frames. If a node does not state its layer, it is in the layer of the
+        // node before.
         const bool node = m_open.empty() && m_layer != kNoLayer;
         if (!whole && (around != nullptr || part.layer != kNoLayer || node)) {
             const bool contained = around != nullptr && around->part.kind == PartKind::Container;

@@ -20,8 +20,8 @@ constexpr std::size_t kMaxEvents = 5'000'000; // relevant events at most
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperator = "aten::";
 
-// Microseconds, without the error of a double ("5563422353456.123"). Absent if it is no number, or
-// further away than 285 years.
+// Microseconds, without the error of a double ("5563422353456.123"). Absent if it is not a number,
+// or further away than 285 years.
 std::optional<Nanoseconds> nanosecondsIn(std::string_view microseconds)
 {
     constexpr int kToNanoseconds = 3; // decimal places

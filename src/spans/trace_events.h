@@ -37,11 +37,11 @@ struct TraceEvents {
     std::vector<TraceEvent> marks{}; // events of the user
     std::int64_t events = 0;
     std::int64_t kernels = 0;
-    Nanoseconds base_ns = 0; // add it to all times to get those since 1970; 0: not stated
+    Nanoseconds base_ns = 0; // add this to any time to get the time since 1970; 0: not stated
     std::size_t processes = 1; // number of processes that computed operators
     std::string process{}; // name of the process of the events, if there are several
     bool cut = false; // the file ends in the middle
-    std::int64_t wrong_at = -1; // position of what is no JSON, where reading ended; -1: none
+    std::int64_t wrong_at = -1; // position of invalid JSON, where reading ended; -1: none
     bool too_many = false; // events beyond the limit are missing
     bool too_long = false; // names or open events beyond the limit are missing
     std::int64_t impossible = 0; // events that were left out because of their times

@@ -186,7 +186,7 @@ private:
 
     FenceScan m_fence;
     bool m_begun = false;
-    bool m_other = false; // the text is no JSON
+    bool m_other = false; // the text is not JSON
     bool m_fenced = false;
     bool m_string = false;
     bool m_escaped = false;

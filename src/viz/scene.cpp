@@ -80,7 +80,7 @@ std::string shownText(const SceneText& text)
     return previewUtf8(text.text, static_cast<std::size_t>(std::max(1.0, characters)));
 }
 
-// A fill of lines, like those of the window.
+// A fill of lines, as in the window.
 std::string pattern(Provenance provenance, int angle, bool crossed, const std::string& stroke)
 {
     const auto line = [&stroke](const char* end) {

@@ -43,7 +43,7 @@ struct CommandRecord {
     std::int64_t processes = 0; // number of processes seen, including the command
     std::int64_t left_running = 0; // number of processes that outlived the command
     std::optional<SpanCounts> spans{}; // absent: the command sent none
-    // More than one: the tokens of the run are those of all generations, its steps those of one.
+    // If there is more than one, the run has the tokens of all generations, but the steps of one.
     std::int64_t generations = 0;
     std::int64_t shown_input_tokens = 0; // of the generation whose steps the run has
     bool overlapping = false; // another generation ran at the same time as that one

@@ -37,7 +37,7 @@ struct BaselineRecord {
 std::optional<Millijoules> staticEnergy(Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline);
 // Gross minus static: the net (dynamic) energy. Absent without energy or baseline, and if the
-// baseline is higher: then it was not that of the idle machine.
+// baseline is higher: then the machine was not idle when it was measured.
 std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
                                      const std::optional<BaselineRecord>& baseline);
 

@@ -17,7 +17,7 @@ struct IgnoreField {
     void operator()(const char*, auto&) const { }
 };
 
-// Records that have such a list.
+// Records with a visitFields().
 template <typename T>
 concept HasFields = requires(T& record)
 {

@@ -35,8 +35,8 @@ struct NumberText {
 };
 
 // Reads the number at the beginning of a text, in any form of the table. Absent: there is none, or
-// it is no number of a known form, or it is too large for a double. With two possible readings,
-// `decimal` decides; without it, the sign is taken as decimal and the flags say so.
+// it has no known form, or it is too large for a double. With two possible readings, `decimal`
+// decides; without it, the sign is taken as decimal and the flags say so.
 std::optional<NumberText> readNumberText(std::string_view text,
                                          DecimalSign decimal = DecimalSign::Unknown);
 

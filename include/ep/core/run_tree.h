@@ -56,8 +56,8 @@ struct PhaseSum {
 // All phases except Idle, in the order in which they first occur.
 std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace);
 
-// The part of the run not explained by its phases. The energy is absent if that of the run or of
-// any phase is.
+// The part of the run not explained by its phases. The energy is absent if the run or any phase
+// lacks one.
 Tally remainderOfRun(const Run& run);
 
 // The rows that a table of components lacks to add up to the run: embedding, output head and the
@@ -108,7 +108,7 @@ private:
     std::optional<Relative> m_decode;
 };
 
-// The key of a node: those of phase, token, layer, component and operation that it has.
+// The key of a node: its phase, token, layer, component and operation, as far as it has them.
 template <typename Of>
 auto keyOf(const Of& of)
 {
@@ -145,7 +145,7 @@ struct CellSum {
     std::int64_t work_spans = 0;
     SpanWork work{};
 
-    // Adds a span of the component; those of one token must be adjacent.
+    // Adds a span of the component; spans of one token must be adjacent.
     void add(const Span& span, Provenance ofToken);
     Tally sum() const;
 };

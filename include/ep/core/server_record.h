@@ -18,7 +18,7 @@ struct ServerGroup {
     std::int64_t requests = 0;
     Nanoseconds duration_ns = 0; // from the first request to the end of the last one
     std::optional<double> energy_mj{}; // total energy of these requests
-    bool shared = false; // whether this run's energies are its share
+    bool shared = false; // this run's energies are its share of energy_mj
 
     bool operator==(const ServerGroup&) const = default;
 };

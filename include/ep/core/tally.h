@@ -24,7 +24,7 @@ struct Tally {
     Provenance provenance = Provenance::Missing; // the worst of the spans that have an energy
     // Standard deviation of the energy; for a sum, the sum of its parts' deviations: parts of one
     // kind share their error (energy/split_model.h), for others it is an upper bound. Unknown if
-    // that of any part with energy is unknown.
+    // any part with energy has an unknown deviation.
     std::optional<Millijoules> sd_mj{};
 
     bool operator==(const Tally&) const = default;

@@ -79,13 +79,13 @@ struct TokenSpan {
 enum class SpanLevel : std::uint8_t { Section, Layer, Component, Operation };
 inline constexpr std::array kSpanLevels{SpanLevel::Section, SpanLevel::Layer, SpanLevel::Component,
                                         SpanLevel::Operation};
-// Those whose spans are read step by step.
+// The levels whose spans are read step by step.
 inline constexpr std::array kStepLevels{SpanLevel::Layer, SpanLevel::Component,
                                         SpanLevel::Operation};
 std::string_view name(SpanLevel level); // lower case, singular
 
 // A section, layer, component or operation. A run has millions of them, so all levels share one
-// small record: what a level lacks keeps its default.
+// small record: fields that a level lacks keep their defaults.
 struct Span {
     SpanLevel level = SpanLevel::Section;
     Phase phase = Phase::Idle; // of sections
@@ -98,7 +98,7 @@ struct Span {
     TimeRange time{};
     MaybeMillijoules energy_mj{};
     MaybeMillijoules sd_mj{}; // standard deviation; in single precision except for sections
-    MaybeMillijoules alternative_mj{}; // according to the other attribution method; likewise
+    MaybeMillijoules alternative_mj{}; // by the other attribution method; precision as for sd_mj
     std::optional<ActivationStats> stats{}; // of the output, if it is a tensor
     std::optional<SpanWork> work{}; // of all but layers
     Shared<PerRail<Millijoules>> rails_mj{}; // of sections

@@ -21,7 +21,7 @@ struct TokenRange {
     constexpr bool contains(std::int32_t token) const { return first <= token && token < last; }
 };
 
-// The spans of a token on one level, which is not that of sections.
+// The spans of a token on any level except sections.
 std::span<const Span> spansOf(const RunTrace& trace, SpanLevel level, std::int32_t token);
 std::span<const Span> layersOf(const RunTrace& trace, std::int32_t token);
 std::span<const Span> componentsOf(const RunTrace& trace, std::int32_t token);

@@ -21,7 +21,6 @@ using ep::staticEnergy;
 // time. Absent if one of them is unknown.
 std::optional<Millijoules> netDeviation(std::optional<Millijoules> grossSd, Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline);
-// Net energy of each rail.
 PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds duration,
                               const std::optional<BaselineRecord>& baseline);
 

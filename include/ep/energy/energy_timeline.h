@@ -41,7 +41,7 @@ struct SpreadRule {
     PerRail<Milliwatts> static_mw;
     // The run, if windows may reach beyond it. If the static part is known, the time of such a
     // window outside the run gets the middle of two powers: the static part, and the window's mean
-    // or, if lower, that of the next window outside.
+    // or, if lower, the mean of the next window outside.
     TimeRange run{};
     // Rails of the total that these samples lack, but other samples of the run have.
     std::vector<Rail> rails{};

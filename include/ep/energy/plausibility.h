@@ -39,7 +39,7 @@ enum class Measured : std::uint8_t {
     Machine, // at the wall, or all of the machine
     Part, // a part of another rail
 };
-// The largest power that such a device may draw, with a margin for sensors that overshoot.
+// The largest power that a device of this kind may draw, with a margin for sensors that overshoot.
 double possibleWatts(Measured what);
 
 // "row 12", "rows 12 to 15 and 20", "rows 1, 3, 5 and 7 more".
@@ -115,11 +115,11 @@ private:
 std::optional<Implausible> partsAboveWhole(const std::string& parts, double partsJoules,
                                            const std::string& whole, double wholeJoules);
 
-// Compares the energy from power with that of a counter or a stated energy.
+// Compares the energy from power with the energy of a counter or a stated energy.
 std::optional<Implausible> contradiction(const std::string& rail, double powerJoules,
                                          double statedJoules);
 
-// Checks the samples of a run or a live source; row numbers are those of the samples, from 1.
+// Checks the samples of a run or a live source; row numbers count the samples from 1.
 std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples,
                                             std::optional<Milliwatts> rated = {});
 

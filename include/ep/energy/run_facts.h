@@ -17,7 +17,7 @@ enum FactPlace : unsigned {
     kInManifest = 4, // reports and History: also facts that the run lacks, without a value
     kInHeader = 8, // all facts of the run in Analysis
     kInMethod = 16, // how the energies in a report were obtained
-    kOnCommandCard = 32, // cards of the Figures tab, as are the next three
+    kOnCommandCard = 32, // a card of the Figures tab, like the next three
     kBelowCommandCard = 64,
     kOnServerCard = 128,
     kBelowServerCard = 256,

@@ -4,7 +4,7 @@
 #include "ep/core/run.h"
 
 // Which energies of a request to another server are valid. Its record lists each refusal in one
-// sentence; what is refused is missing, not zero. Pure; applying it again changes nothing.
+// sentence; a refused energy is missing, not zero. Pure; applying it again changes nothing.
 namespace ep::energy {
 
 // Number of windows that a phase must contain; with fewer, the sensor cannot resolve it.

@@ -32,7 +32,7 @@ struct PerToken {
     bool operator==(const PerToken&) const = default;
 };
 
-// Runs with one key whose energies may be added: those of another energyOrigin() never are.
+// Runs with one key whose energies may be added: energies of different energyOrigin() never are.
 struct RunTotal {
     std::string key; // "2026-11-26", "2026-11", or the name of a model or server
     std::string kind; // energyOrigin() (insights.h); "none": without any energy

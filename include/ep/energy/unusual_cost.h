@@ -49,9 +49,9 @@ struct UnusualPart {
     bool operator==(const UnusualPart&) const = default;
 };
 
-// Returns the part whose share of what all counted parts took exceeds its prediction by most. The
-// prediction uses FLOPs, bytes and the costs of the machine. Absent if these costs are unknown, or
-// unless the excess is certain (97.5 %), at least 10 % of the run and at least half of the
+// Returns the part whose share of the total of all counted parts exceeds its prediction by most.
+// The prediction uses FLOPs, bytes and the costs of the machine. Absent if these costs are unknown,
+// or unless the excess is certain (97.5 %), at least 10 % of the run and at least half of the
 // prediction.
 std::optional<UnusualPart> unusualPartOf(const Diagnosis& diagnosis);
 

@@ -85,7 +85,7 @@ const Document* memberOf(const Document& json, std::string_view key)
     return found == json.end() || found->is_null() ? nullptr : &*found;
 }
 
-// The text of such a member; empty if it is not a text.
+// The text of a member of an object; empty if the member is not a text.
 template <typename Document>
 std::string stringAt(const Document& json, std::string_view key)
 {

@@ -8,7 +8,7 @@ namespace ep::json {
 
 // A message as JSON: a string if it has no arguments, otherwise
 // {"pattern": "The samples cover %1 of the run.", "arguments": ["98 %"]}, whose arguments are
-// messages. What other programs read has the English text instead.
+// messages. Documents that other programs read have the English text instead.
 OrderedJson messageJson(const Message& message);
 OrderedJson messageObject(const Message& message); // with the pattern even without arguments
 // Returns false for a value of another form.

@@ -45,7 +45,7 @@ public:
     bool read(std::string_view text); // whether it is one value and nothing else
 
     bool cut() const { return m_cut; } // the text ended before the value did
-    std::int64_t wrongAt() const { return m_wrongAt; } // position of what is no JSON; -1: none
+    std::int64_t wrongAt() const { return m_wrongAt; } // position of invalid JSON; -1: none
 
 private:
     enum class State { Next, FirstValue, FirstKey, Key, AfterValue };
@@ -60,7 +60,7 @@ private:
     bool readKey();
     bool readString(bool wanted); // into m_text
     bool readEscape(bool wanted);
-    bool readHex(char32_t& unit); // false: the text has ended, or these are no four digits
+    bool readHex(char32_t& unit); // false: the text has ended, or these are not four digits
     bool readWord();
     void put(char c);
     bool wrong();

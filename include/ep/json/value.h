@@ -32,7 +32,7 @@ public:
         m_place = std::move(place);
         m_problem = problem;
     }
-    // The same problem of a value that was read apart from its document, at this place in it.
+    // This error for a value that was read apart from its document, with its place in the document.
     ReadError within(const std::string& place) const;
 
     ErrorCode code() const { return m_error.code; }

@@ -27,7 +27,7 @@ ComputedModel computedIn(const ModelDescription& model, std::string_view format,
 // A choice of format for a model, with its size.
 struct SizedFormat {
     std::string word; // "auto", or the name of a format
-    std::string name; // name of the format; that of the stored format for "auto"
+    std::string name; // name of the format; for "auto", of the stored format
     std::int64_t weight_bytes = 0;
     // Whether weights would be rounded to more bits than they are stored in: the model costs what
     // such a file costs and is no more accurate than it is.

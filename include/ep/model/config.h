@@ -117,7 +117,7 @@ struct StateSettings {
     bool output_bias = false; // whether the output projection has a bias
     int norm_groups = 1; // Mamba: parts that are normalised separately
     StateFactors factors{};
-    bool normalises = true; // false: what was read from the state is only gated
+    bool normalises = true; // false: values read from the state are only gated
     bool norm_first = false; // Mamba: norm before gate
     bool fused_projections = false; // DeltaNet: one projection for q, k, v and the gate
     double least_step = 0.0; // limits of the time step
@@ -260,7 +260,7 @@ struct ModelConfig {
     std::vector<bool> unrotated_layers; // one entry per layer if some do not rotate
     std::map<int, LayerHeads> layer_heads; // heads of layers that differ
     int shared_cache_layers = 0; // number of last layers that use earlier keys and values
-    bool double_wide_mlp = false; // the MLP of those layers has twice the width
+    bool double_wide_mlp = false; // these layers have an MLP of twice the width
     bool keys_are_values = false; // in layers without a window, keys are used as values
     int per_layer_input = 0; // width of an input that each layer gets from the token; 0: none
     int per_layer_vocabulary = 0;

@@ -27,7 +27,7 @@ struct ListedTensor {
 // The tensors that a model computes with, and other properties that makers of formats consider.
 struct TensorList {
     std::vector<ListedTensor>
-        tensors; // by layer, those of no layer first, then by llama.cpp's name
+        tensors; // by layer, tensors outside of layers first, then by llama.cpp's name
     int layers = 0; // includes layers that predict further tokens
     int values_beyond = 0; // value projections in layers that predict further tokens
     int experts = 0;

@@ -32,7 +32,7 @@ struct DescribedColumn {
 using Description = std::vector<DescribedColumn>;
 
 struct ReadOptions {
-    std::vector<std::string> rails{}; // only these rails; empty: those of the format
+    std::vector<std::string> rails{}; // only these rails; empty: the rails of the format
     std::string unit{}; // unit of values if the file does not state it
     std::optional<double> period_s{}; // between rows, if the file has no times
     // Converts a local time in seconds since 1970 to UTC; absent: times without a zone stay local.

@@ -26,7 +26,7 @@ struct Babble {
 Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule& rule);
 
 // "31 % of the energy came after the answer (tokens 45 to 63 of 64, 1.20 J measured;
-// rule: fence)."; or that none did.
+// rule: fence).", or a sentence saying that none did.
 Message babbleText(const Run& run, const text::AnswerRule& rule,
                    const std::optional<Babble>& babble);
 

@@ -37,7 +37,7 @@ class RequestRecorder : public QObject {
     Q_OBJECT
 public:
     RequestRecorder(RequestRecorderOptions options, Backend backend, QObject* parent = nullptr);
-    ~RequestRecorder() override; // waits for runs in progress; open requests become no runs
+    ~RequestRecorder() override; // waits for runs in progress; open requests do not become runs
 
     Status start(); // starts the power source; an error says why it cannot work
     PowerInfo power() const;

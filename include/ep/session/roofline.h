@@ -28,7 +28,7 @@ struct RooflineReport {
 };
 
 // Blocks; any thread. Fails if the engine cannot be opened. A power source that does not work is
-// no failure, unless it was requested by name.
+// not a failure, unless it was requested by name.
 Result<RooflineReport> measureRoofline(const RooflineRequest& request, const Backend& backend,
                                        const CancelToken& cancel = {},
                                        const ProgressFn& progress = {});

@@ -27,7 +27,7 @@ using SettingField =
 // off.
 struct SettingValues {
     double least = 0.0;
-    double most = 0.0; // equal to `least`: the setting is no number
+    double most = 0.0; // equal to `least`: the setting is not a number
     std::vector<std::string> (*list)() = nullptr; // words to choose from; null: a text or a switch
     std::string_view pattern{}; // regular expression of further words that the API takes
     std::string_view forms{}; // further forms that the pattern or the check allows: "cuda:N"
@@ -77,7 +77,7 @@ json::Json jsonOf(const RunSetting& setting, const RunRequest& request);
 void readSetting(json::StrictObject& object, const RunSetting& setting, RunRequest& request,
                  std::string_view key = {});
 void readSetting(const json::OrderedValue& value, const RunSetting& setting, RunRequest& request);
-// The same from what a user wrote.
+// Reads a setting from a user's text.
 Status readSetting(const RunSetting& setting, const std::string& text, RunRequest& request);
 Message valuesText(const RunSetting& setting); // "a whole number from 1 to 64", "on or off"
 
@@ -109,7 +109,7 @@ struct PromptParts {
 // The part of checkTogether() that is about prompts.
 Status checkTogether(const PromptParts& parts);
 
-// What the record of a run keeps of its request.
+// The settings of a request that the record of its run keeps.
 RecordedSettings recordedSettings(const RunRequest& request);
 // The request of a stored run, as far as its record states it: with its model, prompts, experiment
 // and settings, but not its tags and place.

@@ -22,7 +22,7 @@ struct SensorCheck {
     std::optional<Milliwatts> idle_mw; // during pauses of the load
     std::optional<Milliwatts> load_mw; // during busy phases of the load
     energy::Offset offset; // delay of power relative to the load
-    // Its step from idle to load / the step of the first sensor in the list (`reference`).
+    // The sensor's step from idle to load / the step of the first sensor in the list (`reference`).
     std::optional<double> agreement;
     std::string reference{};
     // Sensors that delivered nothing or impossible values, and counters that stood still under

@@ -71,8 +71,8 @@ public:
     explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});
 
     void add(const Record& record, const Sender& sender = {});
-    // Returns the next `most` forward passes that were completed since the last call, for display:
-    // those of generations in progress. If they have very many parts, only their tokens.
+    // Returns the next `most` forward passes of generations in progress that were completed since
+    // the last call, for display. If they have very many parts, only their tokens.
     std::vector<Step> takeNew(std::size_t most);
     // end: end of the run. Call once.
     Assembled finish(Nanoseconds end);

@@ -40,7 +40,7 @@ struct TraceImport {
 Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelToken& cancel = {});
 // The first bytes of a file, at most `size` when expanded. Any thread.
 Result<std::string> beginningOf(const std::filesystem::path& file, std::size_t size);
-// As readTrace(), for a document in memory.
+// Like readTrace(), for a document in memory.
 Result<TraceImport> readTraceText(std::string_view json, const std::string& name);
 
 } // namespace ep::spans

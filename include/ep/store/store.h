@@ -161,7 +161,7 @@ public:
     Result<std::vector<CalibrationRecord>> calibrations() const;
     Result<std::optional<CalibrationRecord>> calibration(const CalibrationKey& key) const;
     Result<std::vector<MachineRecord>> machines() const; // all, by machine, device and format
-    // Advice that studies try. advice() returns that of one machine, oldest first.
+    // Advice that studies try. advice() returns the advice for one machine, oldest first.
     Status saveAdvice(const AdviceRecord& record);
     Result<std::vector<AdviceRecord>> advice(const std::string& machine) const;
 

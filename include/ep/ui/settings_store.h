@@ -10,16 +10,15 @@ class QSettings;
 
 namespace ep::ui {
 
-// Stores a Settings value in the platform's preferences; the only user of QSettings. GUI thread,
-// or that of a command.
-// Invalid values in the file are replaced by the defaults.
+// Stores a Settings value in the platform's preferences; the only user of QSettings. GUI thread, or
+// the thread of a command. Invalid values in the file are replaced by the defaults.
 class SettingsStore {
 public:
     SettingsStore(); // the platform's preferences
     explicit SettingsStore(const QString& file); // an INI file, for tests and portable use
     ~SettingsStore();
 
-    // The run database of window and terminal: that of $EP_DB, of the settings, or the usual one.
+    // The run database of window and terminal: from $EP_DB, from the settings, or the usual one.
     static std::filesystem::path database();
 
     const Settings& settings() const { return m_settings; }

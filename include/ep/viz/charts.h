@@ -109,7 +109,7 @@ Scene layoutScatter(const ScatterChart& chart);
 struct CourseStep {
     double x = 0.0;
     double y = 0.0;
-    std::string text; // tool tip; the summary includes that of the last step
+    std::string text; // tool tip; the summary includes the last step's text
     std::optional<std::pair<double, double>> interval{};
 };
 struct CourseChart {

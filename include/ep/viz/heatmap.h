@@ -191,7 +191,7 @@ struct TokenGrid {
     int layers = 0;
     std::vector<std::optional<double>> values; // token by token
     Provenance provenance = Provenance::Missing;
-    // Range of the colour scale: that of decoded tokens, because the prefill would dwarf them.
+    // Range of the colour scale: the range of decoded tokens, because the prefill would dwarf them.
     double low = 0.0;
     double high = 0.0;
     bool exceeded = false; // outliers exceed it and have the last colour

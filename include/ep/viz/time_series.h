@@ -83,9 +83,9 @@ public:
     std::vector<TimeRange> gaps(Nanoseconds minimum) const;
 
     // Points (nanoseconds, value) of a line with at most `maxPoints` points over the range: the
-    // begin and end of every sample if they fit, so that the area below the line is the integral;
-    // otherwise the minimum and maximum of each column in order. Gaps longer than `minimumGap`
-    // divide the line into runs.
+    // beginning and end of every sample if they fit, so that the area below the line is the
+    // integral; otherwise the minimum and maximum of each column in order. Gaps longer than
+    // `minimumGap` divide the line into runs.
     struct LinePoint {
         Nanoseconds time = 0;
         double value = 0.0;

@@ -91,8 +91,8 @@ struct RobustScale {
 RobustScale robustScale(std::vector<double> values);
 
 // The upper end of an axis on which most values can be told apart: the largest value or, with at
-// least ten values, the largest that is no anomaly if that is less than a third of the largest. 0
-// without values. Colours end at scaleTop() (colour.h).
+// least ten values, the largest that is not an anomaly if that is less than a third of the largest.
+// 0 without values. Colours end at scaleTop() (colour.h).
 double highestUsual(const std::vector<double>& values);
 
 } // namespace ep::viz

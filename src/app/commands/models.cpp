@@ -276,7 +276,7 @@ std::string costsText(const Shown& shown)
 {
     const auto flops = [](double value) {
         std::string text = formatBytes(static_cast<std::int64_t>(value));
-        text.pop_back(); // same prefix, another unit
+        text.pop_back(); // keeps the prefix of the unit
         return text + "FLOP";
     };
     const auto bytes = [](double value) { return formatBytes(static_cast<std::int64_t>(value)); };

@@ -35,7 +35,7 @@ Result<std::string> readServerToken(const std::string& file);
 // whole numbers only.
 CLI::Validator realFrom(double least, double most);
 
-// Whether a text is a value of a row of the table of settings; it has the row's words as choices.
+// Accepts the values of a row of the table of settings; has the row's words as choices.
 CLI::Validator settingCheck(std::string_view name);
 // The option of a row of the table of settings, which sets its field in the request; the help of a
 // number says the field's present value.

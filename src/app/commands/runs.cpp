@@ -66,7 +66,7 @@ int showParts(const Store& store, const std::string& id)
     return kExitDone;
 }
 
-// Prints thinking and answer, which are sums over tokens.
+// Prints thinking and answer, each with its sums over tokens.
 int showAnswer(const Store& store, const std::string& id)
 {
     const auto run = store.source(id);

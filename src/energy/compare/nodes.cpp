@@ -160,7 +160,7 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
     return 1.0;
 }
 
-// The values of a node; without an energy if that of any span is missing.
+// The values of a node; no energy if any span lacks one.
 NodeAmounts amountsOf(const Tally& sum, double divisor)
 {
     NodeAmounts amounts;
@@ -241,7 +241,7 @@ Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, NodeAmount Node
     return side;
 }
 
-// Repeats get Welch's interval, two single runs that of the measurement, if known.
+// Repeats get Welch's interval; two single runs get the interval of the measurement, if known.
 NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
 {
     NodeCell cell;
@@ -303,7 +303,8 @@ void fillLayers(const std::vector<DifferenceNode>& tree, std::size_t groups, con
     }
 }
 
-// All nodes of any run. A section that occurs in one phase only has no node for that phase.
+// All nodes that occur in any run. A section that occurs in one phase only has no node for that
+// phase.
 std::vector<NodeId> idsOf(const AllRuns& groups, std::map<int, Phase>& onlyPhase)
 {
     std::set<NodeId> all;

@@ -103,7 +103,7 @@ std::optional<double> pOf(const NodeValues& node)
     return welch ? std::optional(welch->p) : std::nullopt;
 }
 
-// Verdict on the node alone, whatever its ancestors' are.
+// Verdict on the node alone, regardless of its ancestors' verdicts.
 NodeVerdict ownVerdict(const NodeValues& node, const NodeTest& test, double smallestDifference)
 {
     if (node.in_a != node.in_b)

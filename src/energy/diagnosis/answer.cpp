@@ -30,7 +30,7 @@ double unitsOf(Picojoules part)
     return toDouble(part) * kPico;
 }
 
-// What the memory is read for, by traffic.
+// The purposes of reading memory, by kind of traffic.
 constexpr std::array kReadings{"reading weights", "reading keys and values", "reading weights",
                                "reading weights", "moving activations"};
 
@@ -121,7 +121,7 @@ std::pair<Phase, double> mainPhaseOf(const Diagnosis& diagnosis)
                                 : std::pair(most->first, most->second);
 }
 
-// Why nothing can be explained; null: something can.
+// The reason why nothing can be explained; null if something can.
 const char* nothingOf(const Diagnosis& diagnosis)
 {
     if (!(diagnosis.total() > 0.0))

@@ -321,8 +321,8 @@ Clue fallback(const Scene& scene)
 
 // Causes that lie in how the run was set up: work that was not necessary.
 
-// What another number of bytes of weights would save: saved(prices, work), for each node that reads
-// weights.
+// The savings if weights had another number of bytes: saved(prices, work), summed over the nodes
+// that read weights.
 template <typename Saved>
 auto savedOnWeights(const Scene& scene, std::optional<Phase> phase, const Saved& saved)
 {

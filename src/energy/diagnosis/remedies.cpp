@@ -86,7 +86,7 @@ double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& 
     return saving;
 }
 
-// Costs in another format; without energies of its own, the format takes those of the present one.
+// Costs in another format; a format without energies of its own takes the present format's.
 Prices pricesOf(const MachineCosts& format, Prices prices, const Prices& present)
 {
     if (format.energies == CostOrigin::Unknown) {
@@ -297,7 +297,7 @@ private:
         return static_cast<double>(bytes);
     }
 
-    // The share of the prompt's tokens that the user wrote, without those of the template.
+    // The share of the prompt's tokens that the user wrote, as opposed to the template's.
     double writtenShare() const
     {
         if (!m_info.chat_template || m_info.input_tokens <= 0)

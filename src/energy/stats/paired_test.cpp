@@ -233,7 +233,7 @@ private:
     double m_count = 0.0;
     double m_first = 0.0;
     double m_last = 0.0;
-    // Sums over all pairs but the first: of the deviations themselves and of those before them.
+    // Sums over all pairs but the first: of their deviations and of the preceding deviations.
     double m_sum = 0.0;
     double m_sum_before = 0.0;
     double m_squares = 0.0;

@@ -24,7 +24,7 @@ std::size_t bytesOfFloats(std::int64_t count)
     return static_cast<std::size_t>(count) * sizeof(float);
 }
 
-// Updates the last inputs that a state keeps: those it had, followed by the new rows.
+// Updates the last inputs that a state keeps: the old ones, followed by the new rows.
 void keepInputs(float* kept, std::int64_t inputs, const Matrix& x, const SequenceRows& part)
 {
     const std::int64_t fresh = std::min(inputs, part.count);

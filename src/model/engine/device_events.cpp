@@ -59,8 +59,8 @@ int timesOfPiece(const ClockSubject& subject)
 
 std::string whyMarksFailOnce(SpanTimer& timer, at::Device device)
 {
-    // On NVIDIA's GPUs a small matmul is over before the next one is launched, so that its time
-    // would be that of the processor.
+    // On NVIDIA's GPUs a small matmul is over before the next one is launched, so that the measured
+    // time would be the processor's.
     const std::int64_t side = device.is_cuda() ? 2048 : 512;
     try {
         const c10::InferenceMode noGradients;

@@ -97,7 +97,7 @@ struct AttentionShape {
     std::optional<int> window; // visible keys, including the position itself
     int value_dim = 0; // dimensions of the values; 0: the same as the keys
     bool interleaved = false; // pairs (2i, 2i + 1) are rotated, instead of (i, i + half)
-    bool own_keys = true; // false: keys and values are those of an earlier layer
+    bool own_keys = true; // false: keys and values come from an earlier layer
     // Queries at position p are multiplied by 1 + growth x ln(1 + floor(p / period)); 0: off.
     float query_growth = 0.0F;
     int query_period = 1;

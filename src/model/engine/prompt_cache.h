@@ -26,7 +26,7 @@ public:
     // computed, and ends at a whole attention block, so that the rest is rounded as usual.
     Match find(std::span<const text::TokenId> prompt, bool inBlocks) const;
 
-    // Keeps the newest prompts, up to 1 GiB. cache: that of the prompt, without states.
+    // Keeps the newest prompts, up to 1 GiB. cache: the prompt's cache, without states.
     void keep(std::span<const text::TokenId> prompt, const KvCache& cache,
               std::vector<LayerCacheShape> shape, const at::TensorOptions& options);
 

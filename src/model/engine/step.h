@@ -185,7 +185,7 @@ struct Step {
     Workspace& ws;
     Observer* observer; // may be null
     const CancelToken& cancel;
-    int layer = 0; // current layer
+    int layer = 0;
     // Receives the attention entropies of the last row, [layer][head]; may be null.
     std::vector<std::vector<double>>* entropies = nullptr;
     // Receives what routers and experts do, [layer]; may be null.

@@ -58,7 +58,7 @@ auto valueFor(const Table& table, std::string_view word)
     return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Reorders the rows of each head: first those with even places, then the others, so that pairs
+// Reorders the rows of each head: first the rows at even places, then the others, so that pairs
 // become halves.
 at::Tensor unturned(const at::Tensor& stored, std::int64_t heads)
 {

@@ -15,8 +15,8 @@ at::ScalarType scalarType(DType dtype); // f32 for all types that are not 16 bit
 // blocks, the bytes [.., bytes of a row].
 at::Tensor wrap(const Checkpoint::Entry& entry, DType dtype);
 
-// The stored values in their own type, even if nothing is computed in it: integers and F64
-// unchanged, 8-bit floats as bytes. Undefined if the type is unknown.
+// The stored values in their own type, even if the engine does not compute in that type: integers
+// and F64 unchanged, 8-bit floats as bytes. Undefined if the type is unknown.
 at::Tensor wrapStored(const Checkpoint::Entry& entry);
 
 // The scales and biases of formats with separate scales, in the mapped file; empty for others.

@@ -112,8 +112,8 @@ struct ChosenKernels {
 };
 
 // Chooses kernels as requested, otherwise as stored for this processor; otherwise measures them and
-// stores the choice. Models with few weights use the usual kernels, as does everything if nothing
-// can be stored.
+// stores the choice. Models with few weights use the usual kernels, and so does every model if
+// nothing can be stored.
 ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weights,
                             const std::shared_ptr<ThreadPool>& pool, const ProgressFn& progress)
 {

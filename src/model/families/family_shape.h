@@ -51,7 +51,7 @@ struct AttentionOptions {
 struct MlpOptions {
     enum class Kind : std::uint8_t {
         Gated, // down(f(gate(x)) * up(x))
-        FusedGated, // as Gated, with gate and up as halves of one gate_up_proj
+        FusedGated, // like Gated, with gate and up as halves of one gate_up_proj
         Plain, // second(f(first(x)))
     };
     Kind kind = Kind::Gated;

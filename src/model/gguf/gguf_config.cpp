@@ -592,7 +592,7 @@ private:
     }
 
     // Reads the size of a head: in layers with a window, if it differs there; in latent attention,
-    // that of the rotated part.
+    // the size of the rotated part.
     void readHeadDim()
     {
         if (has("attention.kv_lora_rank")) {

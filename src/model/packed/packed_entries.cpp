@@ -21,8 +21,7 @@ Status withoutSettings(const PackedSettings&, PackedFields& fields)
     return kJoin(fields);
 }
 
-// A tensor with this ending and type, together with one with the other ending, is a matrix packed
-// in this way.
+// A way to pack a matrix: as a tensor with this ending and type, and another with the other ending.
 struct PackedWay {
     PackedMethod method; // None: any method
     std::string_view ending;

@@ -92,7 +92,7 @@ struct PackedField {
     enum class Values : std::uint8_t {
         Any,
         Groups, // 0 to the number of groups, exclusive
-        GroupsOrUnset, // as Groups, or all of them -1
+        GroupsOrUnset, // like Groups, or all of them are -1
         Extents, // 1 to 2^31
         NotZero // finite, and not zero
     } values = Values::Any;

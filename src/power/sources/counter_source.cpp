@@ -273,7 +273,7 @@ constexpr double kMicrowatts = 1000.0; // per milliwatt
 constexpr std::array<std::string_view, 2> kIntelDrivers{"xe", "i915"};
 
 // Per Linux's Documentation/ABI/testing/sysfs-driver-intel-xe-hwmon and
-// sysfs-driver-intel-i915-hwmon: energy1 is that of the card, energy2 that of its package.
+// sysfs-driver-intel-i915-hwmon: energy1 measures the card, energy2 its package.
 constexpr std::array<std::string_view, 2> kIntelMeters{"1", "2"};
 
 EnergyCounter counterOf(const std::filesystem::path& card, std::string_view meter)

@@ -280,7 +280,7 @@ void PowermetricsSource::start(int intervalMs)
 
 void PowermetricsSource::newProcess()
 {
-    // Deleted later, because its end may just be being handled.
+    // Deletes the old process later, because a handler of its end may be running now.
     if (m_process) {
         m_process->disconnect(this);
         m_process.release()->deleteLater();

@@ -280,8 +280,8 @@ struct RequestRecorder::Private {
     static RunFinished store(Run run, const RequestRecorderOptions& options);
 };
 
-// The name of the request's job, or the id of its first run; empty: it names none. Clients of the
-// Responses API may send only what is new, and name the answer that came before.
+// The name of the request's job, or the id of its first run; empty: the request names none. Clients
+// of the Responses API may send only the new messages and name the previous answer.
 std::string RequestRecorder::Private::jobOf(const ServerRequest& request, const std::string& run)
 {
     constexpr std::size_t kMost = 4096;

@@ -81,7 +81,7 @@ double noiseVariance(const std::vector<Window>& windows, const TimeRange& range)
     constexpr double kMinTriples = 3.0;
     double squares = 0.0;
     double triples = 0.0;
-    double steps = 0.0; // squared lengths of the steps
+    double steps = 0.0; // sum of the squared step lengths
     for (auto window = std::ranges::lower_bound(windows, range.begin_ns, {}, &Window::begin_ns);
          window != windows.end() && window->end_ns <= range.end_ns; ++window) {
         const double length = toSeconds(window->end_ns - window->begin_ns);

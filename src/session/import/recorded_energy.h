@@ -36,7 +36,7 @@ struct RangeEnergy {
 std::optional<RangeEnergy> energyOver(const powerlog::RailRecording& rail, const TimeRange& range);
 
 // A rail of a run, and the recorded rail that measures it. Recorded rails that are parts of others,
-// or that state the same energy in another way, become no rails of a run.
+// or that state the same energy in another way, do not become rails of a run.
 struct RunRail {
     Rail rail = Rail::System;
     const powerlog::RailRecording* recorded = nullptr;

@@ -525,7 +525,7 @@ Result<PaysCard> readCard(std::string_view text, const std::string& name)
     auto card = json::read("The card " + name + " is not valid", OrderedJson(*document), cardFrom);
     if (!card)
         return card.error();
-    // Compares the whole text, so that nothing can be added and the verdict must be that of the
+    // Compares the whole text, so that nothing can be added and the verdict must follow from the
     // pairs.
     json::Json body = *document;
     body.erase("hash");

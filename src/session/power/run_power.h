@@ -84,8 +84,7 @@ public:
     Status measureIdle(double seconds);
     TimeRange idle() const { return m_idle; } // empty: not measured
     const PowerQuality& idleLoad() const { return m_idleLoad; } // who used processors meanwhile
-    // Puts RunBegan into the outbox, then samples and problems, starting with those from
-    // before.
+    // Puts RunBegan into the outbox, then samples and problems, starting with the earlier ones.
     void announce(const RunInfo& info, Nanoseconds begin);
     // Waits for the sample that covers the end of the run, if it is not empty, and stops.
     void stop(const TimeRange& run);

@@ -62,8 +62,8 @@ void removeAbandoned(const fs::path& parent)
     }
 }
 
-// Makes a folder for temporary files that only this user may enter (0700), and removes those of
-// recorders of the same user that were killed: nobody holds their lock.
+// Makes a folder for temporary files that only this user may enter (0700), and removes the folders
+// of killed recorders of the same user: nobody holds their lock.
 Result<SocketFolder> makeSocketFolder()
 {
     std::error_code failed;

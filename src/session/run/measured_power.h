@@ -33,7 +33,7 @@ void takeSamples(MeasuredPower& measured, const std::vector<Interruption>& inter
 void measureBaseline(const MeasuredPower& measured, Run& run);
 // Judges quality, rated power and battery; call it once the energies exist.
 void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, Run& run);
-// For a run without power samples, which has no such quality: records who else used processors.
+// Records who else used processors, for a run without power samples and thus without a quality.
 void noteLoad(const MachineLoad& machine, RunInfo& info);
 
 } // namespace ep::session

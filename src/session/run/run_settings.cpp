@@ -22,7 +22,7 @@ std::vector<std::string> liveSources()
 {
     std::vector<std::string> kinds;
     for (const power::SourceKind& source : power::sourceKinds()) {
-        if (source.kind != "replay") // the choice names a file
+        if (source.kind != "replay") // a choice of replay also names a file
             kinds.push_back(source.kind);
     }
     return kinds;
@@ -564,7 +564,7 @@ RunRequest requestOf(const RunInfo& run)
 {
     RunRequest request = requestByFields(run);
     const auto take = [&](const RunSetting& row, const json::OrderedJson& value) {
-        // A value of another version may be unusable.
+        // A value from another version may be unusable.
         static_cast<void>(json::read("", value, [&](const json::OrderedValue& one) {
             readSetting(one, row, request);
             return true;
@@ -575,7 +575,7 @@ RunRequest requestOf(const RunInfo& run)
             std::visit([&](const auto& value) { take(*row, json::OrderedJson(value)); },
                        setting.value);
     }
-    // As it was: the model may have no template.
+    // Uses the template if the run did; the model may have none.
     request.chat = run.chat_template ? ChatUse::IfThere : ChatUse::Off;
     return request;
 }

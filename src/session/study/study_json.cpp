@@ -258,7 +258,7 @@ StudySpec specOf(const Value& root, const std::filesystem::path& folder)
             });
     }
     spec.order = orderOf(json, spec.order);
-    RunRequest shuffled; // the seed of the order has the range of that of a run
+    RunRequest shuffled; // the seed of the order has the range of a run's seed
     shuffled.sampling.seed = spec.seed;
     readSetting(json, runSetting("seed"), shuffled);
     spec.seed = shuffled.sampling.seed;

@@ -40,7 +40,7 @@ void writeRemainder(JsonWriter& json, const Tally& rest)
     json.endObject();
 }
 
-// Those of a layer, in a list sorted by layer.
+// The spans of a layer, from a list sorted by layer.
 std::vector<const Span*> ofLayer(const std::vector<const Span*>& spans, std::int32_t layer)
 {
     return {std::ranges::lower_bound(spans, layer, {}, &Span::layer),

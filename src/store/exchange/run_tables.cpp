@@ -422,8 +422,8 @@ private:
     std::vector<TokenSpan> m_tokens;
 };
 
-// Makes the rows of these tables, in one pass over the run. `totals`: those of all components, if
-// they are known already. Fails if the source does.
+// Makes the rows of these tables, in one pass over the run. `totals`: the totals of all components,
+// if they are known already. Fails if the source does.
 Status makeRows(const RunSource& source, std::span<const TableKind> kinds,
                 const TableOptions& options, const TakeRow& take,
                 const std::vector<ComponentTotal>* totals = nullptr)

@@ -16,7 +16,7 @@ inline constexpr std::int64_t kEarlyApplicationId = 0x45507266;
 struct Migration {
     int version = 0; // version of the file after the step
     const char* sql = "";
-    Status (*convert)(Database&) = nullptr; // what SQL cannot do, after it
+    Status (*convert)(Database&) = nullptr; // runs after the SQL and does the rest
 };
 
 // 0: a file without our tables

@@ -42,7 +42,7 @@ void visitMessages(Info& info, const Visit& visit)
     }
 }
 
-// Those of its secondary sources.
+// Visits the messages of the secondary sources.
 template <typename Sources, typename Visit>
 void visitSourceMessages(Sources& sources, const Visit& visit)
 {

@@ -23,7 +23,7 @@ struct PackedSpan {
     std::int32_t index = 0; // in its step, among the spans of its level
     std::optional<std::int32_t> parent{}; // index of the layer or component that contains it
     bool interrupted = false; // without a time: it exists only as a parent
-    std::optional<Nanoseconds> attention_ns{}; // of layers, like those in the next line
+    std::optional<Nanoseconds> attention_ns{}; // of layers, like mlp_ns
     std::optional<Nanoseconds> mlp_ns{};
 };
 

@@ -26,7 +26,7 @@ namespace {
 
 using Json = json::OrderedJson;
 
-constexpr std::size_t kMinFixed = 12; // of shorter ones, too many texts are examples
+constexpr std::size_t kMinFixed = 12; // too many texts match shorter ones
 
 struct Pattern {
     std::string text;

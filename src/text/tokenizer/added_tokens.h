@@ -65,7 +65,7 @@ public:
     Status extract(Pieces& pieces, const Normalizer* normalizer) const;
 
     std::optional<TokenId> idOf(std::string_view token) const;
-    const std::string* tokenOf(TokenId id) const; // null for ids that are no added tokens
+    const std::string* tokenOf(TokenId id) const; // null for ids that are not added tokens
     // The decoded text, which also determines whether the token is special for decoding: a
     // "normalized" token has its normalized form. Null if it is not an added token.
     const std::string* decodedTokenOf(TokenId id) const;

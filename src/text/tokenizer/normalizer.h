@@ -24,7 +24,7 @@ class Normalizer {
 public:
     virtual ~Normalizer() = default;
     virtual Status normalize(NormalizedText& value) const = 0;
-    // Largest factor by which a text shrinks, apart from blanks; absent: it may be dropped.
+    // Largest factor by which a text shrinks, apart from blanks; absent: the text may be dropped.
     virtual std::optional<int> mostShrinking() const { return std::nullopt; }
 };
 

@@ -42,7 +42,7 @@ public:
     RegexSearch(RegexSearch&&) noexcept;
     RegexSearch& operator=(RegexSearch&&) noexcept;
 
-    // Replaces spans by those of the text, which must be valid UTF-8.
+    // Overwrites `spans` with the spans of the text, which must be valid UTF-8.
     Status findSpans(std::string_view text, std::vector<Span>& spans);
 
 private:

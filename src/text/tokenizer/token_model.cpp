@@ -419,7 +419,7 @@ void Bpe::readMerges(const json::Value& merges)
             merged += right.substr(m_subwordPrefix.size());
             m_merges[pairKey(leftId, rightId)] = {rank++, require(merged)};
         };
-        // Without a json::Value for each of the half million merges of a large tokenizer.
+        // Avoids a json::Value for each of the half million merges of a large tokenizer.
         const json::Json& merge = merges.json()[i];
         if (merge.is_array()) {
             if (merge.size() != 2)

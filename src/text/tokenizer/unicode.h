@@ -39,7 +39,8 @@ std::string toNormalForm(std::string_view text, NormalForm form);
 // Characters added to Unicode after 14.0, up to 16.0. The libraries that we use support 14.0, 15.0
 // or 16.0, depending on the system; ids must not depend on that.
 
-// Their ranges as the content of a PCRE2 class, for a general category ("L" or "Lu").
+// The ranges of these characters as the content of a PCRE2 class, for a general category ("L" or
+// "Lu").
 std::string additionsText(std::string_view category);
 
 // The general category of such a character; empty for any other.

@@ -31,7 +31,8 @@ struct GridNumbers {
 };
 GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
                         const viz::SceneFont& font);
-// The width available for a number: that of a cell, or of a row's mean if the cells are too narrow.
+// The width available for a number: the width of a cell, or of a row's mean if the cells are too
+// narrow.
 double numberWidth(const viz::HeatmapGeometry& geometry);
 // "mean of 40 tokens"; steps: each one is a step of a batch, with a token of each sequence.
 QString reductionText(const viz::HeatmapData& data, bool steps);

@@ -418,7 +418,7 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
     }
     paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0),
                 Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, chip.text);
-    if (chip.section == kThinkingSection) // a bar above the text, joined to that of the next token
+    if (chip.section == kThinkingSection) // a bar above the text, joined to the next token's bar
         painter.fillRect(QRectF(rect.left(), rect.top() - 2.0, rect.width() + kSpacing, 2.0),
                          m_theme.mutedText);
     if (isAfterAnswer(chip.token)) {

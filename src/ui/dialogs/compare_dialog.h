@@ -29,7 +29,7 @@ public:
     struct Subject {
         session::RunRequest run;
         std::vector<ModelChoice> models;
-        ModelChoice model; // the chosen model
+        ModelChoice model; // the model chosen in Live
         QStringList commands; // recorded commands, newest first
         bool template_used = false; // the prompt uses the model's chat template
     };

@@ -56,7 +56,7 @@ public:
     QByteArray describedIn(const QByteArray& tables) const; // with this table's description
 
 Q_SIGNALS:
-    void changed(); // a column was described in another way
+    void changed(); // the description of a column changed
 
 private:
     std::filesystem::path m_file;

@@ -59,7 +59,7 @@ struct ListGroup {
     std::vector<const RunSummary*> runs{};
     RunSum sum{};
     std::optional<double> perToken{}; // joules; sum of energies / sum of their tokens
-    std::optional<double> perTotalToken{}; // as perToken, for runs whose input is known
+    std::optional<double> perTotalToken{}; // like perToken, for runs whose input is known
     std::optional<double> rate{}; // tokens per second
 };
 // Groups in the order of their first runs.

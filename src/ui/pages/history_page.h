@@ -125,7 +125,7 @@ private:
     RepeatTable* m_repeats;
     QComboBox* m_groupBy = nullptr; // by repeats, or by a property of the runs
     QStackedWidget* m_lists; // one row per run, or per group, or another view
-    QActionGroup* m_views; // runs, jobs, cards, totals: what the list has
+    QActionGroup* m_views; // what the list shows: runs, jobs, cards or totals
     TotalsTab* m_totals;
     JobsTab* m_jobs;
     CardsTab* m_cards;

@@ -116,7 +116,7 @@ private:
     void showCourse();
     void endRun();
     void startRound(int number, int runs);
-    void clearRun(bool repeats, bool further); // as LiveView::clear()
+    void clearRun(bool repeats, bool further); // like LiveView::clear()
     void coolDown(int milliseconds);
 
     std::shared_ptr<session::Profiler> m_profiler;

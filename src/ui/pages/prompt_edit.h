@@ -112,7 +112,7 @@ public:
     void writeSettings(Settings& settings) const;
 
     void setText(const QString& text); // shows a plain prompt
-    void setConversations(std::vector<Conversation> conversations); // shows the conversations
+    void setConversations(std::vector<Conversation> conversations); // replaces the prompt
     void openFile(const std::filesystem::path& file); // a file with conversations
     void setModelFolder(const std::filesystem::path& folder);
     void focusEditor();

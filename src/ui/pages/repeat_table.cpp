@@ -145,7 +145,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         put(row, Varies, term(settings[i]));
         put(row, Prompt, toQString(previewUtf8(first.prompt, kPromptBytes)).simplified());
         put(row, Runs, QString::number(group.runs.size()), true);
-        if (!group.comparison) { // a mean of both sides would be that of neither
+        if (!group.comparison) { // a mean over both sides would fit neither
             put(row, Energy, meanText(group.energy, &joulesText), true);
             put(row, PerToken, meanText(group.perToken, &joulesText), true);
             put(row, PerTotalToken, meanText(group.perTotalToken, &joulesText), true);

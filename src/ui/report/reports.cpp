@@ -285,7 +285,7 @@ Status addBlock(HtmlPage& page, const store::Store& store, const StudyReport& re
     for (std::size_t i = 0; i < cells.size(); ++i)
         (*groups)[i].label = labelOf(report, *cells[i]);
     page.setNested(true);
-    // The intervals of the block are those of the table above.
+    // The intervals of the block are the same as in the table above.
     const double share = static_cast<double>(cells.size() - 1)
         / static_cast<double>(std::max<std::int64_t>(1, cells.front()->comparisons));
     addComparison(page, *groups,

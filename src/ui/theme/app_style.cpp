@@ -455,7 +455,7 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
             QProxyStyle::drawPrimitive(element, &soft, painter, widget);
         }
         break;
-    case PE_FrameFocusRect: // as FocusMark: users of the mouse see no ring around a cell
+    case PE_FrameFocusRect: // like FocusMark: users of the mouse see no ring around a cell
         if (has(*option, State_Item) && widget
             && !widget->window()->testAttribute(Qt::WA_KeyboardFocusChange))
             break;

@@ -12,7 +12,7 @@ class QWidget;
 // highlight), quiet separators, line icons. Pages use these instead of numbers of their own.
 namespace ep::ui {
 
-inline constexpr int kGrid = 8; // logical pixels; distances are multiples or half of it
+inline constexpr int kGrid = 8; // logical pixels; distances are multiples of it, or half of it
 inline constexpr int kHalfGrid = kGrid / 2;
 inline constexpr int kControlHeight = 3 * kGrid; // minimum height of clickable items
 

@@ -11,7 +11,7 @@
 
 namespace ep::ui {
 
-// The item under the keys, and those under the pointer and its pressed button.
+// The item that the keys have reached, the one under the pointer, and the one under its button.
 struct ItemCursor {
     std::optional<std::size_t> current{};
     std::optional<std::size_t> hovered{};
@@ -62,7 +62,7 @@ protected:
         return m_at.moved(key, itemCount());
     }
     virtual void paintMark(QPainter& painter, std::size_t item, bool current) const;
-    // A frame around the item under the cursor, or of the one that the pointer is on.
+    // Paints a frame around the item under the cursor, or the one under the pointer.
     void paintRing(QPainter& painter, const QRectF& area, bool current,
                    Qt::PenJoinStyle join = Qt::BevelJoin) const;
     // Lays out for the current size and font; must end with itemsChanged().

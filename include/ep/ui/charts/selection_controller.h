@@ -66,7 +66,7 @@ public:
     void selectTokens(std::optional<viz::TokenRange> tokens, Change change = Change::Jump);
     void selectToken(std::int32_t token) { selectTokens(viz::TokenRange{token, token + 1}); }
     void selectPhase(std::optional<Phase> phase);
-    // Keeps the time. A component or operation without a layer means that of all layers.
+    // Keeps the time. A component or operation without a layer stands for all layers.
     void selectPart(std::optional<std::int32_t> layer,
                     std::optional<Component> component = std::nullopt,
                     std::optional<Operation> operation = std::nullopt);
@@ -104,7 +104,8 @@ public:
     void setSearchText(const QString& text); // charts dim what does not match
     // Shows the details in the details pane.
     void pin(const ChartDetails& details) { Q_EMIT pinned(details); }
-    // The first token after the answer; charts mark those that follow. Absent: none, or unknown.
+    // The first token after the answer; charts mark it and the later ones. Absent: none, or
+    // unknown.
     std::optional<std::int32_t> answerEnd() const { return m_answerEnd; }
     void setAnswerEnd(std::optional<std::int32_t> token);
     // The run's annotations as currently stored; time axes show them.

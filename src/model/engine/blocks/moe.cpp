@@ -40,7 +40,7 @@ std::vector<float> valuesOf(const WeightVector& vector)
     return {values.data_ptr<float>(), values.data_ptr<float>() + values.numel()};
 }
 
-// Weights of all experts before the choice; those of a softmax are not normalised yet.
+// Weights of all experts before the choice; the weights of a softmax are not normalised yet.
 std::vector<float> scoresOf(std::span<const float> logits, bool sigmoid)
 {
     std::vector<float> scores(logits.begin(), logits.end());

@@ -13,7 +13,6 @@ namespace {
 
 using Sum = __m256;
 
-// A span of activations.
 struct SpanOfActivations {
     const std::int16_t* values;
     const float* half_sums;

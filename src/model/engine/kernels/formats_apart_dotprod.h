@@ -48,7 +48,7 @@ struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
     using Place = typename FormatMlx<kBits>::Place;
     static constexpr int kBytes = FormatMlx<kBits>::kBytes;
 
-    // Lanes `first` to `first` + 3, from the 16 bytes that start at `begin`.
+    // Spreads lanes `first` to `first` + 3, read from the 16 bytes that start at `begin`.
     static EP_INLINE uint8x16_t four(uint8x16_t all, int first, int begin)
     {
         std::uint8_t places[16];

@@ -78,7 +78,7 @@ struct BlockedRow {
     const std::int16_t* values = nullptr;
     const float* scales = nullptr; // per group
     const float* sums = nullptr; // per group: the sum of its values x its scale
-    const float* half_sums = nullptr; // as `sums`, per half group
+    const float* half_sums = nullptr; // like `sums`, per half group
     // The values as bytes: for every 64 values the upper bytes, then the lower ones, where
     // value = 256 x upper + lower. Only where kernels multiply bytes.
     const std::int8_t* bytes = nullptr;
@@ -90,7 +90,7 @@ struct BlockedRow {
 //  where u is v or, by the delta rule, v - S^T k: the part that the state does not yet contain.
 struct RecurrentRows {
     const float* queries = nullptr; // first position; the next is `key_stride` further
-    const float* keys = nullptr; // as `queries`
+    const float* keys = nullptr; // laid out like `queries`
     std::int64_t key_stride = 0;
     const float* values = nullptr;
     std::int64_t value_stride = 0;

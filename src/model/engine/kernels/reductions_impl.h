@@ -168,7 +168,7 @@ double sumOfExp(const float* x, Index count, float shift)
 // The sums of one chain of additions, each of which waits for the previous one.
 struct ChainSums {
     Vec magnitudes = {};
-    Vec values = {}; // shifted, as are the squares
+    Vec values = {}; // shifted, like the squares
     Vec squares = {};
 
     EP_INLINE void add(Vec magnitude, Vec shifted)
