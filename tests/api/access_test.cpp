@@ -120,7 +120,7 @@ Headers with(const std::string& host, const std::string& origin = {},
     return headers;
 }
 
-// What a page in a browser could send.
+// Headers that a page in a browser could send.
 Headers upgrading(const std::string& protocols)
 {
     return {{"host", "localhost:8000"},

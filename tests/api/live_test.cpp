@@ -137,7 +137,7 @@ TEST_F(ApiTest, OperationsOfALongRunAllArrive)
     EXPECT_GT(bytes, api::Limits().slow_bytes);
 }
 
-// A client that reads none of them holds up neither the server nor the next run.
+// A client that reads no messages holds up neither the server nor the next run.
 TEST_F(ApiTest, AClientThatTakesNothingHoldsNobodyUp)
 {
     serve({.context_length = 10'000});

@@ -153,8 +153,8 @@ TEST_F(ApiTest, LimitsItsConnections)
     EXPECT_EQ(ask("GET", "/health").status, 503);
 }
 
-// Those beyond the limit wait until others have their replies, or, if these take long because the
-// machine is busy, are told; none is cut off.
+// Requests beyond the limit wait until others have their replies, or are told if that takes long
+// because the machine is busy; none is cut off.
 TEST_F(ApiTest, EachOfManyRequestsAtOnceIsAnswered)
 {
     serve({}, {}, [](api::Options& options) { options.limits.connections = 8; });

@@ -27,7 +27,7 @@ protected:
     ~CliTest() override;
 
     Outcome run(const std::vector<std::string>& arguments, const std::string& input = {});
-    // The same, for tests that observe the program while it is running.
+    // Starts the program like run(), for tests that observe it while it is running.
     void start(QProcess& process, const std::vector<std::string>& arguments);
     void setEnvironment(const std::string& name, const std::string& value);
 

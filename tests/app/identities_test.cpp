@@ -58,7 +58,7 @@ protected:
     RunSummary m_listed; // the run as lists have it
 };
 
-// Energy, time, power and product of a phase or a run: whatever is known of them fits together.
+// Energy, time, power and product of a phase or a run: the known ones fit together.
 void expectNode(const std::optional<double>& joules, double seconds,
                 const std::optional<double>& watts, const std::optional<double>& product,
                 const std::string& where)
@@ -265,7 +265,7 @@ TEST_P(Identities, ANameIsOneFigure)
     expectFigures(attributes, "OpenTelemetry");
 }
 
-// What recording added is in every figure, and the energy per token without it is stated.
+// Every figure includes the energy of recording, and the energy per token without it is stated.
 TEST_P(Identities, ATwinTellsTheEnergyPerTokenWithoutRecording)
 {
     const auto clean = joulesPerTokenUnrecorded(m_loaded.info, m_loaded.metrics);

@@ -73,7 +73,7 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
         const std::string what = one.arguments[0] + ' ' + one.arguments[1];
         const Outcome outcome = run(one.arguments);
         int expected = 0;
-        if (one.arguments[1] == "--test") { // it may find something wrong with this machine
+        if (one.arguments[1] == "--test") { // the test may find this machine at fault
             const json report = json::parse(outcome.out);
             for (const json& check : report.at("checks"))
                 expected = check.at("state") == "failed" ? 1 : expected;
@@ -239,7 +239,7 @@ TEST_P(DeepJsonTest, IsToldInOneLine)
 INSTANTIATE_TEST_SUITE_P(Files, DeepJsonTest, testing::ValuesIn(kFiles),
                          [](const auto& tested) { return tested.param.name; });
 
-// A folder of models is listed whatever is in any of them.
+// A folder of models is listed whatever the models contain.
 TEST_F(CliTest, AListOfModelsNamesOneThatIsNestedTooDeeply)
 {
     std::ofstream(model() / "config.json") << nested("[", "]");

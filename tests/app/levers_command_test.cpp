@@ -92,7 +92,7 @@ TEST_F(LeversCommandTest, DraftsLeaveTheTextAndAreCounted)
         EXPECT_EQ(static_cast<std::int64_t>(run.at("tokens").size()), 40 - counts.accepted);
         EXPECT_GT(drafting, 0.0);
     }
-    // The same model as draft proposes exactly what it would choose itself.
+    // A model that is its own draft proposes exactly the tokens that it would choose.
     const json same = generated({"--draft", "demo-llama-5m"});
     EXPECT_EQ(countsOf(same).rejected(), 0);
 }

@@ -251,7 +251,7 @@ TEST_P(OneNumberWays, Comparison)
         for (const energy::NodeCell& cell : node.energy_mj)
             expectNumber(cell.mean, expected, node.word);
     }
-    // The parts of the run add up to it. A recovered run only has tokens, which are no parts here.
+    // The parts of the run add up to it. A recovered run only has tokens, which are not parts here.
     double parts = 0.0;
     bool known = comparison.tree.size() > 1;
     for (const energy::DifferenceNode& node : comparison.tree) {
@@ -314,7 +314,7 @@ TEST_P(OneNumberWays, Terminal)
                                      valueOf(RunFigure::Energy, m_run.info, m_run.metrics))));
 }
 
-// The row of an HTML table whose first cell this is.
+// The row of an HTML table whose first cell is the title.
 std::string rowOf(const std::string& html, const std::string& title)
 {
     const std::string first = "<tr><td>" + title + "</td>";

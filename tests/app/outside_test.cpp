@@ -318,7 +318,7 @@ TEST_F(OutsideTest, ARunWhoseReaderLeavesIsKeptAsCancelled)
     const json list = json::parse(run({"runs", "list", "--json"}).out);
     ASSERT_EQ(list.at("runs").size(), 1U);
     EXPECT_EQ(list.at("runs")[0].at("info").at("status"), "cancelled");
-    // A reader that has enough is no error. The page fits into the pipe's buffer, so the reader
+    // A reader that has enough is not an error. The page fits into the pipe's buffer, so the reader
     // must have gone before it is written.
     EXPECT_EQ(shell("(sleep 1; $ep documentation man) | true").err, "");
 }

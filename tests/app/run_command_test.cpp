@@ -345,7 +345,8 @@ TEST_F(RunCommandTest, KeepsOnlyHashesWhereAsked)
         << "or the search above finds nothing anyway";
 }
 
-// The same rule and sentence with and without the option, here and in the commands below.
+// The rule and the sentence are the same with and without the option, here and in the commands
+// below.
 TEST_F(RunCommandTest, WithoutASensorEnergiesAreModelledOnlyOnRequest)
 {
     for (const std::vector<std::string>& power :

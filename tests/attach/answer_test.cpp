@@ -214,7 +214,7 @@ TEST(Answer, IgnoresFiguresOfAnotherKind)
     EXPECT_TRUE(reader.answer().chunks.empty());
 }
 
-// Other shapes in which servers say the same.
+// Other forms of the same answer.
 TEST(Answer, OfEveryShapeIsUnderstood)
 {
     struct Case {

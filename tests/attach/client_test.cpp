@@ -377,7 +377,7 @@ TEST(FailingServer, WithoutAServerThereIsNoRun)
     EXPECT_FALSE(std::filesystem::exists(client.database()));
 }
 
-// It answers queries about itself, but is gone when the prompt is sent.
+// The server answers queries about itself, but is gone when the prompt is sent.
 TEST(FailingServer, AServerThatRefusesTheConnectionMakesNoRun)
 {
     const KnownServer& llama = knownServers()[2];

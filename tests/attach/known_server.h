@@ -14,8 +14,8 @@ struct KnownServer {
     const char* name;
     const char* engine; // the engine it is recognised as
     const char* dialect; // the dialect it is asked in
-    const char* recorded; // file
-    const char* type; // content type of that answer
+    const char* recorded; // file with the recorded answer
+    const char* type; // content type of the recorded answer
     std::vector<std::pair<const char*, const char*>> facts; // path and JSON
     const char* told = nullptr; // engine, if only its answers reveal it
 };

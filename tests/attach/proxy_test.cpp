@@ -364,7 +364,7 @@ TEST(Proxy, AClientThatGoesAwayStopsTheServer)
 
 // Clients that take the proxy's connections do not keep others out.
 
-// Whoever connects and says nothing, or not enough, does not keep others out.
+// A client that connects and says nothing, or not enough, does not keep others out.
 TEST(Proxy, SilentConnectionsMakeRoom)
 {
     FakeLlmServer server(

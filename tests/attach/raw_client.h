@@ -67,7 +67,7 @@ public:
         while (more()) { }
         return take(m_received.size());
     }
-    // What has arrived once it ends with this text, or the other side has closed.
+    // Receives until this text has arrived or the other side has closed; returns everything.
     std::string receiveUntil(std::string_view end)
     {
         while (m_received.find(end) == std::string::npos && more()) { }

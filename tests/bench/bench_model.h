@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-// What the benchmarks of recording and of the engine have in common.
+// The common parts of the benchmarks of recording and of the engine.
 namespace ep::bench {
 
 inline constexpr int kThreads = 2;
@@ -28,7 +28,7 @@ public:
     explicit BenchModel(const test::TinyModel& shape, int threads = kThreads);
 
     const model::Decoder& f32() const { return m_f32; }
-    // The same weights in another type; block formats only apply to the projections.
+    // A decoder with the same weights in another type; block formats only apply to the projections.
     model::Decoder in(model::DType dtype) const;
     const std::shared_ptr<model::ThreadPool>& pool() const { return m_pool; }
     const std::filesystem::path& folder() const { return m_folder.path(); }

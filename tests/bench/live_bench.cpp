@@ -38,7 +38,7 @@ using namespace ep;
 
 constexpr int kLookMs = 200;
 constexpr int kLookForTokenMs = 5;
-constexpr int kChoosingMs = 1500; // that a user takes to choose, while the engine is opened
+constexpr int kChoosingMs = 1500; // time a user takes to choose, while the engine is opened
 constexpr const char* kFirstToken = "first_token_ms";
 constexpr const char* kPrompt = "The old man walked to the house and";
 constexpr const char* kModel = EP_MODELS "/demo-llama-5m";

@@ -55,7 +55,7 @@ std::string document()
     return xml;
 }
 
-// Feeds `documents` of them as a pipe would; returns the millijoules read.
+// Feeds the document `documents` times, as a pipe would; returns the millijoules read.
 double feed(const std::string& one, int documents)
 {
     power::PlistSplitter splitter;

@@ -246,8 +246,9 @@ void measureFile(const std::filesystem::path& path)
     measureRecording(table, kGoals, decode, kPairs);
 }
 
-// Some steps at one depth and nothing else, for tools that count instructions: a step costs
-// the difference between two such runs over that of their steps. One thread, as waiting ones spin.
+// Some steps at one depth and nothing else, for tools that count instructions: a step costs the
+// difference between two such runs divided by the difference in steps. Uses one thread, because
+// waiting threads spin.
 void repeatSteps(const Case& one, const std::string& how, int steps)
 {
     const BenchModel model(one.shape, 1);

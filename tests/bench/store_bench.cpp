@@ -51,7 +51,7 @@ double seconds(Clock::time_point begin)
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// What a program would write that does not pack its spans.
+// The rows that a program would write if it did not pack its spans.
 constexpr const char* kRows = R"sql(
 CREATE TABLE profiling_runs (id TEXT NOT NULL PRIMARY KEY);
 CREATE TABLE tokens (

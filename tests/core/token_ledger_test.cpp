@@ -98,7 +98,7 @@ TEST(TokenLedger, RowsAddUp)
     EXPECT_EQ(ledger.cached.energy.spans, 0);
     EXPECT_DOUBLE_EQ(energyOf(ledger.computed), 10.0);
     EXPECT_DOUBLE_EQ(energyOf(ledger.drafted), 8.0);
-    // By the steps that held them: 10, 20 and 5 mJ for five positions each.
+    // A token's energy depends on its step: the steps took 10, 20 and 5 mJ for five positions each.
     EXPECT_DOUBLE_EQ(energyOf(ledger.accepted), 4 * 2.0 + 2 * 1.0);
     EXPECT_DOUBLE_EQ(energyOf(ledger.rejected), 4 * 4.0 + 2 * 1.0);
     EXPECT_DOUBLE_EQ(energyOf(ledger.own), 2.0 + 4.0 + 1.0);

@@ -267,8 +267,8 @@ TEST(Comparison, OfAServerMuchIsNotKnownWhichIsNoDifference)
         EXPECT_FALSE(warns(comparison.warnings, unknown)) << unknown;
 }
 
-// The table of settings says which ones have no property of their own; how a run was measured makes
-// it no other run.
+// The table of settings says which ones have no property of their own; a run measured differently
+// is not a different run.
 TEST(Comparison, NamesRunsBySettingsWithoutAPropertyOfTheirOwn)
 {
     auto groups = pairOf({.id = "aaaaaaaa"}, {.id = "bbbbbbbb"});

@@ -146,7 +146,7 @@ TEST(EnergyTimeline, CountsNoTimeTwice)
         counterSample(0, 100, 100.0), counterSample(50, 150, 100.0), counterSample(60, 140, 80.0),
         counterSample(150, 250, 100.0), counterSample(250, 350, 100.0)};
     EXPECT_DOUBLE_EQ(EnergyTimeline(samples).totalOver({0, 350 * kMs})->value, 350.0);
-    // Precedes them with a summary of all of them.
+    // Puts a summary of all samples in front of them.
     std::vector<PowerSample> summed = samples;
     summed.insert(summed.begin(), counterSample(0, 350, 350.0));
     EXPECT_DOUBLE_EQ(EnergyTimeline(summed).totalOver({0, 350 * kMs})->value, 350.0);

@@ -178,7 +178,7 @@ TEST(Offsets, OfARunWhoseEndTheyWouldUncoverAreNotApplied)
         EXPECT_NEAR(toSeconds(result.record.offset_ns), 0.1, 0.005);
         EXPECT_EQ(result.record.offset_applied, !cut);
         ASSERT_TRUE(result.run.total_mj);
-        // What was found but not applied is in the interval.
+        // The interval covers an offset that was found but not applied.
         const double truth = 3e3 * 2.5 + 20e3 * 0.5 + 9e3 * 2.0;
         EXPECT_NEAR(result.run.total_mj->value, truth, 2.0 * result.run.sd_mj->value);
     }

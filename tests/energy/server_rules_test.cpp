@@ -91,7 +91,7 @@ TEST(ServerEnergy, PhasesOfOneSecondAreWithinHalfAPercent)
         EXPECT_LE(errorOf(run, Phase::Prefill, 1020 * 40.0), 0.005) << offset;
         EXPECT_LE(errorOf(run, Phase::Decode, 1020 * 15.0), 0.005) << offset;
         EXPECT_TRUE(run.info.profiling.server->refusals.empty());
-        // The denominators are those of the server: 80 uncached tokens, 51 generated, 50 decoded.
+        // The denominators are the server's: 80 uncached tokens, 51 generated, 50 decoded.
         EXPECT_NEAR(*run.metrics.joules_per_input_token, 1.02 * 40.0 / 80, 0.003);
         EXPECT_NEAR(*run.metrics.joules_per_output_token, 1.02 * 15.0 / 50, 0.003);
         EXPECT_NEAR(*run.metrics.joules_per_token * 51, run.metrics.energy.total_mj->value / 1000.0,

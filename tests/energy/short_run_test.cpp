@@ -86,7 +86,7 @@ TEST(ShortRuns, PartsAddUpToTheRun)
     EXPECT_LE(result.record.closure, 1e-15);
 }
 
-// Whatever the windows, the baseline and the way of dividing.
+// Holds whatever the windows, the baseline and the way of dividing are.
 TEST(PeakPower, IsNeverBelowTheMean)
 {
     for (std::uint32_t seed = 1; seed <= 500; ++seed) {

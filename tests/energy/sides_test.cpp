@@ -151,7 +151,7 @@ TEST(Sides, RefusesWithTheReason)
     EXPECT_FALSE(testSides({.a = {0.0, 0.0, 0.0}, .b = {1.0, 2.0, 3.0}}).relative);
 }
 
-// Where A always ran first, what running first costs cannot be told from a difference.
+// If A always ran first, the cost of running first cannot be told from a difference.
 TEST(Sides, OneOrderNeedsALargeDifference)
 {
     for (const double effect : {0.08, 0.3}) {

@@ -133,7 +133,7 @@ TEST(Intervals, AShortRunIsKnownFromTheIdlePowerOrRefused)
     EXPECT_NE(refused.result.record.note.english().find("too short for this sensor"),
               std::string::npos)
         << refused.result.record.note;
-    // Its parts are refused together with it, so that what is shown always adds up.
+    // A run's parts are refused together with it, so that the shown energies always add up.
     for (const PhaseSpan& phase : refused.trace.phases)
         EXPECT_FALSE(phase.energy.total_mj);
     for (const TokenSpan& token : refused.trace.tokens)

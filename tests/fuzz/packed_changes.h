@@ -21,7 +21,7 @@ inline constexpr std::array<const char*, 14> kTypes{"F32", "F16", "BF16",    "F6
                                                     "I32", "I16", "I8",      "U8",     "U32",
                                                     "U16", "F4",  "F8_E4M3", "F8_E5M2"};
 
-// What a count may become; the old one is `n`.
+// A different count; `n` is the old one.
 inline std::int64_t otherCount(std::int64_t count, unsigned choice)
 {
     const std::int64_t n = std::min<std::int64_t>(count, 1LL << 40);
@@ -33,7 +33,7 @@ inline std::int64_t otherCount(std::int64_t count, unsigned choice)
     return std::max<std::int64_t>(0, counts[choice % counts.size()]);
 }
 
-// What a value may become.
+// The bits of a different value.
 inline std::uint64_t otherBits(unsigned choice)
 {
     constexpr std::array<std::uint64_t, 20> kBits{0,

@@ -64,7 +64,7 @@ inline std::string oneOf(std::string_view type)
     return bytes;
 }
 
-// A field of ones; or with these bytes.
+// A field of ones.
 inline Field field(const std::string& name, const std::string& type,
                    const std::vector<std::int64_t>& shape)
 {

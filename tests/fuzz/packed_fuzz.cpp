@@ -61,7 +61,7 @@ void multiply(const Checkpoint::Entry& entry, ep::model::DType dtype)
     using namespace ep::model;
     const std::int64_t columns = columnsOf(entry);
     const std::int64_t rows = entry.tensor.elements() / columns;
-    // As the engine does for what is not aligned.
+    // Copies the bytes, as the engine does if they are not aligned.
     const std::vector<std::byte> bytes(entry.tensor.bytes.begin(), entry.tensor.bytes.end());
     WeightRows weights{.values = bytes.data(), .columns = columns};
     if (entry.groups) {
@@ -124,7 +124,7 @@ void checkEntry(const Checkpoint::Entry& entry)
         multiply(entry, *dtype);
 }
 
-// Unpacks what is packed, and multiplies all of it.
+// Unpacks the packed entries, and multiplies all entries.
 void checkEntries(const std::map<std::string, Checkpoint::Entry>& entries)
 {
     for (const auto& [name, entry] : entries) {
@@ -164,8 +164,8 @@ bool opens(const std::filesystem::path& path, bool accepted)
     return true;
 }
 
-// The same with each tensor in memory of its own, where a read beyond its bytes is found: the
-// mapped file has no borders between them.
+// Checks a folder with each tensor in memory of its own, where a read beyond its bytes is found:
+// the mapped file has no borders between tensors.
 void checkFolder(const std::filesystem::path& folder)
 {
     const auto config = ep::model::readModelConfig(folder);

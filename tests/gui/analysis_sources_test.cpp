@@ -40,8 +40,8 @@ TEST_F(AnalysisSourcesTest, ShowTheTypicalTokenInsteadOfTheSums)
     QTest::keyClick(&shown, Qt::Key_Down);
     ASSERT_EQ(shown.currentText(), QStringLiteral("Typical token"));
     ASSERT_TRUE(waitFor([&] { return heatmap.data()->reduction == viz::CellReduction::Median; }));
-    // Most of the decoded ones. A busy machine slows down some, but never most: they are slower
-    // than the median.
+    // Most of the decoded tokens. A busy machine slows down some of them, but never most: they are
+    // slower than the median.
     const auto typical = typicalTokens(find<ui::AnalysisPage>("analysisPage").run()->trace.tokens);
     EXPECT_GE(typical.size(), 5U);
     EXPECT_LE(typical.size(), 9U);
@@ -100,7 +100,7 @@ TEST_F(AnalysisSourcesTest, ShowTheMeanOfRepeatsAsOne)
     QTest::keyClick(&shown, Qt::Key_End);
     ASSERT_TRUE(waitFor(
         [&] { return labelText("selectionFiguresTitle") == QStringLiteral("Mean of 2 repeats"); }));
-    // The same after the run was reopened from the database.
+    // The page shows the same after the run was reopened from the database.
     press(Qt::Key_3, Qt::ControlModifier);
     auto& table = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));

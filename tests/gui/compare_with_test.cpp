@@ -160,7 +160,7 @@ TEST_F(CompareWithTest, ComparesTwoCommands)
     EXPECT_TRUE(find<QPushButton>("compareOpen").isVisible());
 }
 
-// The same ten runs have one answer: in Live, in the engine of the terminal, in Compare.
+// Ten runs have the same answer in Live, in the engine of the terminal and in Compare.
 TEST_F(CompareWithTest, MeasuresUntilItIsKnownAndOpensInCompare)
 {
     startWithABatch();

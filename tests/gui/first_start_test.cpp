@@ -130,7 +130,8 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     EXPECT_FALSE(find<QMenu>("recentMenu").isEnabled()); // it is not a file of the user's
 }
 
-// Its machine is simulated, and so is every number of every chart and table, on each page.
+// The demo run's machine is simulated, and so is every number of every chart and table, on each
+// page.
 TEST_F(FirstStartTest, NothingCallsTheDemoRunModelled)
 {
     openWindow();

@@ -17,7 +17,7 @@ namespace {
 using namespace ep;
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kSettingsColumn = 2; // column number
+constexpr int kSettingsColumn = 2;
 constexpr int kRunsColumn = 4;
 constexpr int kEnergyColumn = 5;
 
@@ -103,7 +103,7 @@ TEST_F(FoldedRunsTest, TheFiguresOfAGroupHaveTheirOwnTitles)
         EXPECT_EQ(shown[i], folded().item(0, kEnergyColumn + static_cast<int>(i))->text());
     }
     find<QAction>("historyFold").trigger();
-    // Runs that are no repeats: sums, and quotients of sums.
+    // Runs that are not repeats: sums, and quotients of sums.
     makeRun(u"other"_s, 6);
     table().selectAll();
     EXPECT_TRUE(details.toPlainText().startsWith(u"3 runs together"_s));

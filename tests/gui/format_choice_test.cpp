@@ -36,7 +36,7 @@ protected:
     }
 };
 
-// From the smallest to the largest; what is stored has one name.
+// Formats are listed from the smallest to the largest; the stored format has one name.
 TEST_F(FormatChoiceTest, FormatsAreListedWithTheirSizes)
 {
     openWindow();

@@ -310,7 +310,7 @@ TEST_F(FrameTest, NoDialogIsLargerThanTheScreen)
         EXPECT_TRUE(screen.contains(dialog.frameGeometry()))
             << name << ' ' << dialog.x() << ' ' << dialog.y() << ' ' << dialog.width() << " x "
             << dialog.height();
-        // It must also be able to fit: 640 x 400 is 1280 x 800 at a scale factor of 2.
+        // The dialog must also be able to fit: 640 x 400 is 1280 x 800 at a scale factor of 2.
         EXPECT_LE(dialog.minimumSizeHint().width(), 640) << name;
         EXPECT_LE(dialog.minimumSizeHint().height(), 400) << name;
         dialog.close();

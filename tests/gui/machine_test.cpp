@@ -190,7 +190,7 @@ TEST_F(MachineDialogTest, OffersTheModelledSourceWhereNothingWorks)
     };
     open(std::move(none));
     EXPECT_THAT(state(MachinePart::Sensors), HasSubstr("No power sensor works"));
-    // What to choose instead is said only once.
+    // The page says only once what to choose instead.
     EXPECT_EQ(find<QLabel>("explanation")->text(), u"This machine has no battery."_s);
     QSignalSpy asked(m_dialog.data(), &MachineDialog::modelledRequested);
     QTest::mouseClick(find<QPushButton>("sensorUseModelled"), Qt::LeftButton);

@@ -185,7 +185,7 @@ TEST_F(RunsAtHandTest, ARunLeadsToComparisonReportExportAndTheSameRunAgain)
     EXPECT_EQ(find<QPlainTextEdit>("promptEdit").toPlainText(), u"second"_s);
 }
 
-// Whatever it was made with, in the window or not.
+// The run may have any settings, whether it was made in the window or not.
 TEST_F(RunsAtHandTest, TheSameRunAgainHasItsSettings)
 {
     openWindow();

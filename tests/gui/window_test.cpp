@@ -42,7 +42,7 @@ WindowTest::WindowTest()
                 .remedy = {},
                 .rails = {Rail::Cpu}}};
     writeTinyModel(std::filesystem::path(m_folder.path().toStdString()) / "models" / "tiny");
-    // With the prompt emptied by the user: tests type their own.
+    // The user has emptied the prompt: tests type their own.
     ui::SettingsStore store(settingsFile());
     ui::Settings settings = store.settings();
     settings.prompt.clear();

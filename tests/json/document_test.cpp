@@ -79,7 +79,7 @@ TEST(JsonDocument, NamesTheFile)
                     "right one.");
 }
 
-// As written by Python and by transformers 5.
+// Python and transformers 5 write such numbers.
 TEST(JsonDocument, FilesMayHoldNumbersThatJsonHasNot)
 {
     const test::TempFolder folder;
@@ -226,7 +226,7 @@ void readWithLittleMemory()
     std::exit(failures);
 }
 
-// Such suites run first, while there is little free memory to use again.
+// Death tests run first, while there is little free memory to use again.
 TEST(JsonDocumentDeathTest, RunningOutOfMemoryDoesNotEndTheProgram)
 {
     EXPECT_EXIT(

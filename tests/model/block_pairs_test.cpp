@@ -12,8 +12,9 @@ namespace {
 
 class BlockPairsTest : public BlocksTest { };
 
-// Against exact activations: 16 bits of the largest of a row's block of columns lose half a step,
-// of Q6_K, whose numbers have 13 bits with their factors, four times as much.
+// Compares with exact activations. Rounding a row's block of columns to 16 bits of its largest
+// value loses half a step. Q6_K loses four times as much, because its numbers have 13 bits with
+// their factors.
 TEST_P(BlockPairsTest, PairsOfManyRowsAgreeWithDoubles)
 {
     for (const DType dtype : blockTypes()) {
@@ -105,7 +106,7 @@ TEST_P(BlockPairsTest, PairsOfManyRowsDoNotOverflow)
     }
 }
 
-// Those of this machine, and the products of pairs in plain arithmetic.
+// The kernels of this machine, and kernels that multiply pairs in plain arithmetic.
 std::vector<const Kernels*> tablesWithPlainPairs()
 {
     auto tables = kernelTables();

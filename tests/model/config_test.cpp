@@ -314,7 +314,7 @@ TEST_F(ConfigTest, ReadsHowWeightsArePacked)
     }
 }
 
-// Configurations that are refused, and what is said about them.
+// Configurations that are refused, and the messages about them.
 
 class RefusedConfigTest : public ConfigTest { };
 

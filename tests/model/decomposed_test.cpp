@@ -213,7 +213,7 @@ TEST_P(ExpertsTest, ActiveExpertsAreListed)
             EXPECT_GE(figures.expert, 0);
             EXPECT_LT(figures.expert, m_engine->facts().experts);
             rows += figures.rows;
-            // What the forward pass itself records.
+            // The share equals the one that the forward pass itself records.
             const auto& gates = direct->experts[static_cast<std::size_t>(layer)].gates;
             const auto& gate = gates[static_cast<std::size_t>(figures.expert)];
             EXPECT_NEAR(figures.killed, gate.negative_fraction,

@@ -84,7 +84,7 @@ protected:
         return batch.empty() ? std::vector<SequenceStep>() : batch.front();
     }
 
-    // The same for each sequence of a batch.
+    // Generates like generate(), for each sequence of a batch.
     static std::vector<std::vector<SequenceStep>>
     generateBatch(Engine& engine, const GenerationRequest& request, Observer* observer = nullptr)
     {

@@ -148,7 +148,7 @@ TEST_P(FamiliesTest, AMixtureOfTypesIsKept)
     }
 }
 
-// As the engine computes on Apple's and NVIDIA's GPUs, whose sums have another order.
+// Computes as the engine does on Apple's and NVIDIA's GPUs, which add in another order.
 TEST_P(FamiliesTest, LogitsOfTheGpuAreThoseOfTheNaiveDecoder)
 {
     const DeviceFacts facts = deviceFacts();

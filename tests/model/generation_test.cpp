@@ -79,7 +79,7 @@ TEST_F(GenerationTest, StoredTypesOnlyDifferByRounding)
         ASSERT_TRUE(a && b);
         const float tolerance = stored[0] == 'B' ? 0.2F : 0.03F;
         for (std::size_t i = 0; i < a->logits.size(); ++i) {
-            // The same values, dequantized one by one or all at once.
+            // Both engines use the same values, dequantized one by one or all at once.
             ASSERT_NEAR(a->logits[i], b->logits[i], 1e-4);
             ASSERT_NEAR(a->logits[i], reference->logits[i], tolerance);
         }

@@ -105,7 +105,7 @@ TEST_F(GgufModelTest, IsDescribedWithItsBytes)
     EXPECT_EQ(gguf->config.eos_token_ids, plain->config.eos_token_ids);
 }
 
-// Values stored in blocks are kept unchanged, as are the others in the same file.
+// A tensor of a layer beyond the model's last one is not read; a note names it.
 TEST_F(GgufModelTest, TypesThatAreNotKnownAreNamed)
 {
     write();
@@ -136,7 +136,6 @@ TEST_F(GgufModelTest, TensorsOfALayerThatNothingReadsAreRefused)
     EXPECT_THAT(engine.error().message, HasSubstr("belongs to a layer"));
 }
 
-// Missing tensors are named as in the file.
 TEST_F(GgufModelTest, MissingTensorsAreNamedAsInTheFile)
 {
     write();

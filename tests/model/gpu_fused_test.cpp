@@ -171,7 +171,7 @@ TEST(GpuFusedTest, WhatFailsItsTestIsLeftToLibTorch)
     }
 }
 
-// What doctor and selftest print.
+// doctor and selftest print these checks.
 TEST(GpuFusedTest, EveryOperationIsCheckedInEveryType)
 {
     LibraryLog log;

@@ -308,7 +308,7 @@ TEST(GpuMatmulTest, WhatFailsItsTestIsNotUsedAndSaidSo)
     }
 }
 
-// What doctor and selftest print.
+// doctor and selftest print these checks.
 TEST(GpuMatmulTest, EveryFormatIsCheckedInEveryType)
 {
     LibraryLog log;

@@ -57,7 +57,7 @@ TEST(KernelWishTest, WhatIsNotKnownIsNamed)
     }
 }
 
-// Only some processors have instructions that multiply such pairs.
+// Only some processors have instructions that multiply pairs of numbers.
 TEST(KernelWishTest, PairsAreMultipliedWherePossible)
 {
     for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::Int8}) {

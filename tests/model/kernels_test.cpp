@@ -210,7 +210,8 @@ TEST_P(KernelsTest, PairsAgreeWithDoublesOfRoundedActivations)
     }
 }
 
-// Whatever else is in the row, and with the largest possible products.
+// NaN and infinity stay, whatever else is in the row; the largest possible products do not
+// overflow.
 TEST_P(KernelsTest, PairsKeepWhatIsNoNumberAndDoNotOverflow)
 {
     constexpr std::int64_t kColumns = 300;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// What saves work in a generation: the answer must be the same to the last bit, with greedy as
+// Ways to save work in a generation: the answer must be the same to the last bit, with greedy as
 // well as with sampled choices. For q8_0, which rounds, the difference is small.
 namespace ep::model {
 namespace {

@@ -98,7 +98,7 @@ TEST_F(MlxFolderTest, MatricesBesideItTellTheColumnsOfOne)
     add(parts, "model.layers.0.self_attn.q_proj", 256, 16, 2);
     add(parts, "model.layers.0.self_attn.o_proj", 128, 64, 4); // 8 bits, groups of 64
     add(parts, "lm_head", 5, 24, 2); // 6 bits
-    for (const bool said : {true, false}) { // what config.json does not say is the same
+    for (const bool said : {true, false}) { // the result is the same without config.json's settings
         ModelConfig of = config(128);
         if (!said)
             of.mlx = {};

@@ -15,7 +15,7 @@ enum class Norms { Before, After, Both, Parallel };
 enum class HeadNorms { None, Each, EachTurned, All };
 enum class Router { None, Softmax, SoftmaxOfChosen, Sigmoid, SparseMixer };
 
-// What the family's module in transformers does.
+// How the family's module in transformers computes.
 struct Newer {
     const char* type;
     Norms norms = Norms::Before;

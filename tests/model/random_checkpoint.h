@@ -18,12 +18,12 @@ NaiveWeights randomWeights(const nlohmann::json& config, std::uint64_t seed);
 void writeCheckpoint(const std::filesystem::path& folder, const nlohmann::json& config,
                      const NaiveWeights& weights, const std::string& dtype = "F32");
 
-// The same with a type for each tensor by its name.
+// Writes a checkpoint with a type for each tensor, by its name.
 void writeCheckpoint(const std::filesystem::path& folder, const nlohmann::json& config,
                      const NaiveWeights& weights,
                      const std::function<std::string(const std::string&)>& dtypeOf);
 
-// The same with the tensors distributed over two files, and an index of their locations.
+// Writes a checkpoint with the tensors distributed over two files, and an index of their locations.
 void writeShardedCheckpoint(const std::filesystem::path& folder, const nlohmann::json& config,
                             const NaiveWeights& weights);
 

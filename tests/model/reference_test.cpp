@@ -62,7 +62,7 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
     EXPECT_EQ(report->greedy_matches, 16);
 }
 
-// The same model and tokenizer as GGUF: all numbers of the golden file, and the ids of its texts.
+// Model and tokenizer as GGUF yield all numbers of the golden file, and the ids of its texts.
 TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();

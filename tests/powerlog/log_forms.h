@@ -11,7 +11,7 @@
 // Logs of known energies in the forms that tools write, for tests that change them.
 namespace ep::powerlog::test {
 
-// The same numbers with every standard library.
+// Draws the same numbers with every standard library.
 class Dice {
 public:
     explicit Dice(std::uint32_t seed)

@@ -241,7 +241,7 @@ TEST(MadeLogs, AreReadInEveryEncoding)
     }
 }
 
-// Volts times amperes is no power for alternating current, and a stated power takes precedence.
+// Volts times amperes is not the power of alternating current, and a stated power takes precedence.
 TEST(MadeLogs, VoltsTimesAmperesAreAPowerOfDirectCurrentOnly)
 {
     const auto mains = readText("Time (s),Voltage (V),Current (A)\n0,230.1,1.0\n2,230.1,1.0\n");

@@ -130,7 +130,7 @@ std::vector<RailCase> railCases()
     };
 }
 
-// Numbers with two readings, and what is no number or no log.
+// Numbers that can be read in two ways, texts that are not numbers, and files that are not logs.
 std::vector<RailCase> numberCases()
 {
     ReadOptions comma;

@@ -124,8 +124,8 @@ Json codex(const History& history, Chance& chance)
     return {{"model", "m"}, {"instructions", "You are Codex."}, {"input", input}};
 }
 
-// Older releases: environment details with the time in each message of the user; of a long history,
-// the first exchange and the newest ones stay.
+// Older releases add environment details with the time to each message of the user. They shorten a
+// long history to the first exchange and the newest ones.
 Json olderCline(const History& history, Chance& chance)
 {
     History shown = history;
@@ -151,7 +151,7 @@ Json olderCline(const History& history, Chance& chance)
     return {{"model", "m"}, {"messages", messages}};
 }
 
-// The date in the system text, and a wrapper with the mode around what the user writes.
+// Cline puts the date into the system text, and wraps the user's words in a tag with the mode.
 Json cline(const History& history, Chance& chance)
 {
     History shown = history;

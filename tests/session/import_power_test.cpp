@@ -172,7 +172,7 @@ TEST_F(ImportPower, LooksForTheZoneBesideAStatedOffset)
     ASSERT_TRUE(imported) << imported.error().message;
     ASSERT_EQ(imported->phases.size(), 2U);
     EXPECT_TRUE(imported->phases[1].joules.has_value()) << imported->phases[1].refusal;
-    // What is said and the times of the rows are those of the zone that was found.
+    // The notes and the times of the rows use the zone that was found.
     for (const Message& note : imported->notes)
         EXPECT_EQ(note.english().find("read as UTC"), std::string::npos) << note.english();
     const auto document = nlohmann::json::parse(importedPowerJson(*imported, false));

@@ -247,7 +247,7 @@ TEST(KindsOfRuns, TwinHasTheFiguresOfItsOwnExecution)
     EXPECT_EQ(loaded->info.profiling, run.info.profiling);
 }
 
-// What the ledger of tokens lists adds up to prefill and decode.
+// The rows of the token ledger add up to prefill and decode.
 TEST_P(OneNumber, RowsOfTheLedgerAddUp)
 {
     const TokenLedger ledger = tokenLedger(m_run.info, m_run.trace);

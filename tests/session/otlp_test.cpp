@@ -78,7 +78,7 @@ TEST(Otlp, WritesRequestsAsSpans)
     EXPECT_EQ(attributes.at("server.address").at("stringValue"), "127.0.0.1");
     EXPECT_EQ(attributes.at("server.port").at("intValue"), "11434");
     EXPECT_EQ(attributes.at("energy_profiler.energy.joules").at("doubleValue"), 5.0);
-    // One name is one figure: those of the API.
+    // Each name stands for the same figure as in the API.
     for (const RunFigureFacts& facts : kRunFigures) {
         const std::string key = std::string("energy_profiler.energy.") + facts.api;
         if (attributes.contains(key)) {

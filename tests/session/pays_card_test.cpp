@@ -163,7 +163,7 @@ const std::vector<std::pair<const char*, std::function<void(json&)>>> kForgeries
 
 TEST(PaysCards, FindsForgeries)
 {
-    // Changing what the verdict does not depend on, and sealing the card again, goes unnoticed.
+    // A change goes unnoticed if the verdict does not depend on it and the card is sealed again.
     const std::set<std::string> kUnsigned{"exchanged settings", "another machine", "another source",
                                           "another provenance"};
     int found = 0;
@@ -202,7 +202,7 @@ TEST(PaysCards, ChecksTheEnergiesOfShortRuns)
         {{{-30'000'000, 70'000'000, 1000.0}}, 0.5, false},
         {{{-80'000'000, 20'000'000, 1000.0}, {20'000'000, 120'000'000, 500.0}}, 1.0, true},
         {{{-80'000'000, 20'000'000, 1000.0}, {20'000'000, 120'000'000, 500.0}}, 1.3, false},
-        // One window is whole: those at the ends may have worked for the run alone.
+        // One window is whole; the windows at the ends may have worked for the run alone.
         {{{-8'000'000, 12'000'000, 200.0},
           {12'000'000, 32'000'000, 200.0},
           {32'000'000, 52'000'000, 200.0}},

@@ -66,7 +66,7 @@ TEST(PaysSide, ReadsSettings)
     EXPECT_EQ(side("11434,temperature=1").run.server->model, "tiny");
 }
 
-// Every setting has the same values in a side as everywhere, and those that no side can have are
+// Every setting has the same values in a side as everywhere; settings that no side can have are
 // refused.
 TEST(PaysSide, HasTheSettingsOfTheTable)
 {
@@ -157,7 +157,7 @@ TEST(PaysQuality, StandsBesideTheVerdict)
     EXPECT_NEAR(*decision.figures[0].test.relative, std::expm1(-0.25), 1e-12);
     EXPECT_FALSE(decision.figures[0].test.interval) << "records of before their parts";
     a.nll_blocks = {3.0, 3.25, 3.5, 3.25};
-    b.nll_blocks = {2.75, 3.0, 3.3, 2.95}; // what parts have in common is no uncertainty
+    b.nll_blocks = {2.75, 3.0, 3.3, 2.95}; // variation that both share is not uncertainty
     PaysDecision parts;
     addQuality(runs, {a, b}, parts);
     ASSERT_TRUE(parts.figures[0].test.interval);
@@ -273,7 +273,7 @@ TEST_F(PaysRunnerTest, StopsWhenItIsKnown)
     EXPECT_EQ(again.decision, result.decision);
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * result.decision.test.pairs_used));
 
-    // Its card can be read and says the same.
+    // The card of the result can be read and says the same.
     const auto card = makeCard(spec(), result, database());
     ASSERT_TRUE(card) << card.error().message;
     const auto read = readCard(cardJson(*card), "card.json");
@@ -313,7 +313,7 @@ TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
         "auto"; // no sensor works: said before the first run
     EXPECT_EQ(run(wanted).error->code, ErrorCode::InvalidInput);
     EXPECT_EQ(storedRuns(), 0U);
-    wanted.a.run.power.kind = wanted.b.run.power.kind = "rapl"; // it delivers nothing
+    wanted.a.run.power.kind = wanted.b.run.power.kind = "rapl"; // this sensor delivers nothing
     const PaysResult result = run(wanted);
     ASSERT_TRUE(result.error);
     EXPECT_THAT(result.error->message, HasSubstr("choose another power source"));

@@ -116,7 +116,7 @@ TEST_F(PredictTest, FindsTheCostsOfAMachineThatHasSuch)
     EXPECT_TRUE(predicted->cautions.empty());
 }
 
-// What other models cost, however often they ran, moves nothing.
+// The costs of other models, however often they ran, do not affect a prediction.
 TEST_F(PredictTest, UsesRunsOfThisModelOnly)
 {
     std::vector<RunSummary> runs = {run("small", 8, 32), run("small", 100, 16),

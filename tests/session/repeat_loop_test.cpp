@@ -22,7 +22,7 @@ using test::RunWatcher;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// What was signalled while the event loop ran until the repeats were over.
+// The signals that arrived while the event loop ran until the repeats were over.
 struct Heard {
     std::vector<int> started; // numbers of the runs
     int pauses = 0;

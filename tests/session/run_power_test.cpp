@@ -68,7 +68,7 @@ class RunPowerTest : public testing::Test {
 protected:
     RunPowerTest() { m_request.power.kind = "by hand"; }
 
-    // What was reported since the last call: "start", the begin of a sample in ms, or a problem.
+    // The reports since the last call: "start", the beginning of a sample in ms, or a problem.
     std::vector<std::string> told()
     {
         std::vector<std::string> words;

@@ -22,7 +22,7 @@ namespace ep::test {
 // A Profiler with scripted parts and a tiny model folder; records all its signals during a run.
 class RunWatcher : public QObject {
 public:
-    enum class Machine { Idle, Real }; // what the runs see of other programs
+    enum class Machine { Idle, Real }; // Idle: runs see no other programs
     explicit RunWatcher(EngineScript engine = EngineScript(), PowerScript power = PowerScript(),
                         Machine machine = Machine::Idle);
     ~RunWatcher() override;

@@ -43,7 +43,7 @@ protected:
 
     std::filesystem::path database() const { return m_folder / "runs.db"; }
 
-    // What another process sees of the run; nothing while it does not exist.
+    // The run as another process sees it; nothing while it does not exist.
     std::optional<ep::Run> stored() const
     {
         if (!std::filesystem::exists(database()))

@@ -505,7 +505,7 @@ TEST(StudyReportTest, FindsADifferenceAtFiveRepeatsAndNamesNoWinnerWithoutOne)
         EXPECT_THAT(winner, HasSubstr("No cell needs the least energy per token for certain"));
 }
 
-// The verdict of two cells would be said twice, with another number of repeats.
+// For two cells, a winner would repeat the verdict, with another number of repeats.
 TEST(StudyReportTest, TwoCellsHaveAVerdictAndNoWinner)
 {
     const StudySpec spec = specOf(R"({"name": "n", "models": ["a"], "repeats": 5,

@@ -27,7 +27,7 @@ using spans::RecordKind;
 
 constexpr Nanoseconds kEnd = 1'000'000'000;
 
-// What a sender calls a part, and what it is.
+// A sender's name of a part, and ours.
 constexpr std::pair<const char*, const char*> kParts[] = {
     {"input_layernorm", "input_layernorm"}, {"self_attn.q_proj", "q_proj"},
     {"self_attn.o_proj", "o_proj"},         {"mlp.up_proj", "up_proj"},
@@ -91,7 +91,7 @@ private:
         m_bytes += "}\n";
     }
 
-    // With some of its characters as escapes.
+    // The text as a JSON string, with some characters as escapes.
     std::string quoted(const std::string& text)
     {
         std::string out = "\"";

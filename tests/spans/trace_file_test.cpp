@@ -185,7 +185,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text;
 }
 
-// What kineto and its users write although JSON has no such values.
+// kineto and its users also write values that JSON does not have.
 TEST(TraceFile, ReadsNumbersThatAreNoneAndLooseBackslashes)
 {
     TraceWriter writer;

@@ -159,7 +159,7 @@ void PrintTo(const Kind& kind, std::ostream* out)
     *out << kind.name;
 }
 
-// As if the schema had one more migration.
+// Migrates the file as if the schema had one more migration.
 void migrateFurther(const fs::path& file)
 {
     std::vector<Migration> steps(migrations().begin(), migrations().end());

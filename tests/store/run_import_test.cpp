@@ -74,7 +74,7 @@ TEST(RunImportContent, TakesVersion1)
     EXPECT_EQ(run->info.sampling.repetition_penalty, 1.0);
 }
 
-// As in docs/run-format.md.
+// The example in docs/run-format.md.
 constexpr const char* kByHand = R"({
   "format": "energy-profiler-run", "version": 2,
   "run": {

@@ -360,7 +360,7 @@ TEST(StoreOpen, ManyOpenAtOnce)
     EXPECT_EQ((*Store::open(file))->list()->size(), problems.size());
 }
 
-// They all change the journal mode of a new file, for which SQLite does not wait by itself.
+// All threads change the journal mode of a new file, for which SQLite does not wait by itself.
 TEST(StoreOpen, ManyMakeTheFileAtOnce)
 {
     constexpr int kFiles = 15;

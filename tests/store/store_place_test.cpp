@@ -222,7 +222,7 @@ TEST_F(StorePlace, TheLogOfAnotherFileIsNotRead)
 }
 
 #ifndef __APPLE__ // whose SQLite has no extensions of all connections
-// What others do in the moment between the last look at the place and the commit.
+// Acts as other programs in the moment between the last look at the place and the commit.
 std::function<void()> atCommit;
 
 int hookCommits(sqlite3* handle, char** /*message*/, const sqlite3_api_routines* /*calls*/)

@@ -199,7 +199,7 @@ TEST(StoreProgress, TheProcessIdAloneProvesNothing)
     const fs::path file = folder / "runs.db";
     ASSERT_TRUE((*Store::open(file))->beginRun(startedInfo(makeSampleRun())));
     EXPECT_EQ(statusIn(file), RunStatus::Running);
-    // An earlier process that had this process' id.
+    // Pretends that an earlier process with the same id wrote the run.
     auto database = Database::open(file, Database::Access::ReadWrite);
     ASSERT_TRUE((*database)->execute("UPDATE profiling_runs SET writer_mark = 'boot.1'", "test"));
     EXPECT_EQ(statusIn(file), RunStatus::Interrupted);

@@ -30,7 +30,7 @@ struct Arena {
     Ledger ledger;
     std::map<std::string, int> counts; // programs that succeeded, by what they did
     int killed = 0;
-    std::map<std::string, std::size_t> studies; // that ended well, with the number of their steps
+    std::map<std::string, std::size_t> studies; // those that ended well, with their step counts
     std::vector<std::string> problems;
 };
 

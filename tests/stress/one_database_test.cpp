@@ -160,7 +160,7 @@ TEST_F(OneDatabase, KeepsWhatWasAcknowledged)
     playAll(kUsualSeconds);
 }
 
-// The same on a file system without shared memory.
+// The database also survives on a file system without shared memory.
 TEST_F(OneDatabase, KeepsItWithoutSharedMemory)
 {
     const QString library = QStringLiteral(EP_NO_SHARED_MEMORY);

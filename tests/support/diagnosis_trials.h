@@ -30,7 +30,7 @@ struct DiagnosisScores {
     Score pairs_wrong; // two causes: something else is named
     Score usual; // no cause injected: nothing is named
     Score shares; // intervals of compute, memory and static contain the truth
-    Score fitted_shares; // the same with constants fitted to the run itself
+    Score fitted_shares; // like shares, with constants fitted to the run itself
     Score savings; // intervals of the saving predicted for another number format hold
     Score explained; // intervals of the explained energy of injected causes contain the truth
     std::map<std::pair<energy::Cause, energy::Cause>, int> confused; // injected cause, named cause

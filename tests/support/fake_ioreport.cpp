@@ -30,7 +30,7 @@ struct Thing { // every object of the fake system
     std::string unit;
     std::int64_t value = 0;
     std::vector<Thing*> items; // of arrays, and of dictionaries that contain an array
-    int sample = 0; // sample number
+    int sample = 0;
     std::uint64_t timestamp = 0; // in ticks: when the value was set
 };
 

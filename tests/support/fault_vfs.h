@@ -9,7 +9,7 @@
 
 namespace ep::test {
 
-// What SQLite did to a file.
+// An operation of SQLite on a file.
 struct DiskStep {
     enum class Kind { Write, Truncate, Sync, Remove };
     Kind kind = Kind::Write;
@@ -59,7 +59,7 @@ public:
 
     // Lets the nth call (from 1) of this kind fail, and all later ones too if lasting.
     void failAt(Call call, int nth, Fault fault, bool lasting);
-    // The same for calls of all kinds together.
+    // Lets the nth call of any kind fail, and all later ones too if lasting.
     void failAtAny(int nth, Fault fault, bool lasting);
     void stopFailing();
     bool failed() const; // whether a call has failed since failAt()

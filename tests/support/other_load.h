@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// Power that has nothing to do with a run: that of another program.
+// The power of another program, which has nothing to do with a run.
 namespace ep::test {
 
 enum class Wave { None, Square, Bursts, Ramps };

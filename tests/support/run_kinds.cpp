@@ -62,7 +62,7 @@ void addDrafts(Run& run)
     run.info.execution.notes = tokenNotes(counts, run.info.input_tokens);
 }
 
-// The same steps before the run, half as long, at a constant power.
+// Adds the same steps before the run, half as long, at a constant power.
 void addCleanExecution(Run& run)
 {
     RunTrace& trace = run.trace;

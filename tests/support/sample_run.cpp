@@ -106,7 +106,7 @@ private:
     Nanoseconds m_begin;
     std::vector<PowerSample> m_samples;
     std::vector<PerRail<Millijoules>>
-        m_sums; // at the begin of each window, and at the end of the last one
+        m_sums; // at the beginning of each window, and at the end of the last one
 };
 
 // Places spans one after another; its clock only moves forward.

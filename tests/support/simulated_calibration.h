@@ -19,7 +19,7 @@ struct CalibrationShape {
     double timestamp_ms = 0.5; // the ends of windows are off by up to this much either way
     double bursts_per_s = 0.0; // bursts by other processes, 5 W for 100 ms
     std::string hot{}; // a kind that uses less energy when replayed, since it stays in a cache
-    double hot_share = 0.0; // how much less
+    double hot_share = 0.0; // share of the energy that it does not use
     // Standard deviation of a kind's energy when replayed, relative to its energy in a token.
     double transfer = 0.005;
     double overhead = 0.0; // share of a token's energy that belongs to no kind

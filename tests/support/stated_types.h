@@ -32,11 +32,11 @@ inline std::set<int> numbersIn(const std::string& text)
 // A model of the file, and for each format the type of each tensor that is not f32.
 struct StatedModel {
     std::string name;
-    model::TensorList list; // of shapes.txt
-    // by format; parts, "attn_v", with the layers of each type: none for all
+    model::TensorList list; // read from shapes.txt
+    // By format, part ("attn_v") and type: the layers that have this type; empty: all layers.
     std::map<std::string, std::map<std::string, std::map<std::string, std::set<int>>>> formats;
 
-    // "f32" for one that is not listed
+    // "f32" for a tensor that is not listed
     std::string typeOf(const std::string& format, const std::string& own) const
     {
         std::string part = own.substr(0, own.rfind(".weight"));

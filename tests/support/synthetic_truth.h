@@ -21,7 +21,7 @@ struct TruthShape {
     int output_tokens = 64;
     int layers = 16;
     double time_mw = 0.0; // power while busy, independent of the work
-    // Power that depends on neither bytes nor FLOPs: up to this share more or less, by component.
+    // Up to this share, the power of a component is higher or lower regardless of bytes and FLOPs.
     double off_model = 0.0;
     FactorShape factors = FactorShape::Uniform;
     double ramp = 0.0; // busy power starts higher by this share, fading within a second
@@ -44,7 +44,7 @@ struct Truth {
     std::vector<double> section_mj;
     std::vector<double> phase_mj;
 
-    // True energy of all rails, or of one, from the begin of the idle time to an instant.
+    // True energy of all rails, or of one, from the beginning of the idle time to an instant.
     double energyUntil(Nanoseconds time) const;
     double energyUntil(Nanoseconds time, Rail rail) const;
     double over(const TimeRange& range) const

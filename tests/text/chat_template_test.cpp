@@ -213,9 +213,9 @@ TEST_F(ChatTemplateTest, ArgumentsTakeTheFormThatTheTemplateReads)
     const char* const text = "{{ '<' + messages[0].tool_calls[0].function.arguments }}";
     EXPECT_EQ(rendered(text, *asText), "<{\"x\": [1, 2]}");
     EXPECT_EQ(rendered(text, *asObject), "<{\"x\": [1, 2]}");
-    // A null content does the same.
+    // A null content can be added to a text as well.
     EXPECT_EQ(rendered("{{ '<' + messages[0].content + '>' }}", *asText), "<>");
-    // Unchanged where the template can use it like that.
+    // Arguments stay unchanged if the template can use them as they are.
     const char* const dumped = "{{ messages[0].tool_calls[0].function.arguments | tojson }}";
     EXPECT_EQ(rendered(dumped, *asText), "\"{\\\"x\\\": [1, 2]}\"");
     EXPECT_EQ(rendered(dumped, *asObject), "{\"x\": [1, 2]}");

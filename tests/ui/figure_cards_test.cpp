@@ -131,7 +131,7 @@ TEST(SelectedFigures, AreOfWhatIsChosen)
 
     chosen.selectToken(2);
     EXPECT_EQ(title(), "token 2 · layer 1 · q_proj");
-    EXPECT_EQ(energyOf(nullptr), std::nullopt); // still to come, not that of the run
+    EXPECT_EQ(energyOf(nullptr), std::nullopt); // still to come; not the energy of the run
     const energy::Excerpt excerpt = ledger.excerpt(*chosen.selection().time);
     EXPECT_EQ(energyOf(&excerpt)->sum.energy_mj, ofToken.energy_mj);
     EXPECT_EQ(energyOf(&excerpt)->sum.duration_ns, ofToken.duration_ns);

@@ -82,8 +82,8 @@ TEST(LiveCounters, ShowJoulesOnlyOfWhatSamplesCover)
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.2);
 }
 
-// As when a capture with one document is replayed: the run ends without an energy, so none may be
-// shown that would vanish.
+// When a capture with one document is replayed, the run ends without an energy, so no energy may be
+// shown that would then vanish.
 TEST(LiveCounters, ShowNoJoulesOnceTheSamplesHaveStopped)
 {
     LiveCounters counters;

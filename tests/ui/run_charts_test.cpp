@@ -115,7 +115,7 @@ TEST(RunCharts, WithoutEnergyTheHeatmapShowsTime)
     EXPECT_THAT(ui::runLayers(run, {}, kSize).empty, Not(IsEmpty()));
 }
 
-// As in the window, a time without samples is no line.
+// As in the window, no line is drawn over a time without samples.
 TEST(RunCharts, TheLinesOfALongRunAreBrokenWhereNothingWasMeasured)
 {
     ep::Run run = test::makeSampleRun();

@@ -72,7 +72,7 @@ TEST(FoldRepeats, AMeanOfOneHasNoIntervalAndOfNoneIsMissing)
               QStringLiteral("300 mJ (0 – 900 mJ)"));
 }
 
-// The same interval as in Analysis: Student's t, plus the error that the repeats have in common.
+// The interval is the same as in Analysis: Student's t, plus the error that the repeats share.
 TEST(FoldRepeats, TheIntervalIsThatOfTheMeanInAnalysis)
 {
     std::vector<RunSummary> runs;

@@ -78,7 +78,7 @@ TEST_F(TermsTest, TextsOfTheTerminalLoseItsSwitches)
     QCoreApplication::removeTranslator(&m_german);
 }
 
-// What is stored has a decimal point; the window writes numbers as its language does.
+// Stored numbers have a decimal point; the window writes numbers in the style of its language.
 TEST_F(TermsTest, NumbersInSentencesHaveTheDecimalPointOfTheLanguage)
 {
     QCoreApplication::installTranslator(&m_german);

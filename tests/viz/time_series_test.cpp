@@ -245,7 +245,7 @@ TEST(TimeSeries, LinesBreakAtGaps)
     EXPECT_EQ(series.lines({0, 100}, 600, 100).size(), 1U);
 }
 
-// What a reader of the chart sees as energy is the energy.
+// The area that a reader of the chart takes for the energy is the energy.
 TEST(TimeSeries, TheAreaBelowALineOfAllSamplesIsTheIntegral)
 {
     TimeSeries series;

@@ -57,7 +57,7 @@ TEST(TokenCosts, PartsAddUpToTheToken)
     const TokenCost token = costsOf({}).tokens[1];
     EXPECT_NEAR(*token.parts[static_cast<std::size_t>(Part::Attention)], 12.0, 1e-9);
     EXPECT_NEAR(*token.parts[static_cast<std::size_t>(Part::Rest)], 3.0, 1e-9);
-    EXPECT_FALSE(token.parts[static_cast<std::size_t>(Part::KvCache)]); // it has none: not zero
+    EXPECT_FALSE(token.parts[static_cast<std::size_t>(Part::KvCache)]); // missing, not zero
 }
 
 TEST(TokenCosts, WithoutPartsTheLayersAreOne)

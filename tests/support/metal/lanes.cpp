@@ -21,7 +21,7 @@ struct Thread {
     ucontext_t context{};
     std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
     State state = State::Running;
-    float value = 0.0F; // for a sum: its own value, then that of all lanes
+    float value = 0.0F; // for a sum: the lane's value, then the sum of all lanes
 };
 
 struct Group {

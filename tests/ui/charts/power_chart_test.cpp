@@ -47,7 +47,8 @@ TEST_F(PowerChartTest, StatisticsAreOfTheTotalThatIsShown)
     EXPECT_FALSE(statistics.modelled);
 }
 
-// The header of a run and its chart name the same peak, that of the windows which overlap the run.
+// The header of a run and its chart name the same peak: the peak of the windows that overlap the
+// run.
 TEST_F(PowerChartTest, WhatCameBeforeAndAfterTheRunIsNotInItsStatistics)
 {
     auto run = std::make_shared<ep::Run>();

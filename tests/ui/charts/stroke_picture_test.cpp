@@ -38,7 +38,7 @@ double coverage(const viz::LaneStroke& stroke, int row)
                       1.0);
 }
 
-// The same as a painter would do it: every lane over the previous ones, in floating point.
+// The red that a painter would produce: every lane over the previous ones, in floating point.
 double expectedRed(const std::vector<StrokePicture::Lane>& lanes, int column, int row)
 {
     double red = 255.0;

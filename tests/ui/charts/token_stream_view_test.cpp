@@ -179,7 +179,7 @@ TEST_F(TokenStreamViewTest, MarksTokensOfThinking)
     };
     EXPECT_EQ(above(1), Theme::light().mutedText);
     EXPECT_EQ(above(2), Theme::light().surface);
-    // The same while the text is generated, with the sections known so far.
+    // Sections are also shown while the text is generated, as far as they are known.
     view.clear();
     view.append(token(0, "a"), "Thinking");
     view.append(token(1, "b"), "Thinking");
