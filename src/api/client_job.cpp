@@ -10,9 +10,9 @@ namespace ep::api {
 
 namespace {
 
-// Where agents name their sessions, in the order in which they are believed. docs/pays.md has the
-// same table, with what each agent sends. A sub-agent states the session of its parent, or its own
-// with that of its parent beside it.
+// Where agents name their sessions, in order of precedence. docs/pays.md has the same table, with
+// what each agent sends. A sub-agent states its parent's session, or its own session and its
+// parent's.
 constexpr std::array kJobHeaders{
     "x-job-id", // of the user's own scripts
     "x-claude-code-session-id", // Claude Code from 2.1.86 on, also for its sub-agents

@@ -17,7 +17,7 @@ inline constexpr std::size_t kLongestJob = 100; // characters
 // Sessions that others have begun, such as those of sub-agents. Keeps the newest.
 class SessionTree {
 public:
-    // The session to which everything of `session` belongs. parent: empty if the request does not
+    // The session that `session` descends from, or itself. parent: empty if the request does not
     // state it.
     std::string rootOf(const std::string& session, const std::string& parent);
 

@@ -167,9 +167,9 @@ void HttpConnection::read()
         close();
 }
 
-// A client that has closed its sending side may be waiting for the reply, or may be gone: TCP tells
-// only when something is sent. A waiting client ignores an interim response; one that is gone
-// breaks the connection.
+// A client that has closed its sending side may be waiting for the reply, or may be gone: TCP
+// reveals this only when something is sent. A waiting client ignores an interim response; one that
+// is gone breaks the connection.
 void HttpConnection::askWhetherThere()
 {
     if (m_socket->broken())

@@ -12,8 +12,8 @@
 namespace ep::api {
 
 // Bytes that wait until a connection takes them, in pieces, so that memory shrinks with them: a
-// single growing string would keep the memory of the most that ever waited. A text that goes to
-// many connections is stored once for all of them.
+// single growing string would keep as much memory as ever waited. A text that goes to many
+// connections is stored once for all of them.
 class OutBuffer {
 public:
     using Text = std::shared_ptr<const std::string>;

@@ -184,7 +184,7 @@ bool RequestWatch::mayKeep(std::size_t bytes)
     return m_kept + static_cast<std::int64_t>(bytes) <= kMaxKeptTogether;
 }
 
-// Records what is kept now.
+// Updates the number of bytes that are kept.
 void RequestWatch::recount()
 {
     const auto own = static_cast<std::int64_t>(
@@ -417,7 +417,8 @@ void ProxiedConnection::wrote()
 
 void ProxiedConnection::read()
 {
-    // The bytes of a head are no sign of life: they may come one by one without an end.
+    // The bytes of a head do not prove that the client is alive: they may come one by one without
+    // end.
     if (busy())
         m_silentSince = monotonicNow();
     if (m_closing) {

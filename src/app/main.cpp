@@ -46,7 +46,7 @@ QtMessageHandler earlierHandler = nullptr;
 }
 
 // Drops Qt's own lines about what we report ourselves: a thread that cannot be started, and a
-// display that is not there.
+// missing display.
 void omitWhatWeSay()
 {
     earlierHandler = qInstallMessageHandler(

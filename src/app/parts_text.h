@@ -7,9 +7,8 @@
 
 namespace ep::app {
 
-// A table of the parts of layers over all tokens: components, each followed by its
-// operations with their figures and the remainder. Empty at depth none. Errors are those of
-// the source.
+// A table of the parts of layers over all tokens: components, each followed by its operations with
+// their figures and the remainder. Empty at depth none. Fails if the source does.
 Result<std::string> partsText(const store::RunSource& run);
 
 } // namespace ep::app

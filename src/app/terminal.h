@@ -35,7 +35,7 @@ void printAsJson(const Json& document, int indent = 2)
 // unlimited, as for a pipe.
 int outputWidth();
 // Wraps prose to outputWidth(), or to 80 characters if that is unlimited. Every line but the first
-// begins with this many blanks, and the first one has as many characters less.
+// begins with this many blanks, and the first one is shorter by that number of characters.
 std::string wrapped(std::string_view text, std::size_t indent = 0);
 // "title    value", with the value wrapped in a column of its own.
 std::string titledLine(std::string_view title, std::string_view value);

@@ -15,7 +15,7 @@ bool isBlank(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-// Ends a text that was cut, neither within a character nor within an escape.
+// Closes a text that was cut off, but not within a character or an escape.
 std::string closedText(std::string text)
 {
     constexpr std::size_t kLongestEscape = 12; // an escape of two surrogates

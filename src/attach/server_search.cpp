@@ -28,7 +28,7 @@ public:
     {
     }
 
-    // Absent if the server has no such address, or replies with something else than JSON.
+    // Absent if the server has no such address, or replies with something other than JSON.
     std::optional<Json> get(const char* path)
     {
         const auto body = fetch(

@@ -20,7 +20,7 @@ std::ostream& operator<<(std::ostream& out, const Message& message)
 Message sequence(std::vector<Message> parts, std::string_view between)
 {
     std::erase_if(parts, [](const Message& part) { return part.empty(); });
-    // In halves, since files limit how deep a message nests.
+    // Joins halves, since files limit how deeply a message nests.
     const std::string pattern = "%1" + std::string(between) + "%2";
     while (parts.size() > 1) {
         std::vector<Message> joined;

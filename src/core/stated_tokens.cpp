@@ -7,7 +7,7 @@ namespace ep {
 
 namespace {
 
-// True for a recorded command whose spans did not tell, or a power recording without its requests.
+// True for a recorded command whose spans did not say, or a power recording without its requests.
 bool mayBeUnknown(const RunInfo& info)
 {
     return info.profiling.command || info.device == "imported";

@@ -117,7 +117,7 @@ std::optional<double> deviationOf(const Span& span, const Uncertainty& uncertain
         : uncertainty.of(span.time, spanKindOf(span.component), span.token == 0);
 }
 
-// In single precision, which the stored form has.
+// Rounds to single precision, as in the stored form.
 Millijoules single(double energy)
 {
     return {static_cast<double>(static_cast<float>(energy))};

@@ -42,8 +42,8 @@ public:
         // A number for the whole tensor, or for each row, that multiplies its values.
         std::shared_ptr<const Entry> factor{};
         std::string own_name{}; // name in a GGUF file
-        // For packed weights (GPTQ, AWQ, ..), whose bytes are those of the file: converts them to
-        // the entry's type in new memory. Takes as long as reading them.
+        // For packed weights (GPTQ, AWQ, ..), whose bytes are stored as in the file: converts them
+        // to the entry's type in new memory. Takes as long as reading them.
         std::function<Result<Entry>()> unpack{};
         std::int64_t bytes() const; // includes groups and factor
         Entry slice(std::int64_t index) const; // slice of the outermost dimension, not copied

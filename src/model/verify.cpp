@@ -196,7 +196,7 @@ public:
             m_gates[tap.layer] = {output->negativeFraction(), output->count()};
     }
 
-    // Compares them with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
+    // Compares the statistics with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
     void compare(const Json& modules, Comparison& comparison) const
     {
         for (const auto& [place, stats] : m_stats) {

@@ -336,8 +336,8 @@ void Collector::addGap(Rail& rail, Nanoseconds begin, Nanoseconds end, bool unav
 
 // Running totals: counters that begin again at zero, and energies that may be running totals.
 
-// A counter that falls began again at zero, or was started anew. It began again if, with a known
-// range, the power of that step is like that of the others.
+// A counter that falls has wrapped around or was restarted. It has wrapped around if a known range
+// gives that step a power like that of the other steps.
 void Collector::joinWraps(Rail& rail)
 {
     constexpr double kMicrojoule = 1.5e-6;

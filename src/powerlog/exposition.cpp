@@ -82,7 +82,7 @@ std::string labelNamed(std::string_view labels, std::string_view wanted)
     return {};
 }
 
-// The value of the first of these labels that is there: "index|gpu".
+// The value of the first of these labels that is present: "index|gpu".
 std::string labelOf(std::string_view labels, const char* wanted)
 {
     std::string_view rest(wanted);

@@ -58,7 +58,7 @@ public:
 
     // After all rows: whether they have to be read again; an error asks the user.
     Result<bool> again();
-    // After the last reading: what may be wrong with the numbers.
+    // Call after the last reading: says what may be wrong with the numbers.
     std::optional<Message> doubt() const;
 
 private:

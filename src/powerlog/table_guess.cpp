@@ -122,8 +122,8 @@ struct EnergyMeaning {
     bool unsure = false;
 };
 
-// Whether an energy column is a running total, as its name says, or else the user. Values that
-// rise prove nothing.
+// Whether an energy column is a running total: its name decides, or else the user does. Rising
+// values prove nothing.
 EnergyMeaning meaningOf(const Header& header, bool lengths, Energies stated)
 {
     constexpr const char* kTotals =
@@ -144,7 +144,7 @@ EnergyMeaning meaningOf(const Header& header, bool lengths, Energies stated)
     return {Role::Energy, true};
 }
 
-// Binds what tells the devices apart, how busy they are, and their limits.
+// Binds the columns that identify devices, and those of their utilisation and power limits.
 void addDeviceColumns(Layout& layout)
 {
     for (std::size_t i = 0; i < layout.headers.size(); ++i) {

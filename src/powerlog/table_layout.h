@@ -58,7 +58,7 @@ struct Layout {
 // Gives the column the unit in its header, or otherwise the assumed one.
 void takeUnit(Column& column, const Header& header, std::string_view assumed);
 bool isRailRole(Role role);
-Unit::Of unitOf(Role role); // None: any, or none at all
+Unit::Of unitOf(Role role); // None: any unit, or none
 bool isTimeName(const std::string& name);
 // A limit, a factor or the like, which is not power that anything draws.
 bool isOtherPower(const Header& header);

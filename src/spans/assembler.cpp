@@ -251,7 +251,7 @@ private:
 
     bool within(PartKind kind) const { return m_within[static_cast<std::size_t>(kind)] > 0; }
 
-    // When only its nodes are sent.
+    // Extends a layer of which only the nodes are sent.
     bool extendLayer(std::int32_t layer, const TimeRange& time)
     {
         auto& layers = m_step.layers;

@@ -184,7 +184,7 @@ private:
         return process ? index : std::nullopt;
     }
 
-    // A trace of several ranks has the same work once for each: the run shows one of them.
+    // A trace of several ranks contains the same work once per rank; the run shows one rank.
     void keepOneProcess()
     {
         std::vector<std::size_t> operators(m_processes.size());

@@ -78,7 +78,7 @@ private:
     }
 
     const std::vector<TimeRange>& m_ranges; // in order of time
-    std::vector<Nanoseconds> m_until{0}; // their sum before each
+    std::vector<Nanoseconds> m_until{0}; // total length of the ranges before each
 };
 
 // Outermost operators of each thread, and how much of their time has a name.

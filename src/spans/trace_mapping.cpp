@@ -38,7 +38,7 @@ public:
         const std::uint32_t seen = firstIn(m_seen, pass);
         // Several positions after single ones are a prompt, unless the pass attends to more
         // positions than it reads: then it checks drafted tokens. A cache of fixed size does not
-        // tell.
+        // show this.
         const bool begins =
             read > 1 && m_lastRead == 1 && (seen == 0 || seen == read || seen == m_lastSeen);
         m_lastRead = read;

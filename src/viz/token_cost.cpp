@@ -75,8 +75,8 @@ double lagCorrelation(const std::vector<double>& residuals, std::size_t lag)
     return squares > 0.0 ? products / squares : 0.0;
 }
 
-// How many points carry as much as one independent one: 1 + 2 x the sum of the correlations, up to
-// the first that may be chance.
+// The number of correlated points that are worth one independent point: 1 + 2 x the sum of the
+// correlations, up to the first that may be chance.
 double dependence(const std::vector<double>& residuals)
 {
     const double chance = 1.0 / std::sqrt(static_cast<double>(residuals.size()));

@@ -177,7 +177,7 @@ TEST_F(ApiMemoryTest, BodiesWaitForRoom)
                 sent[i] += clients[i]->sendNow(std::string_view(portion).substr(sent[i]), 0);
             std::this_thread::sleep_for(20ms);
         }
-        // The first clients complete theirs; each makes room for another one.
+        // The first clients complete their bodies; each makes room for another client.
         for (std::size_t i = 0; i < clients.size(); ++i) {
             clients[i]->send(std::string_view(portion).substr(sent[i]));
             clients[i]->send(" ");
@@ -264,7 +264,7 @@ TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheReplies)
     for (const std::string& target : targets) {
         const std::size_t ofOne = ask("GET", target).body.size();
         size = std::max(size, ofOne);
-        // Twice what memory may grow by.
+        // Twice as much as the memory may grow.
         const std::size_t count = std::clamp<std::size_t>(130'000'000 / (2 * ofOne), 4, 16);
         const PeakMemory memory;
         during([&] {

@@ -221,7 +221,7 @@ TEST_F(DifferenceCommand, TheTreeIsTheSameAsTextCsvAndJson)
         if (test.at("p_adjusted").is_number()) {
             EXPECT_THAT(line, HasSubstr(',' + test.at("p_adjusted").dump() + ','));
         }
-        // By power and by time, and by nothing else.
+        // The shares of power and time add up to the difference.
         if (test.at("from_power_mj").is_number()) {
             EXPECT_NEAR(test.at("from_power_mj").get<double>()
                             + test.at("from_time_mj").get<double>(),

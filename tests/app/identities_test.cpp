@@ -55,7 +55,7 @@ protected:
     TempFolder m_folder;
     ep::Run m_run = makeRun(GetParam());
     ep::Run m_loaded;
-    RunSummary m_listed; // the run as lists have it
+    RunSummary m_listed; // the run as lists show it
 };
 
 // Energy, time, power and product of a phase or a run: the known ones fit together.
@@ -81,7 +81,7 @@ std::optional<double> scaled(std::optional<double> value, double factor)
     return value ? std::optional(*value * factor) : std::nullopt;
 }
 
-// Of the run and its phases in each output that states more than one of these figures.
+// Holds for the run and its phases in each output that states more than one of these figures.
 TEST_P(Identities, EnergyTimePowerAndProductFitTogether)
 {
     std::stringstream text(store::runToJson(m_loaded));
@@ -211,7 +211,7 @@ TEST_P(Identities, FiguresOfTheMeanOfRepeatsFitTogether)
     expectIdentities(mean.run.info, mean.run.metrics, "mean of repeats");
 }
 
-// Each name of an energy per token has one meaning wherever it is.
+// Each name of an energy per token has one meaning wherever it appears.
 TEST_P(Identities, ANameIsOneFigure)
 {
     const auto expectFigures = [&](const Json& json, const std::string& where) {

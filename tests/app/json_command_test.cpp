@@ -157,8 +157,8 @@ TEST_F(CliTest, PromptsComeFromStandardInput)
     EXPECT_EQ(outcome.err, "") << "progress is for terminals";
 }
 
-// JSON from outside that is nested a million levels deep, in every file that a command reads:
-// gives one line and status 1, as for any other broken file.
+// JSON from outside that is nested a million levels deep, in every file that a command reads, gives
+// one line and status 1, as for any other broken file.
 
 namespace fs = std::filesystem;
 

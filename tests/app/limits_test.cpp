@@ -74,7 +74,7 @@ TEST_F(LimitsTest, EndsWithoutTheDestructorsOfLibraries)
 }
 #endif
 
-#if defined(__linux__) && !defined(EP_ASAN) // whose own library must come first
+#if defined(__linux__) && !defined(EP_ASAN) // AddressSanitizer's own library must come first
 // However few threads are available, each command ends with one sentence or with success.
 TEST_F(LimitsTest, TooFewThreads)
 {

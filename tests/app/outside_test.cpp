@@ -220,7 +220,7 @@ TEST_F(OutsideTest, PipesAndEndlessFilesAreRefused)
     expectOneLine(profile({"--power", "none"}), 1, "model.safetensors");
 }
 
-// Every option that names a file, to read or to write.
+// Tries every option that names a file to read or to write.
 TEST_F(OutsideTest, OnlyOrdinaryFilesAreOpened)
 {
     const std::string tiny = model().string();
@@ -323,7 +323,7 @@ TEST_F(OutsideTest, ARunWhoseReaderLeavesIsKeptAsCancelled)
     EXPECT_EQ(shell("(sleep 1; $ep documentation man) | true").err, "");
 }
 
-// The system does not tell whether there is a database, as in a folder that may not be entered.
+// The system does not reveal whether there is a database, as in a folder that may not be entered.
 TEST_F(OutsideTest, ADatabaseThatCannotBeReachedIsNotAnEmptyOne)
 {
     fs::create_symlink("loop", folder() / "loop");

@@ -128,7 +128,7 @@ TEST_F(PaysTest, WarnsOfOneOrderOnly)
     EXPECT_THAT(one.at("cautions")[0].get<std::string>(), HasSubstr("A ran first in every pair"));
 }
 
-// 0 within the limit, 1 beyond it, 3 if the pairs do not tell, 2 for any error.
+// 0 within the limit, 1 beyond it, 3 if the pairs do not decide, 2 for any error.
 TEST_F(PaysTest, FailsByTheInterval)
 {
     const std::string head = "pair,order,a_mj_per_token,b_mj_per_token\n";

@@ -113,8 +113,8 @@ TEST_F(RecordCommandTest, MeasuresEnergyAgainstTheIdleMachine)
     ASSERT_TRUE(run.metrics.energy.total_mj);
     EXPECT_GT(run.metrics.energy.total_mj->value, 4000.0); // at least 0.5 s at 10 W
     // The machine is fully busy when other tests run. Windows that extend beyond the run count as
-    // idle there, so their energy above the baseline belongs to the run.
-    // A baseline is refused while they do.
+    // idle there, so their energy above the baseline belongs to the run. A baseline is refused
+    // while other tests run.
     const auto& baseline = run.info.power.baseline;
     const double idle = baseline && baseline->total_mw ? baseline->total_mw->value : 0.0;
     ASSERT_TRUE(run.info.power.quality);

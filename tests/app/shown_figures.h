@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-// Finds figures in what the program puts out.
+// Finds figures in the program's output.
 namespace ep::test {
 
 inline std::optional<double> numberAt(const api::Json& json, const std::string& key)

@@ -229,7 +229,7 @@ TEST(Endpoints, AnAnswerOfToolCallsAloneHasItsPhases)
         const PhaseSpan* prefill = findPhase(run->trace, Phase::Prefill);
         const PhaseSpan* decode = findPhase(run->trace, Phase::Decode);
         ASSERT_TRUE(prefill != nullptr && decode != nullptr) << c.dialect;
-        // Some 0.2 and 0.5 s, more on a busy machine.
+        // About 0.2 and 0.5 s, more on a busy machine.
         EXPECT_GE(toSeconds(prefill->time.duration_ns()), 0.12) << c.dialect;
         EXPECT_GT(decode->time.duration_ns(), prefill->time.duration_ns()) << c.dialect;
     }

@@ -84,11 +84,11 @@ TEST(EnergyInsert, PutsAnEventBeforeTheLastOne)
     const std::string stop = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
     expectAtEveryCut(Events, "anthropic", first + stop, first + named + stop);
     expectAtEveryCut(Events, "responses", first, first + named); // no final event in this dialect
-    expectAtEveryCut(Events, "openai-chat", first, first); // it has one, which is missing
+    expectAtEveryCut(Events, "openai-chat", first, first); // the final event is missing
     expectAtEveryCut(Events, "openai-chat", "data: {\"x\":1}\n", "data: {\"x\":1}\n"); // cut off
 }
 
-// The end is known as soon as its last byte is there, and what follows is not searched for it.
+// The end is known as soon as its last byte arrives, and later bytes are not searched for it.
 TEST(EnergyInsert, KnowsWhenNothingMoreIsGenerated)
 {
     using enum EnergyInsert::Form;

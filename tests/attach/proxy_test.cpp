@@ -83,7 +83,7 @@ TEST(Proxy, ManyShortRequestsInARowShareTheirThreads)
             most = std::max(most, threads() - before);
         }
     });
-    EXPECT_LT(most, kAsked / 5); // some 5 on a quiet machine
+    EXPECT_LT(most, kAsked / 5); // about 5 on a quiet machine
     EXPECT_TRUE(house.waitForRuns(kAsked));
 }
 

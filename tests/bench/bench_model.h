@@ -41,7 +41,7 @@ private:
     model::Decoder m_f32;
 };
 
-// The model of a folder or a GGUF file, its matrices as they are stored.
+// Loads the model of a folder or a GGUF file, with its matrices as they are stored.
 model::Decoder storedModel(const std::filesystem::path& path, model::ThreadPool& pool);
 std::shared_ptr<const model::Checkpoint> storedWeights(const std::filesystem::path& path);
 

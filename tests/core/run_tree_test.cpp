@@ -76,7 +76,7 @@ Span sectionOf(Phase phase, Section section, Nanoseconds duration,
     return span;
 }
 
-// Also in pieces, as a stored run is read.
+// Sums also add up in pieces, the way a stored run is read.
 TEST(SectionSums, AddUpByPhaseInTheOrderOfTheirFirstOccurrence)
 {
     SectionSums sums;

@@ -91,7 +91,8 @@ std::map<Component, KindSum> decodedKinds(const CalibratedRun& run, const test::
 
 } // namespace
 
-// With a prefill, whose windows help to tell costs apart, and without; one rail and three.
+// Covers runs with a prefill, whose windows help to tell costs apart, and without one; with one
+// rail and with three.
 TEST(CalibratedRun, KnowsEveryComponentToOnePercent)
 {
     struct Case {

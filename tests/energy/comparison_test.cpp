@@ -164,7 +164,7 @@ TEST(Comparison, ComparesPairsAsPairs)
     EXPECT_EQ(answer.pairs_used, bets.pairs_used);
     EXPECT_NEAR(1.0 + *answer.relative, 1.0 / bets.estimate.ratio, 1e-12);
     EXPECT_EQ(cellOf(comparison, RunFigure::JoulesPerToken, 1).verdict, Verdict::Better);
-    // The other figures are those of the pairs until the verdict.
+    // The other figures come from the pairs up to the verdict.
     const MetricCell& speed = cellOf(comparison, RunFigure::TokensPerSecond, 1);
     EXPECT_EQ(speed.test->pairs, bets.pairs_used);
     // The other way round, the same difference.

@@ -69,8 +69,8 @@ std::vector<PowerSample> tenWatts(Shape shape)
     return samples;
 }
 
-// Neither a source that reports power, nor a counter of which a reading got lost, knows anything
-// about the time in between.
+// Neither a source that reports power, nor a counter that lost a reading knows anything about the
+// time in between.
 TEST(EnergyTimeline, ALostWindowIsMissingHoweverShortItIs)
 {
     for (const Nanoseconds lost : {11, 50, 100, 101, 400}) {

@@ -63,7 +63,7 @@ int trials(int usual)
 
 } // namespace
 
-// With and without windows around the run; with clocks of their own and with one clock.
+// Covers cases with and without windows around the run, with separate clocks and with one clock.
 TEST(Offsets, AreNotFoundInPowerThatHasNothingToDoWithTheRun)
 {
     const struct {

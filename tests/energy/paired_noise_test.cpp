@@ -181,7 +181,7 @@ TEST(PairedNoise, ClaimsNoDifferenceThatIsNotThere)
             EXPECT_EQ(result.one_order, noise.a_first) << noise.name;
         }
         EXPECT_LE(wrong, kSeries * 5 / 100) << noise.name;
-        if (!noise.a_first) { // no interval of the ratio can contain what the order costs
+        if (!noise.a_first) { // no interval of the ratio can contain the cost of the order
             EXPECT_LE(missed, kSeries * 10 / 100) << noise.name;
         }
         std::printf(

@@ -86,7 +86,7 @@ TEST(ShortRuns, PartsAddUpToTheRun)
     EXPECT_LE(result.record.closure, 1e-15);
 }
 
-// Holds whatever the windows, the baseline and the way of dividing are.
+// Holds for all windows, baselines and ways of dividing.
 TEST(PeakPower, IsNeverBelowTheMean)
 {
     for (std::uint32_t seed = 1; seed <= 500; ++seed) {

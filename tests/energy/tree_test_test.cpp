@@ -115,7 +115,7 @@ TEST(TreeTest, SplitsADifferenceWithoutARest)
         const auto split = splitDifference(c.energyA, c.timeA, c.energyB, c.timeB);
         ASSERT_TRUE(split);
         EXPECT_NEAR(split->from_power + split->from_time, c.energyB - c.energyA, 1e-12);
-        // By definition, from the powers.
+        // Computed by definition, from the powers.
         const double mean = c.energyB == c.energyA
             ? c.energyA
             : (c.energyB - c.energyA) / std::log(c.energyB / c.energyA);

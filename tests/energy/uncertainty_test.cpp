@@ -108,7 +108,7 @@ TEST(Intervals, HoldTheTruthInNineteenOfTwentyCases)
         EXPECT_GE(tokens.share(), 0.90) << name(method);
         EXPECT_GE(components.share(), 0.83) << name(method); // 20 of 24
         EXPECT_GE(runs.share(), 0.83) << name(method);
-        // Must not be achieved by endlessly wide intervals.
+        // Endlessly wide intervals must not achieve this.
         EXPECT_GT(spans.worst, 1.5) << name(method);
         EXPECT_GT(tokens.worst, 1.5) << name(method);
         EXPECT_GT(runs.worst, 1.0) << name(method);

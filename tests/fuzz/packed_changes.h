@@ -174,7 +174,7 @@ inline void change(PackedFolder& folder, const std::uint8_t* step)
     case 7:
         folder.fields.erase(folder.fields.begin() + static_cast<std::ptrdiff_t>(index));
         break;
-    case 8: { // beside the field: the same with another ending
+    case 8: { // adds the same field with another ending
         Field copy = field;
         rename(copy, step[2]);
         folder.fields.push_back(copy);

@@ -45,7 +45,7 @@ inline std::int64_t bytesOfType(std::string_view type)
     return found == std::end(kSizes) ? 1 : found->second;
 }
 
-// One in the type, or a small whole number.
+// The number 1 in this type, or a small whole number.
 inline std::string oneOf(std::string_view type)
 {
     const auto bits = [](auto number) {
@@ -291,7 +291,8 @@ inline std::string ggufText(std::string_view text)
     return rawOf(std::uint64_t{text.size()}) + std::string(text);
 }
 
-// Numbers and sizes of ggml's types: bytes of a block of 256 values, or what holds as many.
+// Numbers and sizes of ggml's types: bytes of a block of 256 values, or of the blocks that hold as
+// many.
 inline constexpr std::pair<unsigned, std::int64_t> kGgmlTypes[] = {
     {0, 1024}, {1, 512},   {2, 144},   {3, 160},   {6, 176},  {7, 192},  {8, 272},
     {10, 84},  {11, 110},  {12, 144},  {13, 176},  {14, 210}, {16, 66},  {17, 74},

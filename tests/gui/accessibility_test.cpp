@@ -43,7 +43,7 @@ bool interactive(QAccessible::Role role)
     return kRoles.contains(role);
 }
 
-// Whether a node of this role is looked at as a whole: its parts need no names.
+// Whether a node of this role is read as a whole: its parts need no names.
 bool whole(QAccessible::Role role)
 {
     return role == QAccessible::ComboBox || role == QAccessible::SpinBox

@@ -90,7 +90,7 @@ TEST_F(FileDialogTest, OurDialogsOpenNoneInAnyMode)
 TEST_F(FileDialogTest, TheWindowsDialogLeavesTheDatabaseAlone)
 {
     openWindow();
-    // Until the window itself has read the database.
+    // Waits until the window itself has read the database.
     ASSERT_TRUE(
         waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 1; }));
     OpenWatch watch(database());

@@ -234,7 +234,7 @@ TEST_F(FirstStartTest, AChangeIsComparedInSeveralWays)
     EXPECT_EQ(page(), 2);
     window().showWelcome();
     ways.front()->trigger();
-    // Once the models are found, even if that takes a while.
+    // Waits until the models are found, even if that takes a while.
     ASSERT_TRUE(waitFor([this] { return seek<QDialog>("compareDialog") != nullptr; }));
     EXPECT_EQ(page(), 0);
     find<QDialog>("compareDialog").close();

@@ -75,7 +75,7 @@ TEST_F(FoldedRunsTest, ASelectedRowIsStillMarkedWhenRunsArrive)
     ASSERT_EQ(marked.size(), 1);
     EXPECT_EQ(marked.front().row(), row);
     click("historyDelete");
-    // All runs of the marked row.
+    // The button deletes all runs of the marked row.
     ASSERT_TRUE(waitFor([this] { return messageOf("historyMessage") == u"Deleted 3 runs."_s; }));
 }
 

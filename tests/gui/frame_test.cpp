@@ -242,7 +242,7 @@ TEST_F(FrameTest, AtTheFirstSizeTheChartsHaveRoom)
     EXPECT_GE(find<ui::PowerTimeline>("runPower").plotForTests().height(), 180.0);
 }
 
-// The Tab key alone, from the navigation all the way round to it.
+// Uses the Tab key alone, from the navigation all the way round to it.
 TEST_F(FrameTest, TheKeyboardReachesEveryControlOfEveryPage)
 {
     openWindow();

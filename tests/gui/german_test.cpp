@@ -189,7 +189,7 @@ TEST_F(GermanTest, NoWordIsCutOnAnyPage)
     }
 }
 
-// In a first window, also when the list is so long that it has a scroll bar.
+// Holds in a first window, even if the list is so long that it has a scroll bar.
 TEST_F(GermanTest, TheEnergyPerTokenIsInViewOfHistory)
 {
     openWindow();

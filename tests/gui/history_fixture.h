@@ -18,7 +18,7 @@ protected:
     int rows() { return table().model()->rowCount(); }
     int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
-    // Opens a window with so many finished runs and shows History.
+    // Opens a window with a finished run for each prompt and shows History.
     void openWithRuns(std::initializer_list<const char*> prompts)
     {
         openWindow();

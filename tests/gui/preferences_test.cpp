@@ -61,7 +61,7 @@ protected:
         ASSERT_TRUE(waitFor([this] { return !seek<QDialog>("preferencesDialog"); }));
     }
 
-    QString detail(const QString& name) // of what is selected, in the details pane
+    QString detail(const QString& name) // value of the selection in the details pane
     {
         auto& table = find<QTableWidget>("selectionFigures");
         for (int row = 0; row < table.rowCount(); ++row) {

@@ -71,7 +71,7 @@ TEST(Gguf, LeavesOutLongLists)
     EXPECT_TRUE(header->metadata.contains("types"));
 }
 
-// All lists together, so that no number of keys takes more memory.
+// The limit applies to all lists together, so that no number of keys takes more memory.
 TEST(Gguf, KeepsNoMoreThanAnyVocabularyNeeds)
 {
     const std::vector<std::int32_t> half((kMaxValues + 2) / 2);

@@ -31,7 +31,7 @@ bool hasChunk(unsigned ticket, unsigned epoch)
 }
 
 struct PoolTest : rl::test_suite<PoolTest, kWorkers + 1> {
-    rl::var<unsigned> function; // plain, as is context
+    rl::var<unsigned> function; // plain, like context
     rl::var<unsigned> input; // read by the job, written by the caller
     rl::var<unsigned> output[kChunks]; // written by the job, read by the caller
     rl::atomic<unsigned> ticket;

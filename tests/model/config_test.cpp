@@ -204,7 +204,7 @@ TEST_F(ConfigTest, TheFactorInTheFileCountsWhicheverVersionWroteIt)
     }
 }
 
-// In GGUF it is 4294967295.
+// GGUF files store -1 as 4294967295.
 TEST_F(ConfigTest, AnIdOfMinusOneIsNone)
 {
     const auto config = read(patched(llama(), R"({"eos_token_id": [-1, 7], "bos_token_id": -1})"));

@@ -71,7 +71,7 @@ protected:
         return typeOf(layer) != "conv" && typeOf(layer) != "linear_attention";
     }
 
-    // OLMo 2 and EXAONE 4 have it after attention, other families before.
+    // OLMo 2 and EXAONE 4 have their first norm after attention, other families before.
     Component firstNorm() const
     {
         const std::string type = GetParam().type;

@@ -206,7 +206,7 @@ TEST_F(GenerationTest, OverflowInTheModelIsReported)
     EXPECT_TRUE((*generation)->finish());
 }
 
-// Cancels once so many layers have ended.
+// Cancels once the given number of layers has ended.
 class Canceller final : public Observer {
 public:
     Canceller(CancelToken cancel, int layers)

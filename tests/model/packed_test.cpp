@@ -219,7 +219,7 @@ TEST_F(PackedTest, WhatDoesNotFitIsNamed)
     }
 }
 
-// A field that is not what it may be would be read outside of its bytes, or as other numbers.
+// A field with a wrong value would be read outside of its bytes, or as other numbers.
 TEST_F(PackedTest, EveryFieldIsChecked)
 {
     const auto ones = [](const char* ending, const char* type, std::vector<std::int64_t> shape,

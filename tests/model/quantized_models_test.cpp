@@ -63,7 +63,7 @@ TEST_F(QuantisedModelTest, GgufIsCloseToItsDequantizedWeights)
     }
 }
 
-// Also for a file with matrices in several types: rows of 288 do not fit Q4_K's blocks.
+// This also holds for a file with matrices in several types: rows of 288 do not fit Q4_K's blocks.
 TEST_F(QuantisedModelTest, TheCountOfBytesIsThatOfTheFile)
 {
     for (const int intermediate : {512, 288}) {

@@ -70,7 +70,7 @@ protected:
 
     std::shared_ptr<ThreadPool> m_pool = std::make_shared<ThreadPool>(2);
     Decoder m_decoder;
-    std::int64_t m_parameters = 0; // loaded
+    std::int64_t m_parameters = 0; // number of loaded parameters
     Ids m_ids;
 };
 

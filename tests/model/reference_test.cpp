@@ -109,7 +109,7 @@ std::vector<std::string> formatModels()
 
 class FormatReferenceTest : public testing::TestWithParam<std::string> { };
 
-// Both in the stored format and dequantized on loading.
+// Checks each model both in the stored format and dequantized on loading.
 TEST_P(FormatReferenceTest, NumbersAreThoseOfTheDequantizedModel)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class SafetensorsTest : public testing::Test {
 protected:
-    // The error for a file with this header and so many bytes of data.
+    // The error for a file with this header and that many bytes of data.
     std::string problemOf(const std::string& header, std::size_t dataBytes,
                           std::int64_t headerLength = -1)
     {

@@ -100,7 +100,7 @@ TEST(PowermetricsSource, DescribesWhatItRead)
 TEST(PowermetricsSource, DropsASamplerThatTheSystemDoesNotKnow)
 {
     const ScopedEnv environment("EP_FAKE_POWERMETRICS", "old-samplers,macos12");
-    for (const bool known : {false, true}) { // known from the probe, and found by the run itself
+    for (const bool known : {false, true}) { // by the probe, or by the run itself
         auto options = fakeOptions();
         options.samplers_known = known;
         PowermetricsSource source(options);

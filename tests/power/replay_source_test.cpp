@@ -122,7 +122,7 @@ TEST(ReplaySource, AnEndlessOneDeliversTheWindowInWhichItIsStopped)
     EXPECT_NEAR(sample.energy_mj[Rail::Cpu]->value, 10.0 * share, 1e-9);
 }
 
-// As on a machine that is too busy to run it.
+// Imitates a machine that is too busy to run the source.
 TEST(ReplaySource, AnEndlessOneMakesUpForWhatWasHeldUp)
 {
     const TemporaryFile file(fakeStream(windows(3)));

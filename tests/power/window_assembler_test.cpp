@@ -160,7 +160,7 @@ TEST(WindowAssembler, AnIdleEngineIsZeroAndHoldsNothingUp)
         ASSERT_EQ(samples.size(), 1U);
         EXPECT_DOUBLE_EQ(samples[0].energy_mj[Rail::Ane]->value, 0.0);
     }
-    now += 100 * kMs; // it wakes: all of it belongs to that window, once no tail can follow
+    now += 100 * kMs; // it wakes: its energy belongs to that window, once no tail can follow
     EXPECT_TRUE(windows.add({reading(120, now), reading(7, now, Rail::Ane)}, {}, now).empty());
     const Nanoseconds woken = now;
     now += 100 * kMs;

@@ -286,7 +286,7 @@ constexpr Mutation kMutations[] = {
     {"messages", messages},
 };
 
-// Changes of the bytes, after those of the cells.
+// Changes bytes, after cells have been changed.
 std::string changedText(const std::string& text, Dice& dice)
 {
     switch (dice.below(8)) {

@@ -260,7 +260,7 @@ struct Agent {
     const char* name;
     Json (*body)(const History&, Chance&);
     bool callsInText; // has no tools of the API
-    Json (*summary)(const History&) = nullptr; // its request for one; null: one more question
+    Json (*summary)(const History&) = nullptr; // how it requests a summary; null: asks on
     History (*after)(const std::string& summary) = goesOn;
 };
 constexpr Agent kAgents[] = {{"Claude Code", claudeCode, false},

@@ -303,7 +303,7 @@ TEST(LoadedRun, WithoutAPowerSourceItIsInTheStatus)
     EXPECT_THAT(watcher.finished->run->info.status_message, HasSubstr("Other programs used"));
 }
 
-// Compared with what this thread really got: on a busy machine, that is less than it asks for.
+// Compares with the time that this thread really got: on a busy machine, less than it asks for.
 TEST(LoadedRun, TheThreadThatShowsTheRunIsInTheQualityLine)
 {
     test::RunWatcher watcher(waitingEngine());

@@ -104,7 +104,7 @@ TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
     EXPECT_THAT(refusal(small), HasSubstr("10.0 kB free"));
     EXPECT_THAT(refusal(small, {.device = "cpu", .dtype = "bf16"}), HasSubstr("needs"));
     EXPECT_EQ(refusal({}), ""); // without a check
-    EXPECT_EQ(refusal(none), ""); // neither here
+    EXPECT_EQ(refusal(none), ""); // no check here either
     EXPECT_EQ(refusal(impossible), "too long"); // refused before memory is checked
     EXPECT_EQ(refusal(small, {.device = "cuda"}), ""); // this device has its own memory
 

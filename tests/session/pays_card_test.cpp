@@ -187,7 +187,7 @@ TEST(PaysCards, FindsForgeries)
     EXPECT_NE(refusalOf(text.substr(0, text.size() / 2)), "");
 }
 
-// Runs that are shorter than a window have the share of it that they take.
+// A run that is shorter than a window gets its share of the window.
 TEST(PaysCards, ChecksTheEnergiesOfShortRuns)
 {
     const struct {

@@ -287,7 +287,7 @@ TEST(Saving, TroubleWithTheDatabaseNeverEndsARun)
     RunWatcher watcher(EngineScript{.layer_time = std::chrono::milliseconds(10)});
     session::RunRequest request = watcher.request();
     request.database = watcher.folder() / "runs.db";
-    // At any moment of its opening.
+    // The database is removed at any moment of its opening.
     QObject::connect(&watcher.profiler(), &session::Profiler::runStarted, [&] {
         std::filesystem::remove(request.database);
         std::filesystem::create_directory(request.database);

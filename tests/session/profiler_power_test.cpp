@@ -64,8 +64,8 @@ TEST(Power, TheWholeRunHasItsEnergy)
     }
 }
 
-// Whenever it is stopped, however much of the current window has passed; only a run of a few
-// windows is too short for its sensor.
+// A run has its energy whenever it is stopped, however much of the current window has passed; only
+// a run of a few windows is too short for its sensor.
 TEST(Power, AStoppedRunHasItsEnergy)
 {
     for (int stopAt = 12; stopAt < 24; ++stopAt) {

@@ -104,7 +104,7 @@ int trials()
 
 } // namespace
 
-// Five standard deviations of a share of 95 % in so many trials: chance never fails this.
+// Five standard deviations of a share of 95 % in that many trials: chance never fails this.
 TEST(RecordedEnergy, IntervalsHoldTheTruthInNineteenOfTwentyPhases)
 {
     const Shape shapes[] = {
@@ -157,7 +157,7 @@ TEST(RecordedEnergy, RailsErrTogether)
     EXPECT_NEAR(two.joules, 2.0 * one.joules, 1e-9);
 }
 
-// The middle of a window belongs to nobody's edge, and an end between two windows cuts none.
+// Ends that lie between two windows cut no window, so there is no error.
 TEST(RecordedEnergy, IsExactBetweenReadings)
 {
     RailRecording rail{.name = "gpu", .rule = Rule::Trapezoid};

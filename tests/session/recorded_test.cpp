@@ -246,7 +246,7 @@ TEST_F(RecordedSpans, MovesTheTimesOfAnotherClock)
     EXPECT_EQ(m_listener.assembler().engine(), "e 1");
 }
 
-// Faster than any measurement: memory is bounded, and the run says what it lacks.
+// Spans arrive faster than in any measurement: memory is bounded, and the run says what it lacks.
 TEST_F(RecordedSpans, SurvivesMillionsOfSpans)
 {
     constexpr int kSpans = 6'000'000;

@@ -77,7 +77,7 @@ TEST(RunSettings, ThePageIsTheTable)
     EXPECT_THAT(text("docs/settings.md"), testing::HasSubstr(table)) << table;
 }
 
-// The field of a setting in the schema of studies; a list's of one value.
+// The field of a setting in the schema of studies; for a list, one with a single value.
 json fieldInStudies(const json& properties, const RunSetting& row)
 {
     const bool sampling = (row.places & kInSampling) != 0;

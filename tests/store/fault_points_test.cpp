@@ -322,7 +322,7 @@ TEST_P(FaultPoints, APowerCutLosesNothingAcknowledged)
         const std::size_t before = last;
         while (last + 1 < told.size() && told[last + 1].step <= point)
             ++last;
-        // Other steps leave what was synced, and what was told, as it was.
+        // Other steps change neither the synced data nor the acknowledgements.
         const bool changes = kind == test::DiskStep::Kind::Sync
             || kind == test::DiskStep::Kind::Remove || last != before;
         const Acknowledged* next = last + 1 < told.size() ? &told[last + 1] : nullptr;

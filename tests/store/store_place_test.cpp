@@ -221,7 +221,7 @@ TEST_F(StorePlace, TheLogOfAnotherFileIsNotRead)
     expectSound(m_file);
 }
 
-#ifndef __APPLE__ // whose SQLite has no extensions of all connections
+#ifndef __APPLE__ // macOS's SQLite has no extensions of all connections
 // Acts as other programs in the moment between the last look at the place and the commit.
 std::function<void()> atCommit;
 

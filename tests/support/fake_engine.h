@@ -13,7 +13,7 @@
 
 namespace ep::test {
 
-// What the fake engine is doing, for tests that act at that moment.
+// The stages of the fake engine at which tests can act.
 enum class EngineStage { Load, Begin, PrefillLayer, DecodeLayer, Finish };
 
 // How a scripted engine behaves. It announces its taps like a real decoder and repeats `text`
@@ -28,7 +28,7 @@ struct EngineScript {
     std::vector<Operation> operations = {Operation::Variance, Operation::Softmax}; // per component
     std::string text = "the quick fox. ";
     int end_after = 0; // number of tokens before the end of sequence; 0: no end
-    int end_step = 0; // each further sequence of a batch ends so many tokens later
+    int end_step = 0; // each further sequence of a batch ends that many tokens later
     int context_length = 4096;
     int load_steps = 3;
     std::chrono::microseconds load_step_time{0};
@@ -39,7 +39,7 @@ struct EngineScript {
     std::optional<Error> step_error = {}; // in the last layer of step failing_step
     int failing_step = 0;
     bool throws_in_step = false; // throws instead of returning step_error, as a defect would
-    // Makes what can be repeated; absent: nothing can be.
+    // Makes the replay; absent: nothing can be repeated.
     std::function<std::unique_ptr<model::Replay>()> make_replay = {};
     // Called on the inference thread.
     std::function<void(EngineStage)> on_stage = {};

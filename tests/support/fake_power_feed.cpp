@@ -47,7 +47,7 @@ void FakePowerFeed::work()
             return;
         }
         std::this_thread::sleep_for(m_script.window);
-        last = m_stopping; // read before the end of the window, which so lies after stop()
+        last = m_stopping; // read before the end of the window, which therefore ends after stop()
         PowerSample sample;
         sample.window = {begin, monotonicNow()};
         double watts = m_script.watts;

@@ -114,7 +114,7 @@ void leaveTokens(Run& run)
     run.metrics = computeMetrics(run.trace, run.info.input_tokens, sum);
 }
 
-// In a separate process that dies before it records the end of the run.
+// Records the run in a separate process, which dies before it records the end.
 bool recordAndDie(const Run& run, const std::filesystem::path& database)
 {
     const pid_t child = ::fork();

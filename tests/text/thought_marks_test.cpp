@@ -22,7 +22,7 @@ std::string partsOf(const char* prompt, const std::vector<std::string>& tokens)
     return parts;
 }
 
-// As above, each as soon as its token is there; "-" before anything was thought.
+// As above, each as soon as its token arrives; "-" before anything was thought.
 std::string partsDuringTheAnswer(const char* prompt, const std::vector<std::string>& tokens)
 {
     ThoughtMarks marks(prompt);

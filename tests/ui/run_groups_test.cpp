@@ -100,7 +100,7 @@ TEST(FoldRepeats, TheIntervalIsThatOfTheMeanInAnalysis)
     EXPECT_GT(folded[0].rate.ci95->high, folded[0].rate.mean);
 }
 
-// A run whose input is not known has no part in it.
+// A run whose input is unknown is left out.
 TEST(FoldRepeats, TheEnergyPerInputAndOutputTokenIsThatOfRunsWithBoth)
 {
     std::vector<RunSummary> runs{runOf("a", "x", "one", 1.0), runOf("b", "x", "one", 2.0),

@@ -106,7 +106,7 @@ TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
         expectTranslated(viz::title(static_cast<Section>(i)));
     for (const RunFigureFacts& figure : kRunFigures)
         expectTranslated(figure.title);
-    // Both as tool tips of figures and as column headings.
+    // Figures need a translation both as tool tips and as column headings.
     for (const RunFigureFacts& figure : kRunFigures) {
         expectTranslated(figure.explanation);
         expectTranslated(heading(figure.figure));

@@ -12,8 +12,8 @@
 namespace ep::viz {
 namespace {
 
-// Tokens without any trend, whose windows of `shared` tokens have a scatter of 5 % and themselves
-// one of `own`.
+// Tokens without any trend, whose windows of `shared` tokens scatter by 5 %, and which themselves
+// scatter by `own`.
 struct Trendless {
     std::size_t tokens;
     std::size_t shared;

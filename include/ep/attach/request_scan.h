@@ -7,8 +7,8 @@
 
 namespace ep::attach {
 
-// Reads a request that is too long to be kept, as it streams: keeps the members of its object that
-// are short, and of its lists the last element, or the last one of the user. Pure.
+// Reads a request that is too long to be kept, as it streams: keeps the short members of its object
+// and, of its lists, the last element or the last one of the user. Pure.
 class RequestScan {
 public:
     void feed(std::string_view bytes);

@@ -72,11 +72,10 @@ struct AttributionRecord {
     std::optional<CostFit> fit{}; // present even if it was unusable
     Nanoseconds offset_ns = 0; // offset found between load and power; positive: power is late
     double offset_sd_ns = 0.0;
-    bool offset_applied = false; // whether all energies use windows shifted by it
+    bool offset_applied = false; // whether all energies use windows shifted by offset_ns
     std::optional<CalibrationRecord> calibration{}; // used by the method `calibrated`
     double closure = 0.0; // largest |sum of parts - whole| / whole over the tree
-    // Where samples do not cover the whole run: the energy of the parts that they cover, and the
-    // time of these parts.
+    // If samples do not cover the whole run: energy and time of the parts that they cover.
     std::optional<Millijoules> known_mj{};
     Nanoseconds known_ns = 0;
 

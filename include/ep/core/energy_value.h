@@ -9,7 +9,7 @@
 
 namespace ep {
 
-// One value per rail; absent if the machine has no such sensor, never zero instead.
+// One value per rail; absent, never zero, if the machine has no such sensor.
 template <typename T>
 struct PerRail {
     std::array<std::optional<T>, kRailCount> values;

@@ -10,7 +10,7 @@ namespace ep {
 inline constexpr std::string_view kByOwnKernel = "by a kernel of its own";
 inline constexpr std::string_view kDequantizedInMatmul = "dequantized in the product";
 
-// Returns the phrase for the slowest kind of matmul in a run; empty if the record does not tell.
+// Returns the phrase for the slowest kind of matmul in a run; empty if the record does not say.
 // Energies of number formats are only comparable between runs of the same kind.
 inline std::string matmulKindOf(std::string_view kernels)
 {

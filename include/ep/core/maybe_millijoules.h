@@ -8,7 +8,7 @@
 
 namespace ep {
 
-// An optional energy in eight bytes, for records of which there are millions. NaN stands for none.
+// An optional energy in eight bytes, for records that exist in millions. NaN means no energy.
 class MaybeMillijoules {
 public:
     constexpr MaybeMillijoules() = default;

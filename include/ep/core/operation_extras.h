@@ -35,6 +35,6 @@ inline std::optional<double> meanOf(const std::vector<float>& heads)
     return sum / static_cast<double>(heads.size());
 }
 
-using SharedExtras = Shared<OperationExtras>; // there are millions of operations
+using SharedExtras = Shared<OperationExtras>; // shared because there are millions of operations
 
 } // namespace ep

@@ -39,7 +39,7 @@ struct TwinRecord {
 // Tokens that a run took from its prompt cache, and tokens that its draft proposed.
 struct TokenCounts {
     std::optional<std::int64_t> cached{}; // prompt tokens from the prompt cache; absent without one
-    std::string draft{}; // who proposed tokens: "ngram", or the name of a model; empty: nobody
+    std::string draft{}; // source of proposed tokens: "ngram", or the name of a model; empty: none
     std::int64_t drafted = 0;
     std::int64_t accepted = 0;
 
@@ -62,7 +62,7 @@ struct ProfilingRecord {
     std::string kernels; // the kernels used; equal texts for equal kernels, empty if unknown
     std::string clock = "host"; // clock of the spans: host, device, synchronised
     Message clock_note; // why this clock; empty: as requested
-    std::int64_t statistics_every = 1; // one of this many tokens has statistics
+    std::int64_t statistics_every = 1; // one in this many tokens has statistics
     std::int64_t spans = 0; // number of recorded spans
     std::int64_t statistics = 0; // number of computed statistics
     double span_cost_ns = 0.0; // cost of one span, calibrated at the start

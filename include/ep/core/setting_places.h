@@ -13,10 +13,10 @@ enum SettingPlace : unsigned {
     kInStudies = 16, // for all cells
     kInSampling = 32, // like kInStudies, but in the object "sampling"
     kInLists = 64, // a list in studies, one value for each cell
-    kInWindow = 128, // the settings of the window, and the runs that Live makes of them
+    kInWindow = 128, // the settings of the window, and the runs that Live makes from them
     kInPreferences = 256, // like kInWindow, but not in Live
     kChosenAgain = 512, // running a stored run again takes it from Live, not from that run
-    kApart = 1024, // comparisons have it in a property of its own, or it makes no other run
+    kApart = 1024, // comparisons list it separately, or it does not make a run different
 };
 
 inline constexpr unsigned kSampled = kInRequests | kInSides | kInSampling | kInWindow;

@@ -6,8 +6,8 @@
 
 namespace ep {
 
-// An immutable value that copies share, for what few of many records have: only a pointer in size,
-// and null for a value that equals T().
+// An immutable value shared by copies, for fields that only a few of many records have: as small as
+// a pointer, which is null for a value that equals T().
 template <typename T>
 class Shared {
 public:

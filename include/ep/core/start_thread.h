@@ -11,12 +11,12 @@ namespace ep {
 
 Error cannotStartThread();
 
-// Whether the system lets this program start that many more threads: starts all of them at once,
-// and waits until they have ended. To be called before using a library that hangs or ends the
-// program if one of its threads cannot be started.
+// Whether the system lets this program start `count` more threads: starts all of them at once, and
+// waits until they have ended. To be called before using a library that hangs or ends the program
+// if one of its threads cannot be started.
 Status checkThreads(int count);
 
-// Whether there is memory for the stack of another thread and for what it allocates first.
+// Whether there is memory for the stack of another thread and for its first allocations.
 bool hasRoomForThread();
 
 // Starts a QThread. Unlike start(), reports a failure, after which waiting would never end. Qt

@@ -11,7 +11,7 @@
 
 namespace ep {
 
-// Patterns of the notes. Runs of earlier versions have their counts in these alone.
+// Patterns of the notes. Runs of earlier versions have their counts only in these notes.
 inline constexpr const char* kCachedNote =
     "Prompt cache: %1 of %2 prompt tokens were not computed again.";
 inline constexpr const char* kDraftNote =
@@ -19,7 +19,7 @@ inline constexpr const char* kDraftNote =
 
 // The counts as notes of the run's execution, one sentence each.
 std::vector<Message> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens);
-TokenCounts tokenCounts(const RunInfo& info); // none for a run without prompt cache and draft
+TokenCounts tokenCounts(const RunInfo& info); // no counts for a run without prompt cache and draft
 // Prompt tokens that were not computed again, according to the prompt cache of the run or to what
 // the server reports.
 std::optional<std::int64_t> cachedTokens(const RunInfo& info);

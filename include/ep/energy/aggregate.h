@@ -26,7 +26,7 @@ Result<Excerpt> typicalToken(const Run& run); // for a run with its spans in mem
 
 // The mean of at least two repeats of one configuration, node by node. The energy of a node is the
 // mean over the repeats that know it completely; a figure is the mean over the repeats that have
-// it. Its interval is that of the mean over the repeats (Student's t), widened by the error that
+// it. Its interval is Student's t interval of the mean over the repeats, widened by the error that
 // all repeats may share: the part of their own deviations that exceeds their scatter. Counts
 // (spans, tokens) are rounded means. Phases and sections have no places in time but follow each
 // other; there are no tokens and no samples. Everything else is taken from the first repeat.

@@ -40,9 +40,9 @@ struct AttributionSettings {
 //           calibration that applies.
 //
 // All methods preserve the energy of every window, so nested spans add up exactly
-// (energy_timeline.h). The energies are those of the method in the record; `alternative` holds the
-// values of the other one. Every value gets a standard deviation (src/energy/uncertainty.h);
-// an energy of a run, phase or token is missing, with all parts of the token, if its deviation is
+// (energy_timeline.h). The energies come from the method in the record; `alternative` holds the
+// values of the other one. Every value gets a standard deviation (src/energy/uncertainty.h); an
+// energy of a run, phase or token is missing, with all parts of the token, if its deviation is
 // above half of it; the deviation is kept and the record's note counts such energies. Energies from
 // a model of the machine are exempt. Pure; any thread; a few seconds for ten million spans.
 struct Attribution {

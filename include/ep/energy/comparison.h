@@ -171,8 +171,8 @@ struct GroupFacts {
     // J/token over the decoded tokens of the first run; describes only that run.
     std::optional<SeriesInterval> tokens;
     std::optional<QualityRecord> quality{}; // on the text that most groups share
-    // The answer to the question which needs less: the figure `compared` of the baseline (A) and
-    // this group (B). Absent for the baseline, or if a side has no value.
+    // Answers which of the two needs less of the figure `compared`: the baseline (A) or this group
+    // (B). Absent for the baseline, or if a side has no value.
     std::optional<SideTest> answer{};
     // The difference from the baseline, divided into its causes, if both are single runs.
     std::optional<CauseDifference> causes{};

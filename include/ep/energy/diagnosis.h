@@ -99,7 +99,7 @@ struct Diagnosis {
     std::string why_time; // why energy is not explained
     MachineCosts costs;
     // Costs of other number formats, if the machine's limits were measured for these and for the
-    // run's format. A format without measured energies has those of `costs`.
+    // run's format. A format without measured energies gets the energies of `costs`.
     std::map<std::string, MachineCosts> other_formats;
     std::vector<DividedNode> nodes;
     Division whole; // division of the whole run

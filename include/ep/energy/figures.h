@@ -40,7 +40,8 @@ std::optional<double> batteryShare(std::optional<Millijoules> energy,
 
 // How many answers like this run a full battery gives without mains: capacity / energy that the
 // whole machine uses for one, if answers follow each other, or begin every three minutes with an
-// idle machine in between. The capacity is that of the battery now, not when it was new.
+// idle machine in between. The capacity is the present one of the battery, not its capacity when
+// new.
 struct AnswersPerCharge {
     std::optional<double> in_a_row{};
     std::optional<double> every_three_minutes{};

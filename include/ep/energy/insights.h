@@ -39,7 +39,7 @@ struct PowerLaw {
     bool operator==(const PowerLaw&) const = default;
     double at(double x) const;
     std::optional<Interval> bandAt(double x) const; // 95 % band of the curve, not of single runs
-    // Whether the runs carry the law: its direction is certain, and it explains half of the
+    // Whether the runs support the law: its direction is certain, and it explains half of the
     // scatter. Otherwise it must not be stated.
     bool holds() const;
 };

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// Finds power readings that cannot be right, whoever took them. Pure.
+// Finds power readings that cannot be right, from any source. Pure.
 namespace ep::energy {
 
 enum class Concern : std::uint8_t {

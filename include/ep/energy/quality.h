@@ -18,7 +18,7 @@ void judgeQuality(PowerQuality& quality);
 // "97.0 %"; "100.0 %" only if nothing is missing.
 std::string coverageText(double coverage);
 
-// Who else used the processors during the run, one sentence each; empty: nobody significant.
+// Who else used the processors during the run, one sentence each; empty: no significant use.
 std::vector<Message> loadReasons(const PowerQuality& quality);
 
 } // namespace ep::energy

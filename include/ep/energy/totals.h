@@ -37,7 +37,7 @@ struct RunTotal {
     std::string key; // "2026-11-26", "2026-11", or the name of a model or server
     std::string kind; // energyOrigin() (insights.h); "none": without any energy
     std::int64_t runs = 0;
-    std::int64_t without_energy = 0; // number of these runs that have none
+    std::int64_t without_energy = 0; // number of these runs without an energy
     // Sum over the runs that state them; absent if none does.
     std::optional<std::int64_t> input_tokens{};
     std::optional<std::int64_t> output_tokens{};

@@ -53,9 +53,9 @@ struct KindFactors {
 
 // Cumulative bytes, FLOPs and busy time over a run's time, from the work of its spans.
 //
-// A span's work is distributed evenly over its time. Work is counted once: what a component has
-// beyond its operations is distributed over the component, what the section `layers` has beyond its
-// components over the section. Between spans there is no work.
+// A span's work is distributed evenly over its time. Work is counted once: a component's work
+// beyond its operations is distributed over the component, the work of the section `layers` beyond
+// its components over the section. Between spans there is no work.
 class WorkCurve {
 public:
     struct Work {

@@ -47,7 +47,7 @@ std::vector<WorkNode> nodesOf(const RunParts& parts);
 std::vector<CostWindow> costWindowsOf(const RunParts& parts);
 
 // Fits the costs of a run to its own windows. Costs that the windows do not determine are Unknown,
-// as are the limits: the best rates of a run are not what the machine can do.
+// as are the limits: the best rates of a run are not the limits of the machine.
 MachineCosts fitMachineCosts(const RunParts& parts);
 
 // Parts of one energy in whole picojoules (or of a time in whole picoseconds), so that they add up

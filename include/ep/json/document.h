@@ -94,7 +94,7 @@ std::string stringAt(const Document& json, std::string_view key)
                                                     : std::string();
 }
 
-// Writes a value on one line, or indented by so many blanks; invalid UTF-8 becomes U+FFFD.
+// Writes a value on one line, or indented by that many blanks; invalid UTF-8 becomes U+FFFD.
 template <typename Document> // Json or OrderedJson
 std::string textOf(const Document& json, int indent = -1);
 

@@ -23,7 +23,7 @@
 // Reads and writes records as JSON objects, by the lists of their fields (core/field_types.h).
 namespace ep::json {
 
-// Writes fields as members; an absent field has none: visitFields(record, MemberWriter{json}).
+// Writes fields as members; an absent field is left out: visitFields(record, MemberWriter{json}).
 struct MemberWriter {
     OrderedJson& json;
 
@@ -112,8 +112,8 @@ Number numberOf(const OrderedValue& value)
     return static_cast<Number>(number);
 }
 
-// Reads a value; throws ReadError if it is wrong. readParts(value, field) reads what consists of
-// members or elements.
+// Reads a value; throws ReadError if it is wrong. readParts(value, field) reads fields that consist
+// of members or elements.
 template <typename Field, typename ReadParts>
 void readField(const OrderedValue& value, Field& field, const ReadParts& readParts)
 {

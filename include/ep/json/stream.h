@@ -78,7 +78,7 @@ private:
     std::int64_t m_before = 0; // bytes before the portion
     std::string m_text;
     char32_t m_half = 0; // the first half of a pair that has just been read; 0: none
-    std::size_t m_halfEnd = 0; // length of the text with it
+    std::size_t m_halfEnd = 0; // length of the text up to the end of that half
     std::string m_open; // the brackets that close the open values
     State m_state = State::Next;
     bool m_cut = false;

@@ -32,7 +32,8 @@ public:
         m_place = std::move(place);
         m_problem = problem;
     }
-    // This error for a value that was read apart from its document, with its place in the document.
+    // Returns this error with the value's place in the document, for a value that was read apart
+    // from the document.
     ReadError within(const std::string& place) const;
 
     ErrorCode code() const { return m_error.code; }

@@ -29,8 +29,8 @@ struct SizedFormat {
     std::string word; // "auto", or the name of a format
     std::string name; // name of the format; for "auto", of the stored format
     std::int64_t weight_bytes = 0;
-    // Whether weights would be rounded to more bits than they are stored in: the model costs what
-    // such a file costs and is no more accurate than it is.
+    // Whether weights would be rounded to more bits than they are stored in: the model then costs
+    // as much as such a file, but is no more accurate than before.
     bool larger_than_stored = false;
 
     bool operator==(const SizedFormat&) const = default;

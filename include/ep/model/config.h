@@ -248,7 +248,7 @@ struct ModelConfig {
     StateSettings state;
     BranchFactors branches;
     double embedding_factor = 1.0; // factor of the embedding
-    double residual_factor = 1.0; // factor of what attention and MLP add to the residual stream
+    double residual_factor = 1.0; // multiplies what attention and MLP add to the residual stream
     double logit_factor = 1.0;
     std::optional<LatentAttention> latent; // replaces keys and values per head
     double query_growth = 0.0; // growth of queries beyond the original context, see AttentionShape

@@ -6,8 +6,8 @@
 
 namespace ep::model {
 
-// Returns the maximum number of tokens of a sequence, prompt included: the model's limit, or that
-// of the run if it is lower. 0 means that the model's limit is unknown, or that the run has none.
+// Returns the maximum number of tokens of a sequence, prompt included: the model's limit, or the
+// run's limit if it is lower. 0 means that the model's limit is unknown, or that the run has none.
 template <std::integral Count>
 constexpr Count contextFor(Count ofModel, Count asked)
 {

@@ -23,7 +23,7 @@ struct DTypePlan {
     std::string usual = "auto"; // or the name of a format, never its short name
     std::vector<Rule> rules;
 
-    // The type of a matrix by its name, "model.layers.0.self_attn.q_proj": that of the last
+    // The type of a matrix by its name, "model.layers.0.self_attn.q_proj": the type in the last
     // matching rule, absent if none matches.
     std::optional<DType> of(std::string_view module) const;
 };
@@ -34,7 +34,8 @@ Result<DTypePlan> parseDTypePlan(std::string_view text);
 // Parses a plan. A text that names the stored format counts as "auto".
 Result<DTypePlan> parseDTypePlan(std::string_view text, std::string_view storedFormat);
 
-// The type of most weights: that of the plan's usual format, or `stored` where the plan names none.
+// The type of most weights: the type of the plan's usual format, or `stored` where the plan names
+// none.
 DType usualDType(std::string_view text, DType stored);
 
 } // namespace ep::model

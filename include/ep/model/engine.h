@@ -68,8 +68,8 @@ struct GenerationRequest {
     // it would have chosen itself, so the text is the same. 0: none. One prompt only.
     int draft_tokens = 0;
     // The model that proposes tokens. It must have the same vocabulary, come from the same engine
-    // library and outlive the generation. Null: proposes what followed the last words earlier in
-    // the text.
+    // library and outlive the generation. Null: proposes the tokens that followed when the last
+    // words occurred earlier in the text.
     Engine* draft_model = nullptr;
     // Computes attention, norms and activations as separate operations, each with its own tap,
     // instead of in the fastest way. The text is the same.
@@ -210,7 +210,7 @@ public:
 
 struct EngineVersions {
     std::string
-        torch; // of the opened library, "1.13.1"; also names that of the build if it differs
+        torch; // version of the opened library, "1.13.1", and that of the build if it differs
     std::string blas; // "OpenBLAS 0.3.21 ..." or a warning that it is slow
 };
 

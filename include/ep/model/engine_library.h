@@ -77,7 +77,7 @@ public:
     // Tests our own kernels for this machine's accelerators, for every type that has one; takes
     // seconds. Empty: we have no kernels for its devices.
     virtual std::vector<DeviceKernelCheck> checkDeviceKernels() { return {}; }
-    // Measures what the machine reaches; a cancelled measurement returns Cancelled.
+    // Measures the rates that the machine reaches; a cancelled measurement returns Cancelled.
     virtual Result<MatmulTimes> timeMatmuls(const MatmulRequest& request);
 };
 

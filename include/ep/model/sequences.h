@@ -7,7 +7,7 @@
 
 namespace ep::model {
 
-// Fails if so many sequences cannot be computed together with a draft or the prompt cache.
+// Fails if that many sequences cannot be computed together with a draft or the prompt cache.
 Status checkSequences(std::size_t sequences, bool draftsOrCaches);
 
 } // namespace ep::model

@@ -55,7 +55,7 @@ public:
 
     std::string kind() const override { return m_kind; }
     Message reason() const override { return m_reason; }
-    Message detail() const override; // including what the samples tell: machine and rails
+    Message detail() const override; // includes what samples reveal: machine and rails
     SourceFacts facts() const override;
 
 private:

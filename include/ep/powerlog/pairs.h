@@ -45,9 +45,9 @@ struct PairTable {
 };
 
 // Reads a table with the columns pair, order (AB: A ran first, or BA), a_mj_per_token and
-// b_mj_per_token in any order, separated by commas, semicolons or tabs. Any further columns a_X
-// and b_X are a figure, too. Without a column pair, rows are in order of measurement. The error is
-// one sentence, for example if there is no table of pairs.
+// b_mj_per_token in any order, separated by commas, semicolons or tabs. Each further pair of
+// columns a_X and b_X is another figure. Without a column pair, rows are in order of measurement.
+// The error is one sentence, for example if there is no table of pairs.
 Result<PairTable> readPairs(std::string_view text, const std::string& name);
 Result<PairTable> readPairs(const std::filesystem::path& file, const CancelToken& cancel = {});
 

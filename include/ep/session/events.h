@@ -81,7 +81,7 @@ struct RunRequest {
     ChatUse chat = ChatUse::Off;
     std::string system; // the system message of the template; empty: none
     double sparsity_threshold = 0.01;
-    int statistics_every = 0; // one of this many tokens has statistics; 0: as many as cost little
+    int statistics_every = 0; // one in this many tokens has statistics; 0: as many as cost little
     // First executes a run without recording, to show what recording costs. Absent: only on
     // accelerators.
     std::optional<bool> twin{};

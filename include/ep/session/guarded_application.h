@@ -8,8 +8,8 @@
 
 namespace ep::session {
 
-// No exception may pass through Qt's event loop, which would end the program. Without memory for
-// one event, that event is left out and all others continue. Application: Qt's.
+// No exception may pass through Qt's event loop, which would end the program. If there is no memory
+// for an event, that event is left out and all others continue. Application: Qt's class.
 template <typename Application>
 class GuardedApplication final : public Application {
 public:

@@ -44,9 +44,9 @@ class RepeatLoop : public QObject {
 public:
     explicit RepeatLoop(Profiler& profiler, QObject* parent = nullptr);
 
-    // Makes each request once, then each again, as often and after such pauses as the first request
-    // says (`repeats`, `cool_down_seconds`; with `until`, at most as often). The runs are not
-    // compared, as PaysRunner would. Neither the loop nor the profiler may be running.
+    // Makes each request once, then each again. The first request states how often and with which
+    // pauses (`repeats`, `cool_down_seconds`; with `until`, at most as often). Unlike PaysRunner,
+    // does not compare the runs. Neither the loop nor the profiler may be running.
     void start(std::vector<RunRequest> requests, const std::optional<UntilKnown>& until = {});
     // Cancels the run in progress, or the pause. Ends with stopped().
     void cancel();

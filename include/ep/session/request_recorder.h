@@ -44,7 +44,7 @@ public:
 
     void began(std::uint64_t request, Nanoseconds atNs);
     void ended(std::uint64_t request, ServerRequest facts);
-    void drain(); // concludes what has ended; drained() follows
+    void drain(); // finishes the requests that have ended; drained() follows
 
 Q_SIGNALS:
     // Emitted once for each request that was passed to ended(), as soon as its figures are known.

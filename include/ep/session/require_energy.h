@@ -11,7 +11,7 @@ namespace ep::session {
 
 // Fails if `auto` finds no sensor, so that nobody makes many runs without energies by mistake; a
 // source that the user chose, even `none`, is accepted. For use before the first of several runs;
-// blocks as long as the source takes to start. device: of the runs, or empty.
+// blocks as long as the source takes to start. device: the device of the runs, or empty.
 Status requireEnergy(const Backend& backend, power::SourceChoice choice, int intervalMs,
                      const std::string& device);
 

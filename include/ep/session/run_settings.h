@@ -41,7 +41,7 @@ struct RunSetting {
     std::string_view option; // of the command line; empty: none
     unsigned places;
     std::string_view help;
-    SettingField (*field)(RunRequest&); // the default is that of a RunRequest
+    SettingField (*field)(RunRequest&); // a new RunRequest has the default
     SettingValues values{};
     std::string_view study_key{}; // its key in a study, if not `name`
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// Checks every power source, and measures a load with known timing with those that work.
+// Checks every power source, and measures a load with known timing by each one that works.
 namespace ep::session {
 
 struct SensorCheck {

@@ -61,8 +61,8 @@ RunRequest usualOfStudies();
 struct StudySpec {
     std::string name{}; // also the name of the runs' experiment
     std::vector<std::string> models{}; // folders, or names of known models
-    // Models and servers together must be at least one. Of the lists, only those of settings that
-    // servers take (kWithServers) apply to servers.
+    // There must be at least one model or server. Of the lists, only those of settings that servers
+    // take (kWithServers) apply to servers.
     std::vector<ServerTarget> servers{};
     std::vector<StudyPrompt> prompts{};
     std::vector<StudyList> lists = usualLists();
@@ -73,7 +73,7 @@ struct StudySpec {
     std::optional<StudyQuality> quality{};
 
     bool operator==(const StudySpec&) const = default;
-    std::vector<std::string>& values(std::string_view setting); // of one of the lists
+    std::vector<std::string>& values(std::string_view setting); // returns one of the lists
     const std::vector<std::string>& values(std::string_view setting) const;
 };
 
@@ -120,7 +120,7 @@ struct StudyGroup {
     energy::SampleStatistics duration_s;
     std::vector<std::string> runs; // ids
     // The cell with which this one is compared: the first of the study with the same model and
-    // prompt; itself for a baseline.
+    // prompt; for a baseline, the cell itself.
     std::size_t baseline_cell = 0;
     // J/token compared with the baseline's, or duration without energies. The intervals of all
     // cells of the machine and source hold together. Absent for a baseline.

@@ -25,7 +25,7 @@ struct StudyOptions {
     bool store_texts = true; // false: only hashes of prompts and answers are saved
     bool cool_down = true; // false: does not wait between runs (tests)
     // Uses this profiler, so that successive runners keep the model loaded and its prompt cache;
-    // null: one of its own.
+    // null: creates its own.
     std::shared_ptr<Profiler> profiler{};
     // Refuses to make runs without energies unless the spec asks for none; false: already checked.
     bool require_energy = true;

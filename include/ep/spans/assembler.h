@@ -21,8 +21,8 @@ namespace ep::spans {
 struct AssemblerLimits {
     std::size_t most_spans =
         4'000'000; // of passes, up to 120 bytes each, and 350 once it is stored
-    std::size_t most_sections = 200'000; // of these, 120 bytes each, and 1000
-    std::size_t most_waiting = 400'000; // 72 bytes each; a sender takes half of what is free
+    std::size_t most_sections = 200'000; // sections, 120 bytes each, and 1000 once stored
+    std::size_t most_waiting = 400'000; // 72 bytes each; a sender takes half of the free ones
     std::size_t most_steps = 65'536; // forward passes, 384 bytes each
     std::size_t most_generations = 500'000; // generations, 40 bytes each
     std::size_t most_names = 10'000;

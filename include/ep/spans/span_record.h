@@ -12,8 +12,8 @@
 // Records that other programs send about their own work (docs/spans.md).
 namespace ep::spans {
 
-// How many bytes the program keeps of what one outsider sends. Everything that grows with the input
-// is charged here, so that each door has one limit. One thread.
+// Limits the bytes that the program keeps of one outsider's input. Everything that grows with the
+// input is charged here, so that each way in has one limit. One thread.
 class ByteBudget {
 public:
     explicit ByteBudget(std::size_t most)

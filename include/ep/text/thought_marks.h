@@ -10,9 +10,9 @@ namespace ep::text {
 
 enum class AnswerPart : std::uint8_t { Answer, Thinking };
 
-// Which tokens of an answer are the model's thinking, by the marks that chat templates put around
-// it: "<think>" and "</think>", harmony's analysis channel, Gemma 4's thought channel and others.
-// The marks belong to the thinking; text between two thoughts is answer.
+// Finds the tokens of an answer that are the model's thinking, by the marks that chat templates put
+// around it: "<think>" and "</think>", harmony's analysis channel, Gemma 4's thought channel and
+// others. The marks belong to the thinking; text between two thoughts is answer.
 class ThoughtMarks {
 public:
     // prompt: the end of the prompt, with special tokens, which may open a thought that the answer

@@ -69,8 +69,8 @@ public:
     void record(const AdviceRecord& advice); // answered by failed, or not at all
     // Hides runs until restore() or the end of the program. Answered by removed or failed.
     void remove(const QStringList& ids);
-    void restore(const QStringList& ids); // as refresh()
-    void edit(const QStringList& ids, const store::RunEdit& changes); // as refresh()
+    void restore(const QStringList& ids); // like refresh()
+    void edit(const QStringList& ids, const store::RunEdit& changes); // like refresh()
     void measure(); // answered by measured or failed
     void prune(const store::PruneRule& rule); // answered by removed (possibly none) or failed
     // Deletes the runs that any of the rules selects, like prune(); no signal if there are none.

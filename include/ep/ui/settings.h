@@ -13,7 +13,7 @@ namespace ep::ui {
 
 enum class ThemeChoice { System, Light, Dark };
 
-session::RunRequest usualRun(); // of a new user: with the chat template of models that have one
+session::RunRequest usualRun(); // for a new user: with the chat template of models that have one
 
 // Persistent settings. The defaults are those of a new user. A plain value: workers receive copies,
 // and no area below ui sees it.
@@ -27,7 +27,8 @@ struct Settings {
     bool isConversation = false; // use `conversation` instead of the prompt
     QString conversation; // JSON, one conversation per line
     QString templateVariables; // values for chat templates, a JSON object
-    // All other settings of a run, also the preferences; without model, prompts, tags and place.
+    // All other settings of a run, including the preferences, but without model, prompts, tags and
+    // place.
     session::RunRequest run = usualRun();
     bool moreExpanded = false; // Live's further choices
     bool samplingExpanded = false;

@@ -64,8 +64,8 @@ Result<std::vector<std::string>> resolveAll(const store::Store& store,
 int storeImport(const RunsOptions& options, const Run& run, const std::string& json,
                 const std::string& text);
 
-// `runs totals --by job`: what jobs cost, only those whose id begins with `job`; `command` tells
-// which are solved. Either may be empty.
+// `runs totals --by job`: the costs of the jobs whose id begins with `job`; `command` decides which
+// are solved. Either may be empty.
 int showJobs(const RunsOptions& options, const std::string& job, const std::string& command);
 
 // Prints the problem; returns the exit status for an invalid command line.

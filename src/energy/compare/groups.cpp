@@ -92,7 +92,7 @@ unsigned placesOf(const std::string& setting)
 }
 
 // The recorded settings that the other properties do not state. How a run was measured and how
-// often it was repeated makes it no other run.
+// often it was repeated does not make it a different run.
 Message otherSettings(const RunInfo& info)
 {
     return recordedText(info, kApart);

@@ -104,8 +104,7 @@ std::string whyOnlyTime(const RunParts& parts)
     return {};
 }
 
-// The limits are the machine's, or unknown: the best rates of a run are not what the machine can
-// do.
+// The limits are the machine's, or unknown: the best rates of a run are not the machine's limits.
 MachineCosts costsOf(const DiagnosisRequest& request, bool ofTime)
 {
     const MachineCosts costs = request.measured.value_or(MachineCosts{});

@@ -56,7 +56,7 @@ enum class Traffic : std::uint8_t { Weights, Context, Head, Experts, Activations
 Traffic trafficOf(const WorkNode& node);
 bool readsWeights(const WorkNode& node);
 
-// The bytes of a node's weights without those that other causes explain: a wide format, a batch
+// The bytes of a node's weights, except those that other causes explain: a wide format, a batch
 // that emptied, unused experts.
 double neededBytes(const Scene& scene, const WorkNode& node);
 

@@ -12,7 +12,7 @@
 // for GPUs are tested against them.
 namespace ep::model {
 
-// Multiplies in the wider type of both: weights may be in f32 beside activations in bf16.
+// Multiplies in the wider of the two types: weights may be in f32 beside activations in bf16.
 at::Tensor linearOf(const at::Tensor& x, const Linear& layer);
 
 // Normalises x [.., width] and returns the result in `type`; the weight may also have one row per

@@ -26,7 +26,7 @@ at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
 inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values; 32 MiB in f32
 
-// All values of a weight [rows, columns].
+// Returns all values of a weight [rows, columns].
 using Dequantizer = std::function<at::Tensor(const Weight&)>;
 
 // x W^T + b. At most `atOnce` values of the weight are dequantized at a time, by the given function

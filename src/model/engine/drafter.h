@@ -27,11 +27,11 @@ public:
     virtual std::int64_t cacheBytes() const { return 0; }
 };
 
-// Proposes what followed the last words before: looks up the last four to two tokens, the longest
-// sequence that occurs earlier, at its last occurrence.
+// Proposes the tokens that followed when the last words occurred earlier: looks up the last four to
+// two tokens, the longest sequence that occurs earlier, at its last occurrence.
 std::unique_ptr<Drafter> makeNgramDrafter();
 // Proposes the most likely tokens according to another model. All arguments must outlive the
-// drafter. vocabulary: that of the main model; other tokens are never proposed.
+// drafter. vocabulary: the main model's; other tokens are never proposed.
 std::unique_ptr<Drafter> makeModelDrafter(const Decoder& decoder, Ops& ops, std::int64_t vocabulary,
                                           CancelToken cancel);
 

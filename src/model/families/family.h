@@ -84,12 +84,12 @@ struct GgufForm {
     std::vector<std::string_view>
         architectures{}; // general.architecture; empty: there are no files
     // Whether a file belongs to this family, since several families may share an architecture.
-    // Null: all files do that no other family claims.
+    // Null: it gets all files that no other family claims.
     bool (*matches)(const GgufKeys& keys) = nullptr;
     // Whether queries and keys rotate adjacent pairs of a head, where HuggingFace's files rotate
     // the two halves of a head.
     bool turned_heads = false;
-    bool window_by_key = false; // a file without the key of a window has none
+    bool window_by_key = false; // without the key of a window, a file has no window
     // The weights of chosen experts add up to 1 only where a key says so. That is how llama.cpp
     // computes, whatever HuggingFace assumes for the family.
     bool experts_sum_by_key = false;

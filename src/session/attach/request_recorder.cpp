@@ -413,7 +413,7 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     if (group.done.empty())
         group.first = request;
     group.done.push_back(std::move(facts));
-    // A request that has been alone so far is reported with its run, if that can have an energy.
+    // A request that has been alone so far is reported with its run, if its run can have an energy.
     if (group.done.size() > 1 || !d->open.empty() || !group.done.back().outcome || !d->delivers())
         Q_EMIT measured(request, {});
     if (!d->open.empty())

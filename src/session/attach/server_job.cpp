@@ -248,7 +248,7 @@ Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched
     return outcome;
 }
 
-// Returns the section as far as the text so far tells it; empty before any thinking.
+// Returns the current section, as far as the text so far shows it; empty before any thinking.
 std::string_view ServerJob::sectionOf(const attach::Chunk& chunk)
 {
     m_marks.add(chunk.text);

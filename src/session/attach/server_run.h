@@ -19,7 +19,7 @@ RunInfo describeRequest(const ServerRequest& request);
 void checkCounts(ServerRequest& request);
 
 // The run of a single request: phases and tokens as the server reports them, energies from the
-// samples, without whatever the rules refuse (energy/server_rules.h).
+// samples, without those that the rules refuse (energy/server_rules.h).
 Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,
                       const MachineLoad& machine, const std::vector<Interruption>& interruptions);
 

@@ -406,7 +406,7 @@ Message phaseName(const ImportedPhase& phase)
     return Message("The %1 of request %2", name(phase.phase), request);
 }
 
-// Fills in the phases' energies. times: what the recording covers, on its own clock.
+// Fills in the phases' energies. times: the range that the recording covers, on its own clock.
 void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
                 PowerImport& result)
 {

@@ -32,7 +32,7 @@ double partOf(const Window& window, const TimeRange& part)
                        : window.joules * toSeconds(part.duration_ns()) / length;
 }
 
-// The energy beyond the straight line in a window that an end of a range cuts.
+// The correction to the straight line inside a window that an end of a range cuts.
 struct Cut {
     double later_joules = 0.0; // moves from before the cut to after it
     double sd_joules = 0.0; // with the sign of the change

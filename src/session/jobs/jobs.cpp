@@ -108,7 +108,7 @@ int sameAnswer(const MessageKey& message, const MessageKey& answer)
 
 // Finds the job of a request that names none, by what it has in common with earlier requests:
 // answers that were given there, the whole earlier request, or a summary that was written there.
-// Text that only the client writes, such as a system text, a question or an example, is no
+// Text that only the client writes, such as a system text, a question or an example, is not
 // evidence, since other sessions may begin with it too. Requests are added in order of time.
 class JobJoiner {
 public:

@@ -271,7 +271,7 @@ json::Json bodyOf(const PaysCard& card)
     return body;
 }
 
-// Every field must be there, but for optional ones, and within its range.
+// Every field except optional ones must be present, and within its range.
 struct CardParts {
     template <HasFields Fields>
     void operator()(const json::OrderedValue& value, Fields& record) const

@@ -13,8 +13,8 @@ namespace ep::session {
 // compute in child processes. Tells the server's load from that of other programs. Any thread.
 class ServerProcess final : public ProcessorUse {
 public:
-    // engine: "Ollama 0.12.3"; finds another user's server by its usual name if the system does
-    // not tell who listens.
+    // engine: "Ollama 0.12.3"; finds another user's server by its usual name if the system does not
+    // say who listens.
     ServerProcess(std::uint16_t port, std::string_view engine);
 
     bool known() const { return m_pid > 0; }

@@ -20,10 +20,10 @@ constexpr int kReadings = 3; // the fastest reading is used: the first one has c
 // More is reserved only on request: 2^21 spans take 48 MiB.
 constexpr std::size_t kMaxReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
-// One of this many statistics is timed; odd, so that every kind of component is included.
+// One in this many statistics is timed; odd, so that every kind of component is included.
 constexpr std::int64_t kTimedOneIn = 31;
 constexpr double kStatisticsShare = 0.0025; // share of the time of the steps
-constexpr double kFewestStatistics = 64; // at least one of this many tokens has statistics
+constexpr double kFewestStatistics = 64; // at least one in this many tokens has statistics
 
 // Cost of one span in the recorder; the fastest of several rounds, since other work may interrupt.
 // Takes about a tenth of a millisecond.

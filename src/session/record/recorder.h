@@ -107,7 +107,7 @@ struct RecorderOptions {
     float sparsity_threshold = 0.01F;
     std::size_t expected_spans = 0; // memory to prepare before the run
     std::size_t expected_tokens = 0;
-    int statistics_every = 0; // one of this many tokens has statistics; 0: see Recorder
+    int statistics_every = 0; // one in this many tokens has statistics; 0: see Recorder
     // Source of timestamps: a device, the processor's counter or, if neither is set, the monotonic
     // clock. At most one may be set.
     std::unique_ptr<model::SpanTimer> timer{};
@@ -171,7 +171,7 @@ public:
 
     std::size_t spanCount() const { return m_spans.size(); }
     RecorderCost cost() const;
-    // One of this many tokens had statistics, rounded.
+    // One in this many tokens had statistics, rounded.
     std::int64_t statisticsEvery() const;
 
 private:

@@ -80,7 +80,7 @@ Result<SocketFolder> makeSocketFolder()
     if (::mkdtemp(name.data()) == nullptr) // 0700
         return cannot(name, errno);
     SocketFolder folder{.path = name};
-    // The lock gets its name once it is held, so that nobody finds it free.
+    // The lock gets its name once it is held, so that nobody finds it unlocked.
     const fs::path draft = folder.path / "new";
     folder.lock = ::open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (folder.lock < 0 || ::flock(folder.lock, LOCK_EX) != 0

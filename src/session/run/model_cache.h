@@ -39,9 +39,9 @@ public:
     // unchanged.
     Result<OpenedModel> open(const model::LoadRequest& request) const;
 
-    // Returns that model, loading it unless it is the cached one. A model that is no longer needed
-    // is freed first, so that two never share the memory. The pointer is valid until the next
-    // call. plan: the planned generation, to check that everything fits into memory; empty: no
+    // Returns the opened model, loading it unless it is the cached one. A model that is no longer
+    // needed is freed first, so that two never share the memory. The pointer is valid until the
+    // next call. plan: the planned generation, to check that everything fits into memory; empty: no
     // check.
     Result<LoadedModel*> acquire(OpenedModel opened, const PlanFn& plan, const ProgressFn& progress,
                                  const CancelToken& cancel);
@@ -62,7 +62,8 @@ private:
     static Result<OpenedModel> open(const Place& place, const model::LoadRequest& request);
     Result<LoadedModel*> acquire(Place& place, OpenedModel opened, const PlanFn& plan,
                                  const ProgressFn& progress, const CancelToken& cancel);
-    // Ready at once, or opened by a thread of its own, or, if none can start, by get().
+    // The library is there at once, or is opened by a separate thread or, if no thread can start,
+    // by get().
     std::future<Result<model::EngineLibrary*>> openLibrary();
     Result<LoadedModel> load(const model::LoadRequest& opened, const PlanFn& plan,
                              const ProgressFn& progress, const CancelToken& cancel);

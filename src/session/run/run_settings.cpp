@@ -238,7 +238,8 @@ RecordedSetting recorded(const RunSetting& row, const RunRequest& request)
     return setting;
 }
 
-// The settings that the record of a run has kept in fields of their own since before its list.
+// The settings that a run's record keeps in separate fields, which are older than its list of
+// settings.
 RunRequest requestByFields(const RunInfo& run)
 {
     RunRequest request;

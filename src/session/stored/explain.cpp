@@ -28,9 +28,9 @@ namespace {
 
 std::int64_t cacheBytes(); // the largest cache of this machine's processor; 0: unknown
 
-// The limits of a format that was not measured, or cannot be as a mixture of types: the memory is
-// that of the machine, and products take about as long as in the measured format of the nearest
-// size. limits: by number format.
+// The limits of a format that was not measured, or cannot be because it mixes types: the memory is
+// the machine's, and products take about as long as in the measured format of the nearest size.
+// limits: by number format.
 std::optional<energy::MachineCosts> derivedCosts(const std::string& dtype,
                                                  const std::map<std::string, MachineRecord>& limits)
 {

@@ -165,8 +165,8 @@ std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster S
     return studentFactor(count) * kHalfInterval95 * std::sqrt(squares / count);
 }
 
-// Runs of one shape have common errors, so shapes are predicted from each other; runs only for
-// another run of their own shape.
+// Runs of one shape have common errors, so the error is estimated by predicting shapes from each
+// other. Runs predict each other only if all have the shape asked for.
 std::optional<double> logIntervalFor(const Shape& asked, std::span<const Seen* const> runs)
 {
     if (auto half = logIntervalOf(runs, &Seen::of))
@@ -251,7 +251,7 @@ bool isOf(const RunInfo& info, const ModelFacts& model)
         : info.model.fingerprint == model.fingerprint;
 }
 
-// Times vary more beside other programs than a few runs can show.
+// Other programs make times vary more than a few runs can show.
 bool isDisturbed(const RunInfo& info)
 {
     const auto& quality = info.power.quality;

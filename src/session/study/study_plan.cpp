@@ -84,9 +84,9 @@ private:
     std::string m_text;
 };
 
-// In every id before all others.
+// Hashed in every id, before all others.
 constexpr std::array<std::string_view, 3> kFirstHashed{"profiling_depth", "device", "dtype"};
-// In every id, in this order.
+// Hashed in every id, in this order.
 constexpr std::array<std::string_view, 10> kAlwaysHashed{
     "batch_size", "max_new_tokens", "ignore_eos",         "threads", "temperature", "top_k",
     "top_p",      "min_p",          "repetition_penalty", "seed"};

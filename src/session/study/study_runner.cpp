@@ -233,7 +233,7 @@ void StudyRunner::Private::giveUp(State state)
 {
     states[step] = state;
     if (std::exchange(claimed,
-                      false)) // a claim that stays blocks nobody once this process has ended
+                      false)) // a claim left behind blocks nobody once this process has ended
         static_cast<void>(store->giveUpStep(plan.steps[step].tag));
 }
 

@@ -53,7 +53,7 @@ public:
     void finish() const { refuseOthers("is not a member of the format"); }
 };
 
-// Reads what consists of members.
+// Reads fields that consist of members.
 struct ReadParts {
     template <HasFields Fields>
     void operator()(const JsonValue& value, Fields& record) const

@@ -215,7 +215,7 @@ void replaceTexts(Json& value)
     }
 }
 
-// Samples have none, and are many.
+// Skips samples: they have no messages, and there are many of them.
 void replaceMembers(Json& record)
 {
     if (record.is_object()) {

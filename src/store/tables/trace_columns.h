@@ -15,8 +15,8 @@
 // The columns of spans, in the database and in tables of text. A field of a span (span_fields.h)
 // may be a group of several columns.
 //
-// visitColumns(..., visit) calls visit(ColumnName, value) for each column. A value that visit
-// changes changes the span, unless that is const. origin: what the times of the columns count from.
+// visitColumns(..., visit) calls visit(ColumnName, value) for each column. If visit changes a
+// value, the span changes, unless it is const. origin: what the times of the columns count from.
 namespace ep::store {
 
 namespace detail {

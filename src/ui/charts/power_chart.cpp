@@ -331,7 +331,7 @@ void PowerPlot::leaveEvent(QEvent* event)
 
 void PowerPlot::stepCursor(int direction, bool brushing)
 {
-    // From the sample under the cursor to the next one; from the newest if there is no cursor.
+    // Moves from the sample under the cursor to the next one; without a cursor, from the newest.
     const auto next = m_cursor
         ? m_data.history->sampleBeside(*m_cursor, direction)
         : m_data.history->sampleBeside(std::numeric_limits<Nanoseconds>::max(), -1);

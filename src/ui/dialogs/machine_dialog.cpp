@@ -456,7 +456,7 @@ void MachineDialog::next()
 
 MachineDialog::Step MachineDialog::stepOf(MachinePart part)
 {
-    // Runs the work on the thread of the job, and shows its result on that of the dialog.
+    // Runs the work on the thread of the job, and shows its result on the dialog's thread.
     const auto stepFor = [this](auto work) -> Step {
         if (!work)
             return {};

@@ -53,7 +53,7 @@ private:
     QListWidget* m_devices;
     QLineEdit* m_batchSizes;
     QLineEdit* m_outputTokens;
-    SettingBoxes m_boxes; // of the numbers below but the seed
+    SettingBoxes m_boxes; // boxes of the numbers below, except the seed
     QSpinBox* m_repeats;
     QComboBox* m_order;
     QSpinBox* m_seed;

@@ -34,7 +34,7 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff);
 FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree);
 // Has no rows for a model without experts.
 FigureCard expertsCard(const Run& run, const viz::CostTree& tree);
-// How well the model predicts each text on which that was measured.
+// How well the model predicts each text that it was measured on.
 FigureCard qualityCard(const std::vector<QualityRecord>& measured);
 
 // How a recorded command ended, what it used, and what its spans lack. Has no rows for other runs.

@@ -98,7 +98,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     showRun(nullptr);
 }
 
-// Builds what can be done with the run, next to its title.
+// Builds the tools for the run, next to its title.
 void AnalysisPage::buildTools()
 {
     m_showRuns->setCheckable(true);

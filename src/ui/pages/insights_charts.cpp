@@ -330,7 +330,7 @@ std::string paretoText(const RunsInView& runs)
 {
     const SettingPoints pairs = throughputOf(runs);
     const auto front = energy::paretoFront(pairs.x, pairs.y);
-    if (pairs.x.size() < 2) // one setting beats nothing
+    if (pairs.x.size() < 2) // a single setting has nothing to beat
         return {};
     std::string text =
         said("Circled: %1 of %2 settings that no other beats in both speed and "

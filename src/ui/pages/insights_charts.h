@@ -10,8 +10,7 @@
 #include <vector>
 
 // Charts and conclusions about many runs, each with the number of runs behind it. The text is empty
-// where the runs carry no conclusion, and so is the chart.
-// Pure.
+// where the runs support no conclusion, and so is the chart. Pure.
 
 namespace ep::ui {
 

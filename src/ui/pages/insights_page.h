@@ -20,7 +20,7 @@ class EmptyState;
 class SceneView;
 
 // Conclusions from the runs listed in History, each with its chart: how energy scales, the Pareto
-// front of speed and energy, rankings, costs of tokens. Only what the runs carry is shown. Points
+// front of speed and energy, rankings, costs of tokens. Shows only what the runs support. Points
 // lead to their runs.
 class InsightsPage : public DrawnWhenSeen {
     Q_OBJECT

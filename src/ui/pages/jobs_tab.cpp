@@ -228,7 +228,7 @@ void JobsTab::draw()
     m_grouping.start(
         [keep = m_runs, runs = m_shown] {
             std::vector<session::Job> jobs = session::jobsOf(runs);
-            // A single request is a run, which the list of runs has.
+            // A single request is a run, which the list of runs shows.
             std::erase_if(
                 jobs, [](const session::Job& job) { return job.runs.size() < 2 && !job.named; });
             return jobs;

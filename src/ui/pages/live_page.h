@@ -57,7 +57,7 @@ public:
     void startUntil(int repeats, const session::UntilKnown& until, const QString& experiment = {});
     void ask(RepeatQuestion question) { m_course->ask(question); } // for the next repeated run
     void recordCommand(); // asks for a command and records it
-    void compareWith(); // asks with what the next run is compared, and measures pairs
+    void compareWith(); // asks what the next run is compared with, and measures pairs
     void stop();
     // Why no run can start now although none is in progress here; empty: a run can start.
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
@@ -140,7 +140,7 @@ private:
     MessageBar* m_message;
     MessageBar* m_offer; // offers the modelled source if no sensor works
     LiveView* m_view;
-    ComparisonView* m_comparison; // instead of the view while pairs are measured, and afterwards
+    ComparisonView* m_comparison; // replaces m_view while pairs are measured, and afterwards
     QStackedWidget* m_views;
     RepeatCourse* m_course;
     QToolButton* m_choices;

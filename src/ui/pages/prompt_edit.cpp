@@ -495,7 +495,8 @@ void PromptEdit::showMode(bool conversation)
     m_edit->setVisible(!conversation);
     m_conversation->setVisible(conversation);
     m_chatBox->setVisible(!conversation);
-    // A prompt takes no more than its editor does, a conversation what a high window has left.
+    // A prompt is no taller than its editor; a conversation also takes the spare room of a tall
+    // window.
     setSizePolicy(QSizePolicy::Preferred,
                   conversation ? QSizePolicy::Preferred : QSizePolicy::Maximum);
     showChat();

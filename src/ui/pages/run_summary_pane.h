@@ -15,7 +15,7 @@ class FigureCards;
 class Sparkline;
 
 // The selected runs, next to the list: key figures first, then how a run compares with others of
-// its model, then its texts and its manifest. For several runs: what they took together.
+// its model, then its texts and its manifest. For several runs: their totals.
 class RunSummaryPane : public QWidget {
     Q_OBJECT
 

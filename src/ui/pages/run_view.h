@@ -77,7 +77,7 @@ Q_SIGNALS:
     void limitsRequested();
     void baselineRequested(); // to record the run again, with an idle baseline
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
-    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run
+    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run's
 
 protected:
     void resizeEvent(QResizeEvent* event) override; // hides the details in a narrow view

@@ -14,7 +14,7 @@ QColor hex(std::uint32_t value)
 
 bool okabeIto = false;
 
-// The accent that the user chose for the system, if the platform tells.
+// The accent that the user chose for the system, if the platform reports it.
 QColor accentOf(const QPalette& palette)
 {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 6, 0)

@@ -71,10 +71,10 @@ class AnswerPanel : public QWidget {
 public:
     explicit AnswerPanel(QWidget* parent = nullptr);
 
-    // totals: those of the run's layers and components.
+    // totals: the sums of the run's layers and components.
     void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
     void setExplanation(const ExplanationPtr& explanation); // null: none yet
-    // The main figures of what is selected, in one line.
+    // Shows the main figures of the selection in one line.
     void showFigures(const RunInfo& info, const RunMetrics& metrics);
     void setFiguresShown(bool shown);
     void showFigures(const Run& run); // with a lower bound if samples miss a part of it

@@ -39,8 +39,8 @@ private:
     int m_least = 2;
 };
 
-// Spin boxes of numbers of a run, by their names in the table of settings: each has the whole range
-// there.
+// Spin boxes of numbers of a run, by their names in the table of settings: each accepts the whole
+// range stated there.
 class SettingBoxes {
 public:
     template <typename Box>

@@ -95,7 +95,8 @@ private:
 };
 
 // How closely the user watches the window: it is in use, another window is in use beside it, or it
-// is minimised or covered, as far as the window system tells (X11 does not report covered windows).
+// is minimised or covered, as far as the window system reports it (X11 does not report covered
+// windows).
 enum class Attention { InUse, Beside, Hidden };
 
 // How often to check for runs of other processes.
@@ -183,7 +184,7 @@ using namespace Qt::Literals::StringLiterals;
 constexpr QSize kFirstWindowSize(1280, 760); // fits a screen of 1280 x 800 with its frame
 constexpr QSize kMinWindowSize(800, 500);
 
-// Tells a run which threads are those of the window, so that their work is not counted as its own.
+// Tells a run which threads belong to the window, so that their work is not counted as its own.
 session::Backend besideWindow(session::Backend backend, const RunRepository& repository)
 {
     backend.beside = {ThreadClock::ofThisThread(), repository.threadClock()};

@@ -29,7 +29,7 @@ struct LibraryLog {
 std::unique_ptr<model::GpuLibrary> fakeLibrary(const model::GpuSource& source,
                                                LibraryBehaviour behaviour, LibraryLog& log);
 
-// Metal as it is on a Mac but for its compiler; log must outlive it. Without tiles, matmuls of many
+// Metal as on a Mac, except for its compiler; log must outlive it. Without tiles, matmuls of many
 // rows are done as on NVIDIA's GPUs.
 model::GpuLanguage metalBy(LibraryBehaviour behaviour, LibraryLog& log, bool tiles = true);
 

@@ -159,7 +159,7 @@ TEST_F(PowerTimelineTest, ArrowsWalkOverTheSamples)
     EXPECT_EQ(pinned.count(), 1);
 }
 
-// The live chart and the timeline walk alike, also over a gap.
+// The live chart and the timeline step to the same samples, even across a gap.
 TEST(PowerHistory, NamesTheSampleBesideATime)
 {
     PowerHistory history;

@@ -19,7 +19,7 @@ class HeatmapView : public ItemView {
 public:
     explicit HeatmapView(QWidget* parent = nullptr);
 
-    // Fixed upper end of the colours for all further data; nothing: determined by the data.
+    // Fixed upper end of the colours for all further data; absent: determined by the data.
     void setScale(std::optional<double> high) { m_fixedHigh = high; }
     std::optional<double> scale() const { return m_fixedHigh; }
     // Fast enough to be called for each token; null shows the empty text. The cursor stays on its

@@ -17,8 +17,8 @@ struct PowerData;
 class StrokePicture;
 
 // The power of a finished run over time: a line for each rail and the total, phases, tokens, idle
-// power and peak. Any number of samples, because it paints from the pyramids of the history. Left
-// and Right move the crosshair from sample to sample. GUI thread only.
+// power and peak. Shows any number of samples, because it paints from the pyramids of the history.
+// Left and Right move the crosshair from sample to sample. GUI thread only.
 class PowerTimeline : public TimeView {
     Q_OBJECT
 

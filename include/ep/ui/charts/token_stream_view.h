@@ -38,8 +38,8 @@ public:
     // With a controller, the cursor is the selected token, selected tokens are framed, Shift with
     // a click or an arrow selects a range, and tokens that do not match the search are dimmed.
     void setController(SelectionController* controller);
-    // Both views colour by the range of all their tokens. Neither may be deleted before the other
-    // is; they have one parent.
+    // Both views colour by the range of all their tokens. Neither may outlive the other; they have
+    // the same parent.
     void shareScale(TokenStreamView& other);
     ChartTable table() const;
 

@@ -52,8 +52,8 @@ public:
 
 private:
     Norm m_norm;
-    std::unique_ptr<MixerBlock> m_mixer; // either this
-    std::unique_ptr<FeedForward> m_feed_forward; // or this
+    std::unique_ptr<MixerBlock> m_mixer; // null if the layer is a feed-forward network
+    std::unique_ptr<FeedForward> m_feed_forward; // null if the layer is a mixer
 };
 
 // OLMo 2 and 3, EXAONE 4: h = x + norm(mixer(x)), x = h + norm(mlp(h)).

@@ -16,8 +16,8 @@
 namespace ep::model {
 
 // Norms, rotations of heads, gates and statistics by one kernel each on GPUs, where LibTorch
-// (aten_functions.h) needs up to nine. Each is tested on the device against LibTorch's functions,
-// which compute what fails the test. Belongs to the inference thread.
+// (aten_functions.h) needs up to nine. Each kernel is tested on the device against LibTorch's
+// functions, which replace it if it fails. Belongs to the inference thread.
 class GpuFused {
 public:
     enum class Operation : std::uint8_t { Norm, Rotation, Gate, Statistics };

@@ -17,7 +17,7 @@ namespace ep::model {
 
 // Matmuls with block-quantized weights as stored, by our own kernels on GPUs. Each format is tested
 // on the device before its first use, against LibTorch's functions (dequantization.h), which
-// compute what fails the test. Belongs to the inference thread.
+// replace kernels that fail. Belongs to the inference thread.
 class GpuMatmul {
 public:
     // activations: the number type of inputs and outputs.
