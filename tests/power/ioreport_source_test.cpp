@@ -78,7 +78,9 @@ TEST(IoReport, SpreadsBatchesOverTheirTime)
             EXPECT_EQ(sample.window.begin_ns, recording.samples[i - 1].window.end_ns);
         }
     }
-    EXPECT_THAT(source.detail(), HasSubstr("publishes cpu, ane, dram in batches"));
+    // Late readings of a busy machine may make those of the GPU look batched too.
+    EXPECT_THAT(source.detail().english(),
+                ::testing::ContainsRegex("publishes cpu, (gpu, )?ane, dram in batches"));
 }
 
 TEST(IoReport, WithoutStampsEveryReadingCounts)

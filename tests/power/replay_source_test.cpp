@@ -103,7 +103,9 @@ TEST(ReplaySource, AnEndlessOneBeginsAgain)
             EXPECT_EQ(sample.window.begin_ns, recording.samples[i - 1].window.end_ns);
         }
     }
-    EXPECT_THAT(source.detail(), HasSubstr("repeated 2 times"));
+    // A busy machine asks for more of them.
+    EXPECT_THAT(source.detail().english(),
+                ::testing::ContainsRegex("repeated ([2-9]|[1-9][0-9]+) times"));
 }
 
 // A window of one hour, a moment of which has passed.
