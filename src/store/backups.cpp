@@ -77,6 +77,16 @@ std::vector<Backup> find(const fs::path& database, bool daily)
     return found;
 }
 
+// Also if neither exists yet.
+bool isSameFile(const fs::path& one, const fs::path& other)
+{
+    std::error_code failed;
+    if (fs::equivalent(one, other, failed))
+        return true;
+    const fs::path place = fs::weakly_canonical(one, failed);
+    return !place.empty() && place == fs::weakly_canonical(other, failed);
+}
+
 std::int64_t lastChangeMs(const fs::path& database)
 {
     std::int64_t last = 0;
@@ -150,6 +160,21 @@ std::vector<Backup> backupsOf(const fs::path& database)
     std::stable_sort(all.begin(), all.end(),
                      [](const Backup& a, const Backup& b) { return a.written_ms > b.written_ms; });
     return all;
+}
+
+bool belongsTo(const fs::path& database, const fs::path& file)
+{
+    std::error_code failed;
+    const fs::path target = fs::weakly_canonical(database, failed); // of a link
+    for (const fs::path& place : {database, target}) {
+        for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+            if (isSameFile(place.string() + suffix, file))
+                return true;
+        }
+    }
+    const std::vector<Backup> backups = backupsOf(database);
+    return std::any_of(backups.begin(), backups.end(),
+                       [&](const Backup& one) { return isSameFile(one.file, file); });
 }
 
 Result<bool> backUpIfDue(const fs::path& database)

@@ -233,10 +233,8 @@ void addDbCommand(CLI::App& app, Invocation& invocation)
         ->needs(restore);
     command->add_flag("--yes", options->yes, "Do not ask before the database is replaced")
         ->needs(restore);
-    command
-        ->add_option("--out", options->out,
-                     "The new file (default: NAME.recovered.db beside the database)")
-        ->type_name("FILE")
+    addOutput(*command, "--out", options->out,
+              "The new file (default: NAME.recovered.db beside the database)")
         ->needs(recover);
     command->add_flag("--json", options->json, "Print the result as JSON");
     options->database.addTo(*command);

@@ -359,9 +359,7 @@ void addWays(CLI::App& command, DoctorOptions& options)
         ->check(CLI::Range(0, kMaxSamples));
     for (const char* const name : {"--power", "--samples", "--idle-watts", "--full-watts"})
         command.get_option(name)->needs(watch);
-    command.add_option("--out", options.out, "Also save the report to this file")
-        ->type_name("FILE")
-        ->needs(report);
+    addOutput(command, "--out", options.out, "Also save the report to this file")->needs(report);
     command.add_flag("!--no-sensors", options.sensors, "Do not probe the power sources")
         ->needs(report);
 }

@@ -5,11 +5,11 @@
 
 #include "ep/core/format.h"
 #include "ep/core/user_file.h"
-#include "ep/store/store.h"
+#include "ep/json/writer.h"
+#include "ep/store/store_files.h"
 #include "ep/ui/settings_store.h"
 
-#include <QString>
-
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -43,6 +43,22 @@ void DatabaseOption::addTo(CLI::App& command)
 std::filesystem::path DatabaseOption::path() const
 {
     return text.empty() ? ui::SettingsStore::database() : std::filesystem::path(text);
+}
+
+CLI::Option* addOutput(CLI::App& command, const std::string& name, std::string& file,
+                       const std::string& help)
+{
+    const auto check = [&command](const std::string& text) -> std::string {
+        const CLI::Option* chosen = command.get_option_no_throw("--db");
+        const DatabaseOption database{
+            chosen != nullptr && chosen->count() > 0 ? chosen->results().back() : std::string()};
+        return text != "-" && store::belongsTo(database.path(), text)
+            ? text + " is the run database or one of its backups: choose another file"
+            : std::string();
+    };
+    return command.add_option(name, file, help)
+        ->type_name("FILE")
+        ->check(CLI::Validator(check, ""));
 }
 
 void addHashesOnly(CLI::App& command, bool& wanted)

@@ -24,6 +24,11 @@ struct DatabaseOption {
     std::string text{};
 };
 
+// An option that names a file or folder to write. It refuses the run database in use and its
+// backups before any work begins.
+CLI::Option* addOutput(CLI::App& command, const std::string& name, std::string& file,
+                       const std::string& help);
+
 // --hashes-only: prompts and responses are never written to disk.
 void addHashesOnly(CLI::App& command, bool& wanted);
 

@@ -270,8 +270,7 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
                     "Stop after this many minutes (default 60)")
         ->check(realFrom(0.01, 100'000.0));
     addSettings(command, run, {"power_source", "interval_ms", "warmup_tokens"});
-    command.add_option("--card", options.card, "Write the result as a card to pass on")
-        ->type_name("FILE")
+    addOutput(command, "--card", options.card, "Write the result as a card to pass on")
         ->excludes(pairs); // pairs of a card continue until the verdict
     command.add_option("--experiment", spec.name,
                        "Name of the runs' experiment; that of an earlier measurement continues it");

@@ -217,11 +217,10 @@ void addExportCommand(RunsCommands& commands)
                         "operation of each token");
     exporting->add_flag("--append", exportOptions->append,
                         "Add the rows at the end of an existing table with the same columns");
-    exporting
-        ->add_option(
-            "--out", exportOptions->out,
-            "Output file (-: stdout); for json compressed if it ends in .gz; for several tables a "
-            "folder, or an archive if it ends in .zip")
+    addOutput(
+        *exporting, "--out", exportOptions->out,
+        "Output file (-: stdout); for json compressed if it ends in .gz; for several tables a "
+        "folder, or an archive if it ends in .zip")
         ->required()
         ->type_name("PATH");
     exporting->add_flag("--raw-cells", exportOptions->raw_cells,

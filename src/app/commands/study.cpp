@@ -443,10 +443,8 @@ void addStudyCommand(CLI::App& app, Invocation& invocation)
     auto* plan = command->add_flag("--plan", options->plan, "Only list the runs in order");
     command->add_flag("--report", options->report, "Only compare the runs stored so far")
         ->excludes(plan);
-    command
-        ->add_option("--html", options->html,
-                     "File for the report (default: study-NAME.html next to the database)")
-        ->type_name("FILE")
+    addOutput(*command, "--html", options->html,
+              "File for the report (default: study-NAME.html next to the database)")
         ->excludes(plan);
     addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Print the plan or the comparison as JSON");
