@@ -10989,6 +10989,50 @@ Summe bisher: %1</translation>
         <translation>%1 ist keine Datenbank von Läufen (keine SQLite-Datei) und wurde nicht verändert; wählen Sie mit --db eine andere Datei.</translation>
     </message>
     <message>
+        <source>%1 is not a run database (it is not an SQLite file) and was not changed; choose another file.</source>
+        <translation>%1 ist keine Datenbank von Läufen (keine SQLite-Datei) und wurde nicht verändert; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is a database of another program and was not changed; choose another file.</source>
+        <translation>%1 ist die Datenbank eines anderen Programms und wurde nicht verändert; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>There is no run database at %1; choose another file.</source>
+        <translation>Unter %1 gibt es keine Datenbank; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is not a file; choose another file.</source>
+        <translation>%1 ist keine Datei; wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <source>Cannot read %1: %2; make it readable, or choose another file.</source>
+        <translation>%1 ist nicht lesbar: %2; machen Sie es lesbar, oder wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 says that it has version %2, which no run database has; restore a copy of it, or choose another file.</source>
+        <translation>%1 gibt die Version %2 an, die keine Datenbank von Läufen hat; stellen Sie eine Kopie wieder her, oder wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is empty; record a run first, or choose another file with --db.</source>
+        <translation>%1 ist leer; zeichnen Sie zuerst einen Lauf auf, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is empty; choose another file.</source>
+        <translation>%1 ist leer; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1; get another copy of it.</source>
+        <translation>%1; beschaffen Sie eine andere Kopie.</translation>
+    </message>
+    <message>
+        <source>%1 is a binary file; choose the JSON of a run, a run database, a recording of power or a trace.</source>
+        <translation>%1 ist eine Binärdatei; wählen Sie das JSON eines Laufs, eine Datenbank von Läufen, eine Aufzeichnung der Leistung oder eine Spur.</translation>
+    </message>
+    <message>
+        <source>%1 was not stored: nothing in it could be mapped to the parts of a model; record it with with_stack=True or record_shapes=True.</source>
+        <translation>%1 wurde nicht gespeichert: Nichts darin konnte den Teilen eines Modells zugeordnet werden; zeichnen Sie es mit with_stack=True oder record_shapes=True auf.</translation>
+    </message>
+    <message>
         <source>%1 is not a usable GGUF file: %2; download it again.</source>
         <translation>%1 ist keine brauchbare GGUF-Datei: %2; laden Sie sie neu herunter.</translation>
     </message>

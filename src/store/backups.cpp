@@ -212,11 +212,11 @@ Result<fs::path> restoreBackup(const fs::path& database, const fs::path& backup)
     {
         const auto source = openForReading(backup);
         if (!source)
-            return source.error();
+            return aboutAnother(source.error());
         const auto sound = (*source)->queryInteger(
             "SELECT quick_check = 'ok' FROM pragma_quick_check(1)", "read the backup");
         if (!sound)
-            return sound.error();
+            return aboutAnother(sound.error());
         if (*sound == 0) {
             return Error{
                 ErrorCode::InvalidInput,

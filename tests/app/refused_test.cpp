@@ -88,5 +88,52 @@ TEST_F(RefusedTest, NoOptionReplacesTheRunDatabase)
     EXPECT_EQ(run({"runs", "export", "last", "--out", "run.json"}).status, 0);
 }
 
+TEST_F(RefusedTest, CommandsThatReadLeaveAnEmptyFileAlone)
+{
+    const std::string empty = (folder() / "empty.db").string();
+    std::ofstream(empty).flush();
+    for (const Line& line : {Line{"db"}, Line{"runs", "list"}, Line{"runs", "show", "last"}}) {
+        Line named = line;
+        named.insert(named.end(), {"--db", empty});
+        refused(named, "is empty; record a run first", 1);
+    }
+    EXPECT_EQ(run({"doctor", "--db", empty}).status, 0);
+    EXPECT_EQ(fs::file_size(empty), 0U);
+}
+
+TEST_F(RefusedTest, AnotherFileThanTheDatabaseGetsAdviceOfItsOwn)
+{
+    ASSERT_EQ(profile({"--power", "none"}).status, 0);
+    const std::string whole = bytesIn(database());
+    const auto made = [&](const char* name, const std::string& bytes) {
+        std::ofstream(folder() / name, std::ios::binary) << bytes;
+        return (folder() / name).string();
+    };
+    const std::string half = made("half.db", whole.substr(0, 20'000));
+    const std::string empty = made("empty.db", "");
+    const std::string text = made("text.db", std::string(5000, 'x'));
+    const std::string elf = made("program",
+                                 std::string("\x7F"
+                                             "ELF\2\1\1\0\0\0",
+                                             10));
+    const std::pair<Line, const char*> cases[] = {
+        {{"runs", "import", half}, "get another copy of it."},
+        {{"db", "--restore", "--backup", half, "--yes"}, "get another copy of it."},
+        {{"db", "--restore", "--backup", empty, "--yes"}, "is empty; choose another file."},
+        {{"db", "--restore", "--backup", text, "--yes"}, "choose another file."},
+        {{"runs", "import", elf}, "is a binary file"}};
+    for (const auto& [line, said] : cases) {
+        const Outcome outcome = refused(line, said, 1);
+        EXPECT_THAT(outcome.err, Not(HasSubstr("--restore"))) << testing::PrintToString(line);
+        EXPECT_THAT(outcome.err, Not(HasSubstr("--db"))) << testing::PrintToString(line);
+    }
+    for (const char* const byte : {"{", "1"}) {
+        const Outcome outcome = run({"runs", "import", made("byte.txt", byte)});
+        EXPECT_EQ(outcome.status, 1);
+        EXPECT_THAT(outcome.err, Not(HasSubstr("run database"))) << outcome.err;
+    }
+    EXPECT_THAT(storedIds(), SizeIs(1));
+}
+
 } // namespace
 } // namespace ep::test

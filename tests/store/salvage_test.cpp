@@ -244,6 +244,12 @@ TEST_F(StoreBackups, OneIsPutInPlaceWhileOthersHaveTheFileOpen)
     EXPECT_EQ((*old)->list()->size(), 3U) << "with what was in its log";
     EXPECT_FALSE(restoreBackup(m_file, m_folder / "none.db"));
     writeFile(m_folder / "bad.db", std::string(5000, 'x'));
+    EXPECT_THAT(restoreBackup(m_file, m_folder / "bad.db").error().message.english(),
+                testing::EndsWith("; choose another file."));
+    writeFile(m_folder / "empty.db", "");
+    EXPECT_TRUE(isEmptyFile(m_folder / "empty.db"));
+    EXPECT_THAT(restoreBackup(m_file, m_folder / "empty.db").error().message.english(),
+                testing::EndsWith("is empty; choose another file."));
     EXPECT_FALSE(restoreBackup(m_file, m_folder / "bad.db"));
     EXPECT_EQ((*window)->list()->size(), 3U);
 }

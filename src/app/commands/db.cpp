@@ -67,6 +67,8 @@ std::string contentOf(const fs::path& database)
     std::string text = database.string() + ": ";
     if (!store::mayExist(database))
         return text + "not there";
+    if (store::isEmptyFile(database))
+        return text + "empty";
     const auto store = store::Store::openToRead(database);
     const auto runs = store ? (*store)->list() : Result<std::vector<RunSummary>>(store.error());
     if (!runs)

@@ -274,7 +274,7 @@ constexpr int kMaxSamples = 1'000'000'000;
 
 std::string databaseProblem(const std::filesystem::path& database)
 {
-    if (!store::mayExist(database))
+    if (!store::mayExist(database) || store::isEmptyFile(database)) // is made by the first run
         return {};
     const auto store = store::Store::open(database);
     return store ? std::string() : store.error().message.english();

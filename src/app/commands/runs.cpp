@@ -142,7 +142,9 @@ Result<std::unique_ptr<Store>> openExisting(const std::filesystem::path& databas
             {"There is no database %1 yet: profile a run first, or name another file with --db.",
              database.string()}};
     }
-    auto store = Store::openToRead(database);
+    // Reading leaves even an empty file as it is.
+    auto store = store::isEmptyFile(database) ? Store::open(database, Store::Mode::ReadOnly)
+                                              : Store::openToRead(database);
     if (store && !(*store)->notice().empty())
         printError((*store)->notice());
     return store;

@@ -292,7 +292,7 @@ struct Report {
 Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOptions& options)
 {
     const std::filesystem::path database = options.database.path();
-    if (!store::mayExist(database))
+    if (!store::mayExist(database) || store::isEmptyFile(database))
         return Report{.found = session::reportStudy(spec, {}), .file = {}, .problem = {}};
     // If the database cannot be written, the study already reported that at its start.
     const auto store = store::Store::openToRead(database);
