@@ -135,5 +135,14 @@ TEST_F(RefusedTest, AnotherFileThanTheDatabaseGetsAdviceOfItsOwn)
     EXPECT_THAT(storedIds(), SizeIs(1));
 }
 
+TEST_F(RefusedTest, HelpSaysOnceWhatAnOptionNeeds)
+{
+    const std::string help = run({"run", "--help-all"}).out;
+    EXPECT_THAT(help, HasSubstr("With --until: the most runs"));
+    EXPECT_THAT(help, Not(HasSubstr("; with --until")));
+    EXPECT_THAT(help, HasSubstr("; with --chat"));
+    EXPECT_THAT(run({"attach", "--help"}).out, HasSubstr("[URL]"));
+}
+
 } // namespace
 } // namespace ep::test

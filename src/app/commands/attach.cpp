@@ -233,7 +233,7 @@ void addAsking(CLI::App& command, AttachOptions& options)
     command
         .add_option("--dialect", options.dialect,
                     "How to ask the server (default: the way in which it states most)")
-        ->check(CLI::IsMember(dialectIds()));
+        ->check(oneOf(dialectIds()));
     command.add_option("--prompt", request.prompt, "Text to answer or continue")->type_name("TEXT");
     command.add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
@@ -255,7 +255,7 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
         "Measure a server that runs on this machine: Ollama, llama.cpp, LM Studio, MLX, "
         "vLLM");
     command
-        ->add_option("address", options->address,
+        ->add_option("URL", options->address,
                      "Address of the server, as http://127.0.0.1:11434, or its port")
         ->type_name("URL");
     command->add_flag("--list", options->list,
@@ -268,7 +268,7 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                    "the samples of power that cover it")
         ->needs("--proxy");
     command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")
-        ->check(CLI::Range(0, kMaxPortNumber));
+        ->check(wholeFrom(0, kMaxPortNumber));
     options->power.addTo(*command, options->request);
     addAsking(*command, *options);
     command

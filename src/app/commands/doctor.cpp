@@ -356,7 +356,7 @@ void addWays(CLI::App& command, DoctorOptions& options)
     command
         .add_option("--samples", options.samples,
                     "Number of readings (default 10; 0: until Ctrl-C)")
-        ->check(CLI::Range(0, kMaxSamples));
+        ->check(wholeFrom(0, kMaxSamples));
     for (const char* const name : {"--power", "--samples", "--idle-watts", "--full-watts"})
         command.get_option(name)->needs(watch);
     addOutput(command, "--out", options.out, "Also save the report to this file")->needs(report);

@@ -3,7 +3,8 @@
 
 #include "resources.h"
 
-#include "ep/core/format.h"
+#include "ep/core/joined.h"
+#include "ep/core/number_text.h"
 #include "ep/core/user_file.h"
 #include "ep/json/writer.h"
 #include "ep/store/store_files.h"
@@ -90,18 +91,17 @@ Result<std::string> readServerToken(const std::string& file)
 
 CLI::Validator realFrom(double least, double most)
 {
-    return {[least, most](std::string& text) -> std::string {
-                bool isNumber = false;
-                const double value = QString::fromStdString(text).toDouble(&isNumber);
-                if (isNumber && value >= least && value <= most)
-                    return {};
-                return "'" + text + "' is not a number from " + formatSignificant(least, 6) + " to "
-                    + formatSignificant(most, 6);
+    return {[least, most](const std::string& text) -> std::string {
+                const auto value = readNumber(text);
+                return value && *value >= least && *value <= most
+                    ? std::string()
+                    : "'" + text + "' is not a number from " + json::exactNumber(least) + " to "
+                        + json::exactNumber(most);
             },
             ""};
 }
 
-CLI::Validator settingCheck(std::string_view name)
+CLI::Validator wholeFrom(std::int64_t least, std::int64_t most)
 {
     const session::RunSetting& row = session::runSetting(name);
     return {[&row](const std::string& text) {

@@ -7,11 +7,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Options that several subcommands share.
 namespace ep::app {
@@ -36,8 +38,7 @@ void addHashesOnly(CLI::App& command, bool& wanted);
 // Never from the command line, which other users can read.
 Result<std::string> readServerToken(const std::string& file);
 
-// A number within these bounds; NaN is outside. CLI11's own Range accepts NaN, so it is used for
-// whole numbers only.
+// A number within these bounds; NaN is outside.
 CLI::Validator realFrom(double least, double most);
 
 // Accepts the values of a row of the table of settings; has the row's words as choices.

@@ -259,12 +259,12 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
         ->type_name("FILE");
     addSetting(command, run, "max_new_tokens");
     command.add_option("--most-pairs", spec.most_pairs, "Stop after this many pairs (default 200)")
-        ->check(CLI::Range(3, 100'000));
+        ->check(wholeFrom(3, 100'000));
     auto* const pairs =
         command
             .add_option("--pairs", spec.fixed_pairs,
                         "Make exactly this many pairs instead (default with --fail-if: 20)")
-            ->check(CLI::Range(3, 100'000));
+            ->check(wholeFrom(3, 100'000));
     command
         .add_option("--most-minutes", spec.most_minutes,
                     "Stop after this many minutes (default 60)")

@@ -84,7 +84,7 @@ void addProfile(CLI::App& command, RunOptions& options)
     command
         .add_option("--at-most-runs", options.at_most_runs,
                     "With --until: the most runs (default 50)")
-        ->check(CLI::Range(session::kMinUntil, static_cast<int>(session::kMaxCount)))
+        ->check(wholeFrom(session::kMinUntil, static_cast<std::int64_t>(session::kMaxCount)))
         ->needs(until);
     command
         .add_option("--at-most-seconds", options.at_most_seconds,

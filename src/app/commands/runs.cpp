@@ -242,7 +242,7 @@ void addFilter(CLI::App& command, RunsOptions& options)
     words("--dtype", filter.dtypes, "Only runs with this compute type");
     words("--status", filter.statuses, "Only runs with this status, such as complete");
     command.add_option("--limit", options.limit, "Only the N newest runs (0: all)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
+        ->check(wholeFrom(0, std::int64_t{1} << 40));
 }
 
 void addTariff(CLI::App& command, RunsOptions& options)

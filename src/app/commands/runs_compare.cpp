@@ -321,7 +321,7 @@ void addCompareCommand(RunsCommands& commands)
     command
         ->add_option("--baseline", chosen->baseline,
                      "Number of the run to compare the others with (default 1)")
-        ->check(CLI::Range(1, 4));
+        ->check(wholeFrom(1, 4));
     command
         ->add_option("--smallest-difference", chosen->percent,
                      "Differences up to this do not matter (default 2)")
@@ -331,8 +331,7 @@ void addCompareCommand(RunsCommands& commands)
         ->add_option("--normalise", chosen->normalise,
                      "Normalisation of the tree: per_token (default), per_run, per_input_token, "
                      "per_million_parameters")
-        ->check(
-            CLI::IsMember({"per_token", "per_run", "per_input_token", "per_million_parameters"}));
+        ->check(oneOf({"per_token", "per_run", "per_input_token", "per_million_parameters"}));
     chosen->limits.addTo(*command);
     command->add_flag("--details", chosen->details,
                       "Print the figures that follow from the tested ones, too");

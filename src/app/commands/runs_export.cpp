@@ -207,11 +207,11 @@ void addExportCommand(RunsCommands& commands)
             "--format", exportOptions->format,
             "Format: json (default), csv, jsonl (one JSON object per row), trace "
             "(Perfetto, chrome://tracing), otlp (OpenTelemetry, one span for each run) or sqlite")
-        ->check(CLI::IsMember({"json", "csv", "jsonl", "trace", "otlp", "sqlite"}));
+        ->check(oneOf({"json", "csv", "jsonl", "trace", "otlp", "sqlite"}));
     exporting
         ->add_option("--table", exportOptions->table,
                      "csv and jsonl: one table with the rows of all runs")
-        ->check(CLI::IsMember(tableNames()));
+        ->check(oneOf(tableNames()));
     exporting->add_flag("--full", exportOptions->full,
                         "csv and jsonl: also the tables with a row for each layer, component and "
                         "operation of each token");

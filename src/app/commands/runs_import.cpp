@@ -281,7 +281,7 @@ void addImportCommand(RunsCommands& commands)
             "or a trace; recognised by its content")
         ->required();
     command->add_option("--as", own->as, "What the file is, instead of what its content says")
-        ->check(CLI::IsMember({"runs", "power", "trace"}));
+        ->check(oneOf({"runs", "power", "trace"}));
     command
         ->add_option("--power", own->power, "Of a trace: the recording of power of the same time")
         ->type_name("FILE");
@@ -294,7 +294,7 @@ void addImportCommand(RunsCommands& commands)
     command->add_option("--unit", own->unit, "Unit of values whose unit the file does not state")
         ->type_name("W|mW|...");
     command->add_option("--period", own->period_s, "Seconds between rows of a file without times")
-        ->check(CLI::PositiveNumber)
+        ->check(realFrom(1e-6, 1e9))
         ->type_name("S");
     command
         ->add_option("--zone", own->zone,
@@ -305,16 +305,16 @@ void addImportCommand(RunsCommands& commands)
                      "Seconds to add to the times of the power; auto: align it with the requests")
         ->type_name("S|auto");
     command->add_option("--dates", own->dates, "Order of dates such as 03/04/2026")
-        ->check(CLI::IsMember({"day-first", "month-first"}));
+        ->check(oneOf({"day-first", "month-first"}));
     command
         ->add_option("--decimal", own->decimal,
                      "Decimal sign of numbers such as 1,500, if the file leaves it open")
-        ->check(CLI::IsMember({"point", "comma"}));
+        ->check(oneOf({"point", "comma"}));
     command
         ->add_option(
             "--energies", own->energies,
             "What energies are, if the file leaves it open: of each row, or a running total")
-        ->check(CLI::IsMember({"rows", "total"}));
+        ->check(oneOf({"rows", "total"}));
     command->add_flag("--dry-run", options->dry_run, "Read and report, but store nothing");
     command->add_flag("--json", options->json, "Print the result as JSON");
 }
