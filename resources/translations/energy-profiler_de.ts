@@ -10373,8 +10373,8 @@ Summe bisher: %1</translation>
         <translation>Die Zahl der Threads ist %1, muss aber zwischen 0 (alle Kerne) und %2 liegen.</translation>
     </message>
     <message>
-        <source>The pattern of the rule &apos;%1&apos; cannot be used: %2</source>
-        <translation>Das Muster der Regel „%1“ ist nicht verwendbar: %2</translation>
+        <source>The pattern of the rule &apos;%1&apos; %2.</source>
+        <translation>Das Muster der Regel „%1“ %2.</translation>
     </message>
     <message>
         <source>The port %1 is that of the server itself; choose another one.</source>

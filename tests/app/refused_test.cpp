@@ -135,6 +135,62 @@ TEST_F(RefusedTest, AnotherFileThanTheDatabaseGetsAdviceOfItsOwn)
     EXPECT_THAT(storedIds(), SizeIs(1));
 }
 
+TEST_F(RefusedTest, EachMistakeIsNamedInPlainWords)
+{
+    ASSERT_EQ(profile({"--power", "none"}).status, 0);
+    ASSERT_EQ(profile({"--power", "none"}).status, 0);
+    const std::pair<Line, const char*> cases[] = {
+        {running({"--stop", "answer:foo"}), "--stop: There is no rule 'foo'"},
+        {running({"--stop", "answer:regex:("}),
+         "--stop: The pattern of the rule 'regex:(' lacks a closing parenthesis;"},
+        {{"runs", "show", "last", "--answer-end", "foo"}, "--answer-end: There is no rule 'foo'"},
+        {{"runs", "list", "--status", "foo"},
+         "--status: 'foo' is none of running, complete, cancelled, failed, interrupted"},
+        {{"runs", "export", "last", "--format", "sqlite", "--out", "-"},
+         "cannot be written to standard output"},
+        {{"runs", "export", "--all", "--out", "x.json"}, "One run makes one json export"},
+        {{"runs", "compare", "last", "last"}, "is on both sides"},
+        {{"runs", "compare", "last", "last~1,last"}, "is on both sides"},
+        {{"attach", "foo"}, "URL: 'foo' has no port"},
+        {{"attach", "11434"}, "There is no prompt"},
+        {running({"--draft", "ngram", "--batch-size", "2"}), "one sequence at a time"},
+        {running({"--power", "none", "--power", "none"}), "--power can be given only once"},
+        {{"runs", "compare", "last"}, "RUN takes at least 2 values; given: 1"},
+        {{"run", "--model", "m"}, "Give one of --prompt, --prompt-file, --messages"},
+        {running({"--prompt-file", "p"}), "Give only one of --prompt, --prompt-file"},
+        {running({"--repeat", "2", "--until", "2%"}), "--repeat and --until exclude each other"},
+        {running({"--at-most-runs", "5"}), "--at-most-runs needs --until"},
+        {running({"--until", "0.01%"}), "--until: '0.01' is not a number from 0.1 to 100"},
+        {{"runs", "list", "--limit", "abc"},
+         "--limit: 'abc' is not a whole number from 0 to 1099511627776"},
+        {{"runs", "import", "x", "--period", "0"},
+         "--period: '0' is not a number from 1e-06 to 1000000000"},
+        {{"runs", "show", "last", "--region", "california"},
+         "--region: 'california' is none of US, California, Texas, EU; did you mean California?"},
+        {{"record", "ls", "-la"}, "write -- before a command with options of its own"},
+        {{"pays", "--command-a", "sh -c 'a", "--command-b", "true"}, "is not closed: '"}};
+    for (const auto& [line, said] : cases)
+        refused(line, said);
+    EXPECT_THAT(storedIds(), SizeIs(2));
+}
+
+TEST_F(RefusedTest, AListSaysWhetherThereAreRunsAtAll)
+{
+    EXPECT_THAT(run({"runs", "list"}).out, HasSubstr("No runs in "));
+    ASSERT_EQ(profile({"--power", "none"}).status, 0);
+    EXPECT_EQ(run({"runs", "list", "--tag", "none"}).out, "No run matches these filters\n");
+}
+
+TEST_F(RefusedTest, ATraceWithoutAModelIsNotStored)
+{
+    std::ofstream(folder() / "trace.json")
+        << R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "dur": 2,
+               "name": "aten::add", "cat": "cpu_op", "pid": 1, "tid": 1}]})";
+    refused({"runs", "import", "trace.json"}, "trace.json was not stored: nothing in it", 1);
+    EXPECT_THAT(run({"runs", "import", "trace.json", "--dry-run"}).out, HasSubstr("1 event, "));
+    EXPECT_FALSE(fs::exists(database()));
+}
+
 TEST_F(RefusedTest, HelpSaysOnceWhatAnOptionNeeds)
 {
     const std::string help = run({"run", "--help-all"}).out;

@@ -121,10 +121,6 @@ std::vector<session::RunRequest> splitConversations(session::RunRequest& request
 
 int askServer(const AttachOptions& options, Invocation& invocation)
 {
-    if (!options.prompt_given && options.prompt_file.empty() && !options.messages.given())
-        return fail({ErrorCode::InvalidInput,
-                     "There is no prompt: give one with --prompt, --prompt-file or --messages, or "
-                     "--proxy to measure the requests of other programs."});
     auto request = makeRequest(options);
     if (!request)
         return fail(request.error());
@@ -257,7 +253,10 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
     command
         ->add_option("URL", options->address,
                      "Address of the server, as http://127.0.0.1:11434, or its port")
-        ->type_name("URL");
+        ->check(refusing([](const std::string& text) -> Status {
+            const auto endpoint = attach::parseEndpoint(text);
+            return endpoint ? Status() : endpoint.error();
+        }));
     command->add_flag("--list", options->list,
                       "List the servers found on this machine, or the one at URL");
     command->add_flag("--proxy", options->proxy,
@@ -284,6 +283,11 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                                  .chat = true});
         if (!options->list && options->address.empty())
             throw CLI::RequiredError("URL, or --list");
+        if (!options->list && !options->proxy && !options->prompt_given
+            && options->prompt_file.empty() && !options->messages.given())
+            throw CLI::ValidationError(
+                "There is no prompt: give one with --prompt, --prompt-file or --messages, or "
+                "--proxy to measure the requests of other programs.");
         invocation.action = [options, &invocation] {
             return options->list ? listServers(*options, invocation)
                 : options->proxy ? runProxy(*options, invocation)

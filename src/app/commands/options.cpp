@@ -103,15 +103,47 @@ CLI::Validator realFrom(double least, double most)
 
 CLI::Validator wholeFrom(std::int64_t least, std::int64_t most)
 {
-    const session::RunSetting& row = session::runSetting(name);
-    return {[&row](const std::string& text) {
-                session::RunRequest unused;
-                const Status possible = session::readSetting(row, text, unused);
+    return {[least, most](const std::string& text) -> std::string {
+                const bool digits = text.find_first_of(".eE") == std::string::npos;
+                const auto value = readWhole(text);
+                return digits && value && *value >= least && *value <= most
+                    ? std::string()
+                    : "'" + text + "' is not a whole number from " + std::to_string(least) + " to "
+                        + std::to_string(most);
+            },
+            ""};
+}
+
+CLI::Validator oneOf(std::vector<std::string> words)
+{
+    const std::string choices = choicesInBraces(words);
+    return {[words = std::move(words)](const std::string& text) -> std::string {
+                return std::ranges::find(words, text) != words.end()
+                    ? std::string()
+                    : "'" + text + "' is none of " + joined(words);
+            },
+            choices};
+}
+
+CLI::Validator refusing(std::function<Status(const std::string&)> check)
+{
+    return {[check = std::move(check)](const std::string& text) {
+                const Status possible = check(text);
                 std::string problem = possible ? std::string() : possible.error().message.english();
                 problem.erase(problem.find_last_not_of('.') + 1); // more may follow
                 return problem;
             },
-            row.values.list ? choicesInBraces(row.values.list()) : std::string()};
+            ""};
+}
+
+CLI::Validator settingCheck(std::string_view name)
+{
+    const session::RunSetting& row = session::runSetting(name);
+    return refusing([&row](const std::string& text) {
+               session::RunRequest unused;
+               return session::readSetting(row, text, unused);
+           })
+        .description(row.values.list ? choicesInBraces(row.values.list()) : std::string());
 }
 
 CLI::Option* addSetting(CLI::App& command, session::RunRequest& request, std::string_view name)

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -40,6 +41,12 @@ Result<std::string> readServerToken(const std::string& file);
 
 // A number within these bounds; NaN is outside.
 CLI::Validator realFrom(double least, double most);
+CLI::Validator wholeFrom(std::int64_t least, std::int64_t most);
+// One of these words, which help and completion list.
+CLI::Validator oneOf(std::vector<std::string> words);
+
+// Refuses what the function refuses, in its words.
+CLI::Validator refusing(std::function<Status(const std::string&)> check);
 
 // Accepts the values of a row of the table of settings; has the row's words as choices.
 CLI::Validator settingCheck(std::string_view name);

@@ -38,7 +38,9 @@ int listRuns(const RunsOptions& options)
     if (options.json)
         printJson(store::summariesToJson(runs) + '\n');
     else if (runs.empty())
-        print("No runs in " + options.database.path().string() + '\n');
+        print(options.filter == RunFilter{}
+                  ? "No runs in " + options.database.path().string() + '\n'
+                  : "No run matches these filters\n");
     else
         print(listText(runs));
     return kExitDone;
@@ -232,7 +234,7 @@ void addFilter(CLI::App& command, RunsOptions& options)
     command.add_option("--text", filter.text,
                        "Only runs with all these words in title, notes, prompt, response or facts");
     const auto words = [&](const char* option, std::vector<std::string>& list, const char* what) {
-        command.add_option(option, list, what)->allow_extra_args(false);
+        return command.add_option(option, list, what)->allow_extra_args(false);
     };
     words("--model", filter.models,
           "Only runs of this model; can be repeated, like the options below");
@@ -240,7 +242,8 @@ void addFilter(CLI::App& command, RunsOptions& options)
     words("--experiment", filter.experiments, "Only runs of this experiment");
     words("--device", filter.devices, "Only runs on this device");
     words("--dtype", filter.dtypes, "Only runs with this compute type");
-    words("--status", filter.statuses, "Only runs with this status, such as complete");
+    words("--status", filter.statuses, "Only runs with this status, such as complete")
+        ->check(oneOf(statusNames()));
     command.add_option("--limit", options.limit, "Only the N newest runs (0: all)")
         ->check(wholeFrom(0, std::int64_t{1} << 40));
 }
@@ -297,6 +300,10 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
         ->add_option("--answer-end", showOptions->answer_end,
                      "Print what came after the answer was complete, by a rule: fence, json, "
                      "repetition or regex:PATTERN")
+        ->check(refusing([](const std::string& text) -> Status {
+            const auto rule = text::parseAnswerRule(text);
+            return rule ? Status() : rule.error();
+        }))
         ->type_name("RULE");
 
     addWhyCommand(commands);

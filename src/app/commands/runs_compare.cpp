@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace ep::app {
 
@@ -72,6 +73,19 @@ groupsOf(const Store& store, const std::vector<std::string>& arguments, bool rep
                      "compared as single runs."};
     }
     return whole;
+}
+
+// A run that belongs to more than one group; empty: there is none.
+std::string inTwoGroups(const std::vector<std::vector<std::string>>& groups)
+{
+    std::set<std::string> seen;
+    for (const std::vector<std::string>& group : groups) {
+        for (const std::string& id : group) {
+            if (!seen.insert(id).second)
+                return id;
+        }
+    }
+    return {};
 }
 
 // The figure that answers the question, and those that are tested beside it.
@@ -284,6 +298,9 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
     const auto ids = groupsOf(**store, options.runs, chosen.repeats);
     if (!ids)
         return failed(ids.error());
+    if (const std::string twice = inTwoGroups(*ids); !twice.empty())
+        return failUsage("The run " + shortId(twice)
+                         + " is on both sides: compare it with another run.");
     const auto groups = session::loadGroups(**store, *ids);
     if (!groups)
         return failed(groups.error());

@@ -121,6 +121,8 @@ std::string contradiction(const RunsOptions& options, bool tables)
         return "An archive cannot be appended to; omit --append or name a folder.";
     if (options.append && options.out == "-")
         return "Standard output cannot be appended to; omit --append.";
+    if (options.format == "sqlite" && options.out == "-")
+        return "A database cannot be written to standard output; name a file with --out.";
     if (tables && options.table.empty() && options.out == "-")
         return "Standard output takes one table; choose it with --table.";
     return {};
@@ -181,10 +183,9 @@ int exportRuns(const RunsOptions& options)
         return kExitDone;
     }
     if (ids->size() > 1) {
-        return fail(Error{ErrorCode::InvalidInput,
-                          {"One run makes one %1 export; name a single run, or use --format csv, "
-                           "jsonl or sqlite.",
-                           options.format}});
+        return failUsage({"One run makes one %1 export; name a single run, or use --format csv, "
+                          "jsonl or sqlite.",
+                          options.format});
     }
     const int status = exportOne(**store, ids->front(), options);
     return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;

@@ -179,6 +179,12 @@ int importTrace(const RunsOptions& options, const ImportOptions& own)
                                                 .cancel = interrupt.token()});
     if (!imported)
         return fail(imported.error());
+    if (imported->trace.way.empty() && !options.dry_run) {
+        return fail({ErrorCode::InvalidInput,
+                     {"%1 was not stored: nothing in it could be mapped to the parts of a model; "
+                      "record it with with_stack=True or record_shapes=True.",
+                      own.files.front()}});
+    }
     return storeImport(options, imported->run,
                        session::importedTraceJson(*imported, !options.dry_run),
                        traceText(*imported, !options.dry_run));
