@@ -7377,28 +7377,28 @@ Summe bisher: %1</translation>
         <translation>Ein Anführungszeichen des Befehls ist nicht geschlossen: %1</translation>
     </message>
     <message>
-        <source>%1 records of the command were malformed and are not in the run.</source>
-        <translation>%1 Datensätze des Befehls waren fehlerhaft und sind nicht im Lauf.</translation>
+        <source>Malformed records of the command, not in the run: %1.</source>
+        <translation>Fehlerhafte Datensätze des Befehls, nicht im Lauf: %1.</translation>
     </message>
     <message>
-        <source>%1 spans lay outside of the run and are not in it.</source>
-        <translation>%1 Spannen lagen außerhalb des Laufs und sind nicht darin.</translation>
+        <source>Spans outside of the run, not in it: %1.</source>
+        <translation>Spannen außerhalb des Laufs, nicht darin: %1.</translation>
     </message>
     <message>
-        <source>%1 spans came after the token that they belong to and are not in the run.</source>
-        <translation>%1 Spannen kamen nach dem Token, zu dem sie gehören, und sind nicht im Lauf.</translation>
+        <source>Spans after the token that they belong to, not in the run: %1.</source>
+        <translation>Spannen nach dem Token, zu dem sie gehören, nicht im Lauf: %1.</translation>
     </message>
     <message>
-        <source>%1 spans overlapped others or had no parent, and are not in the run.</source>
-        <translation>%1 Spannen überschnitten andere oder hatten keine übergeordnete und sind nicht im Lauf.</translation>
+        <source>Spans that overlap others or have no parent, not in the run: %1.</source>
+        <translation>Spannen, die andere überschneiden oder keine übergeordnete haben, nicht im Lauf: %1.</translation>
     </message>
     <message>
-        <source>%1 spans exceeded the limit of a run and are not in it.</source>
-        <translation>%1 Spannen überschritten die Grenze eines Laufs und sind nicht darin.</translation>
+        <source>Spans beyond the limit of a run, not in it: %1.</source>
+        <translation>Spannen über der Grenze eines Laufs, nicht darin: %1.</translation>
     </message>
     <message>
-        <source>%1 spans were dropped by the command, which did not wait.</source>
-        <translation>%1 Spannen verwarf der Befehl, der nicht wartete.</translation>
+        <source>Spans that the command dropped, as it did not wait: %1.</source>
+        <translation>Spannen, die der Befehl verwarf, da er nicht wartete: %1.</translation>
     </message>
     <message>
         <source>The command generated %1 times, in %2 processes or threads. Steps, layers and components are those of number %3, which has the most tokens; the tokens and the energy of the run are those of the whole command.</source>
@@ -10093,8 +10093,8 @@ Summe bisher: %1</translation>
         <translation>In die Datenbank %1 kann nicht geschrieben werden (%2: %3); machen Sie die Datei und ihren Ordner beschreibbar, oder wählen Sie mit --db eine andere Datei.</translation>
     </message>
     <message>
-        <source>Cannot write %1 (%2); free some space or choose another place.</source>
-        <translation>%1 kann nicht geschrieben werden (%2); schaffen Sie Platz, oder wählen Sie einen anderen Ort.</translation>
+        <source>Cannot write %1 (%2); choose another place or free some space.</source>
+        <translation>%1 kann nicht geschrieben werden (%2); wählen Sie einen anderen Ort, oder schaffen Sie Platz.</translation>
     </message>
     <message>
         <source>Cannot write %1; free some space or choose another folder.</source>
@@ -13499,6 +13499,10 @@ Summe bisher: %1</translation>
     <message>
         <source>%1: %2 samples</source>
         <translation>%1: %2 Messwerte</translation>
+    </message>
+    <message>
+        <source>%1: %2 sample</source>
+        <translation>%1: %2 Messwert</translation>
     </message>
     <message>
         <source>Also measured</source>

@@ -73,7 +73,7 @@ std::string contentOf(const fs::path& database)
     const auto runs = store ? (*store)->list() : Result<std::vector<RunSummary>>(store.error());
     if (!runs)
         return text + "cannot be read";
-    text += std::to_string(runs->size()) + (runs->size() == 1 ? " run" : " runs");
+    text += counted(std::ssize(*runs), "run");
     return runs->empty() ? text
                          : text + ", the newest of " + utcTime(runs->front().info.created_at_ms);
 }
@@ -83,7 +83,7 @@ std::optional<bool> agreed(const fs::path& database, const fs::path& backup)
 {
     if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1)
         return std::nullopt;
-    std::cerr << "Replace  " << contentOf(database) << "\nby       " << contentOf(backup)
+    std::cerr << "Replace  " << contentOf(database) << "\nwith     " << contentOf(backup)
               << "\nThe first is kept beside it. Replace it? [y/N] " << std::flush;
     std::string answer;
     std::getline(std::cin, answer);
@@ -107,7 +107,7 @@ int restore(const DbOptions& options)
     if (!options.yes) {
         const auto agreement = agreed(database, backup);
         if (!agreement)
-            return failUsage("This would replace " + contentOf(database) + ", by "
+            return failUsage("This would replace " + contentOf(database) + " with "
                              + contentOf(backup) + "; confirm it with --yes.");
         if (!*agreement) {
             print("Nothing was changed\n");

@@ -161,7 +161,7 @@ std::string doctorText(const DoctorFindings& findings)
 {
     const Environment& machine = findings.environment;
     std::string text = "machine   " + machine.machine + ", " + machine.cpu + ", "
-        + std::to_string(machine.threads) + " threads, " + machine.os + '\n';
+        + counted(machine.threads, "thread") + ", " + machine.os + '\n';
     text += sensorsText(findings.sensors.sources);
     text += "\nengine    ";
     text += engineText(findings.engine) + '\n' + kernelsText(findings.engine.kernels);

@@ -78,7 +78,7 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
         table.addRow(
             {title, format(figure.prefill), format(figure.decode), format(figure.total()),
              figure.low ? format(*figure.low) + " to " + format(*figure.high) : kMissingText,
-             errorText(figure), std::to_string(figure.runs) + " runs"});
+             errorText(figure), counted(figure.runs, "run")});
     };
     add("time", found.seconds, [&](double seconds) {
         return formatDuration(static_cast<Nanoseconds>(seconds * kNanoseconds));

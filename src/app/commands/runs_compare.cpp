@@ -106,7 +106,7 @@ std::string textOf(const Comparison& comparison, bool details)
         const energy::GroupFacts& group = comparison.groups[g];
         text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label.english() + ", "
             + (group.ids.size() == 1 ? "run " + shortId(group.ids.front())
-                                     : std::to_string(group.ids.size()) + " runs")
+                                     : counted(std::ssize(group.ids), "run"))
             + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
             + (g == comparison.options.baseline ? ", the baseline" : "") + '\n';
         if (group.tokens && details) {

@@ -165,8 +165,7 @@ int exportRuns(const RunsOptions& options)
         if (options.json)
             return printExported(options, *ids, {});
         if (options.out != "-")
-            print("Exported " + std::to_string(ids->size())
-                  + (ids->size() == 1 ? " run\n" : " runs\n"));
+            print("Exported " + counted(std::ssize(*ids), "run") + '\n');
         return kExitDone;
     }
     if (options.format == "otlp")
@@ -177,7 +176,7 @@ int exportRuns(const RunsOptions& options)
             return fail(report.error());
         if (options.json)
             return printExported(options, report->imported, report->skipped);
-        print("Copied " + std::to_string(report->imported.size()) + " runs, "
+        print("Copied " + counted(std::ssize(report->imported), "run") + ", "
               + std::to_string(report->skipped.size())
               + " skipped (already there or in progress)\n");
         return kExitDone;

@@ -87,8 +87,7 @@ std::string phasesText(const session::PowerImport& imported)
 std::string text(const session::PowerImport& imported, bool stored)
 {
     const powerlog::Recording& recording = imported.recording;
-    std::string all = recording.format_title + ", " + std::to_string(recording.rows)
-        + (recording.rows == 1 ? " row" : " rows") + ", verdict "
+    std::string all = recording.format_title + ", " + counted(recording.rows, "row") + ", verdict "
         + powerlog::verdictName(recording.verdict()) + "\n\n" + railsText(recording)
         + phasesText(imported);
     if (!imported.notes.empty())
@@ -154,12 +153,13 @@ int importPower(const RunsOptions& options, const ImportOptions& own)
 std::string traceText(const session::ImportedTrace& imported, bool stored)
 {
     const spans::TraceImport& trace = imported.trace;
-    std::string all = std::to_string(trace.events) + " events, " + std::to_string(trace.operators)
-        + " outermost operators in " + formatDuration(trace.operator_ns) + '\n';
+    std::string all = counted(trace.events, "event") + ", "
+        + counted(trace.operators, "outermost operator") + " in "
+        + formatDuration(trace.operator_ns) + '\n';
     if (!trace.way.empty())
         all += "mapped " + formatPercent(trace.mappedShare()) + " of their time by " + trace.way
-            + ": " + std::to_string(imported.run.info.output_tokens) + " tokens, "
-            + std::to_string(imported.run.info.model.layers) + " layers\n";
+            + ": " + counted(imported.run.info.output_tokens, "token") + ", "
+            + counted(imported.run.info.model.layers, "layer") + '\n';
     for (const std::string& name : imported.run.info.profiling.command->spans->unknown)
         all += "not mapped: " + name + '\n';
     for (const Message& note : trace.notes)

@@ -593,8 +593,8 @@ std::string mergedText(const MergedCards& merged)
             + "\n  " + verdictSentence(group.decision).english() + "\n  "
             + std::to_string(group.cards) + (group.cards == 1 ? " card, " : " cards, ")
             + std::to_string(group.pairs) + " pairs; A needs " + formatFixed(group.lowest_ratio, 4)
-            + (group.cards == 1 ? std::string(" of B on it\n")
-                                : " to " + formatFixed(group.highest_ratio, 4) + " of B on them\n");
+            + (group.cards == 1 ? std::string() : " to " + formatFixed(group.highest_ratio, 4))
+            + " times as much as B\n";
         for (const Message& caution : group.decision.cautions)
             text += "  note: " + caution.english() + '\n';
     }
