@@ -200,5 +200,16 @@ TEST_F(RefusedTest, HelpSaysOnceWhatAnOptionNeeds)
     EXPECT_THAT(run({"attach", "--help"}).out, HasSubstr("[URL]"));
 }
 
+TEST_F(RefusedTest, AnIntensityOfOnesOwnHasNoRegion)
+{
+    ASSERT_EQ(profile({"--power", "modelled"}).status, 0);
+    EXPECT_THAT(run({"runs", "show", "last"}).out, HasSubstr("(US, "));
+    const std::string shown = run({"runs", "show", "last", "--grams-per-kwh", "100"}).out;
+    EXPECT_THAT(shown, HasSubstr("100 g/kWh"));
+    EXPECT_THAT(shown, Not(HasSubstr("(US, ")));
+    refused({"runs", "show", "last", "--grams-per-kwh", "1e6"}, "from 0 to 100000");
+    refused({"runs", "show", "last", "--usd-per-kwh", "1001"}, "from 0 to 1000");
+}
+
 } // namespace
 } // namespace ep::test

@@ -6,7 +6,9 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/core/joined.h"
 #include "ep/core/no_layers.h"
+#include "ep/json/writer.h"
 #include "ep/session/answer.h"
 #include "ep/session/babble.h"
 #include "ep/store/run_json.h"
@@ -20,7 +22,14 @@ namespace {
 
 using store::Store;
 
-constexpr double kMaxRate = 1e9; // limit of a tariff
+std::vector<std::string> statusNames()
+{
+    std::vector<std::string> names;
+    for (const RunStatus status : {RunStatus::Running, RunStatus::Complete, RunStatus::Cancelled,
+                                   RunStatus::Failed, RunStatus::Interrupted})
+        names.emplace_back(name(status));
+    return names;
+}
 
 int listRuns(const RunsOptions& options)
 {
@@ -250,16 +259,23 @@ void addFilter(CLI::App& command, RunsOptions& options)
 
 void addTariff(CLI::App& command, RunsOptions& options)
 {
+    std::vector<std::string> regions;
+    for (const energy::Tariff& preset : energy::tariffPresets())
+        regions.push_back(preset.region);
+    const energy::Tariff& usual = energy::tariffPresets().front();
+    std::vector<std::string> listed = regions;
+    listed.front() += " (default)";
     command
-        .add_option("--region", options.region,
-                    "Region for the CO2 intensity: US (default), California, Texas, EU")
-        ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
-    command.add_option("--usd-per-kwh", options.usd_per_kwh, "Price of energy (default 0.12)")
-        ->check(realFrom(0.0, kMaxRate));
+        .add_option("--region", options.region, "Region for the CO2 intensity: " + joined(listed))
+        ->check(oneOf(regions));
+    command
+        .add_option("--usd-per-kwh", options.usd_per_kwh,
+                    "Price of energy (default " + json::exactNumber(usual.usd_per_kwh) + ')')
+        ->check(realFrom(0.0, energy::kMaxUsdPerKwh));
     command
         .add_option("--grams-per-kwh", options.grams_per_kwh,
                     "CO2 intensity, instead of the region's")
-        ->check(realFrom(0.0, kMaxRate));
+        ->check(realFrom(0.0, energy::kMaxGramsPerKwh));
 }
 
 energy::Tariff tariffOf(const RunsOptions& options)
@@ -268,8 +284,12 @@ energy::Tariff tariffOf(const RunsOptions& options)
         energy::tariffOf(options.region).value_or(energy::tariffPresets().front());
     if (options.usd_per_kwh >= 0.0)
         tariff.usd_per_kwh = options.usd_per_kwh;
-    if (options.grams_per_kwh >= 0.0)
+    if (options.grams_per_kwh >= 0.0) { // not the value of a region and year
         tariff.grams_per_kwh = options.grams_per_kwh;
+        tariff.region.clear();
+        tariff.date.clear();
+        tariff.source.clear();
+    }
     return tariff;
 }
 
