@@ -377,6 +377,12 @@ PooledCards pooled(const std::vector<Asked>& cards, const energy::PairedTestOpti
     group.contradicting = highestLow > lowestHigh;
     const energy::PairedResult result = energy::poolPairs(all, options);
     group.decision.test = energy::testOf(result, options.smallest_difference);
+    for (const std::vector<energy::PairedRatio>& ratios : all) {
+        group.decision.test.a_first +=
+            std::ranges::count(ratios, energy::PairOrder::AFirst, &energy::PairedRatio::order);
+        group.decision.test.b_first +=
+            std::ranges::count(ratios, energy::PairOrder::BFirst, &energy::PairedRatio::order);
+    }
     group.decision.figures.push_back({std::string(powerlog::kPairEnergy), group.decision.test});
     if (group.contradicting)
         group.decision.cautions.emplace_back(
