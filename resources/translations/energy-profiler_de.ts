@@ -7377,28 +7377,28 @@ Summe bisher: %1</translation>
         <translation>Ein Anführungszeichen des Befehls ist nicht geschlossen: %1</translation>
     </message>
     <message>
-        <source>%1 records of the command were malformed and are not in the run.</source>
-        <translation>%1 Datensätze des Befehls waren fehlerhaft und sind nicht im Lauf.</translation>
+        <source>Malformed records of the command, not in the run: %1.</source>
+        <translation>Fehlerhafte Datensätze des Befehls, nicht im Lauf: %1.</translation>
     </message>
     <message>
-        <source>%1 spans lay outside of the run and are not in it.</source>
-        <translation>%1 Spannen lagen außerhalb des Laufs und sind nicht darin.</translation>
+        <source>Spans outside of the run, not in it: %1.</source>
+        <translation>Spannen außerhalb des Laufs, nicht darin: %1.</translation>
     </message>
     <message>
-        <source>%1 spans came after the token that they belong to and are not in the run.</source>
-        <translation>%1 Spannen kamen nach dem Token, zu dem sie gehören, und sind nicht im Lauf.</translation>
+        <source>Spans after the token that they belong to, not in the run: %1.</source>
+        <translation>Spannen nach dem Token, zu dem sie gehören, nicht im Lauf: %1.</translation>
     </message>
     <message>
-        <source>%1 spans overlapped others or had no parent, and are not in the run.</source>
-        <translation>%1 Spannen überschnitten andere oder hatten keine übergeordnete und sind nicht im Lauf.</translation>
+        <source>Spans that overlap others or have no parent, not in the run: %1.</source>
+        <translation>Spannen, die andere überschneiden oder keine übergeordnete haben, nicht im Lauf: %1.</translation>
     </message>
     <message>
-        <source>%1 spans exceeded the limit of a run and are not in it.</source>
-        <translation>%1 Spannen überschritten die Grenze eines Laufs und sind nicht darin.</translation>
+        <source>Spans beyond the limit of a run, not in it: %1.</source>
+        <translation>Spannen über der Grenze eines Laufs, nicht darin: %1.</translation>
     </message>
     <message>
-        <source>%1 spans were dropped by the command, which did not wait.</source>
-        <translation>%1 Spannen verwarf der Befehl, der nicht wartete.</translation>
+        <source>Spans that the command dropped, as it did not wait: %1.</source>
+        <translation>Spannen, die der Befehl verwarf, da er nicht wartete: %1.</translation>
     </message>
     <message>
         <source>The command generated %1 times, in %2 processes or threads. Steps, layers and components are those of number %3, which has the most tokens; the tokens and the energy of the run are those of the whole command.</source>
@@ -10093,8 +10093,8 @@ Summe bisher: %1</translation>
         <translation>In die Datenbank %1 kann nicht geschrieben werden (%2: %3); machen Sie die Datei und ihren Ordner beschreibbar, oder wählen Sie mit --db eine andere Datei.</translation>
     </message>
     <message>
-        <source>Cannot write %1 (%2); free some space or choose another place.</source>
-        <translation>%1 kann nicht geschrieben werden (%2); schaffen Sie Platz, oder wählen Sie einen anderen Ort.</translation>
+        <source>Cannot write %1 (%2); choose another place or free some space.</source>
+        <translation>%1 kann nicht geschrieben werden (%2); wählen Sie einen anderen Ort, oder schaffen Sie Platz.</translation>
     </message>
     <message>
         <source>Cannot write %1; free some space or choose another folder.</source>
@@ -10373,8 +10373,8 @@ Summe bisher: %1</translation>
         <translation>Die Zahl der Threads ist %1, muss aber zwischen 0 (alle Kerne) und %2 liegen.</translation>
     </message>
     <message>
-        <source>The pattern of the rule &apos;%1&apos; cannot be used: %2</source>
-        <translation>Das Muster der Regel „%1“ ist nicht verwendbar: %2</translation>
+        <source>The pattern of the rule &apos;%1&apos; %2.</source>
+        <translation>Das Muster der Regel „%1“ %2.</translation>
     </message>
     <message>
         <source>The port %1 is that of the server itself; choose another one.</source>
@@ -10987,6 +10987,50 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 is not a run database (it is not an SQLite file) and was not changed; choose another file with --db.</source>
         <translation>%1 ist keine Datenbank von Läufen (keine SQLite-Datei) und wurde nicht verändert; wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is not a run database (it is not an SQLite file) and was not changed; choose another file.</source>
+        <translation>%1 ist keine Datenbank von Läufen (keine SQLite-Datei) und wurde nicht verändert; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is a database of another program and was not changed; choose another file.</source>
+        <translation>%1 ist die Datenbank eines anderen Programms und wurde nicht verändert; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>There is no run database at %1; choose another file.</source>
+        <translation>Unter %1 gibt es keine Datenbank; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is not a file; choose another file.</source>
+        <translation>%1 ist keine Datei; wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <source>Cannot read %1: %2; make it readable, or choose another file.</source>
+        <translation>%1 ist nicht lesbar: %2; machen Sie es lesbar, oder wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 says that it has version %2, which no run database has; restore a copy of it, or choose another file.</source>
+        <translation>%1 gibt die Version %2 an, die keine Datenbank von Läufen hat; stellen Sie eine Kopie wieder her, oder wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is empty; record a run first, or choose another file with --db.</source>
+        <translation>%1 ist leer; zeichnen Sie zuerst einen Lauf auf, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is empty; choose another file.</source>
+        <translation>%1 ist leer; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1; get another copy of it.</source>
+        <translation>%1; beschaffen Sie eine andere Kopie.</translation>
+    </message>
+    <message>
+        <source>%1 is a binary file; choose the JSON of a run, a run database, a recording of power or a trace.</source>
+        <translation>%1 ist eine Binärdatei; wählen Sie das JSON eines Laufs, eine Datenbank von Läufen, eine Aufzeichnung der Leistung oder eine Spur.</translation>
+    </message>
+    <message>
+        <source>%1 was not stored: nothing in it could be mapped to the parts of a model; record it with with_stack=True or record_shapes=True.</source>
+        <translation>%1 wurde nicht gespeichert: Nichts darin konnte den Teilen eines Modells zugeordnet werden; zeichnen Sie es mit with_stack=True oder record_shapes=True auf.</translation>
     </message>
     <message>
         <source>%1 is not a usable GGUF file: %2; download it again.</source>
@@ -13455,6 +13499,10 @@ Summe bisher: %1</translation>
     <message>
         <source>%1: %2 samples</source>
         <translation>%1: %2 Messwerte</translation>
+    </message>
+    <message>
+        <source>%1: %2 sample</source>
+        <translation>%1: %2 Messwert</translation>
     </message>
     <message>
         <source>Also measured</source>

@@ -46,7 +46,7 @@ std::string explanationOf(const OptionDoc& option)
     });
     if (!named)
         text += (text.empty() ? "" : ": ") + joined(option.choices);
-    if (!option.needs.empty())
+    if (!option.needs.empty() && !text.starts_with("With "))
         text += "; with " + joined(option.needs);
     return text + (option.required ? " (required)" : "");
 }

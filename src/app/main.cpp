@@ -25,10 +25,13 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -86,14 +89,70 @@ ep::store::BackupPolicy backupPolicy()
     return policy;
 }
 
+// What CLI11 says, and how this program says it. % stands for any text; the first ones are kept.
+struct ParserText {
+    std::string_view theirs;
+    std::string_view ours;
+};
+
+constexpr ParserText kParserTexts[] = {
+    {"%: At Most 1 required but received %", "% can be given only once"},
+    {"%: At Most % required but received %", "% takes at most % values, but % are given"},
+    {"%: At least % required but received %", "% takes at least % values; given: %"},
+    {"%: 1 required % missing", "% has no value"},
+    {"%: % required % missing", "% lacks % values"},
+    {"Exactly 1 option from [%] is required and % were given", "Give only one of %"},
+    {"Exactly 1 option from [%] is required", "Give one of %"},
+    {"Could not convert: % = %", "%: '%' is not a number"},
+    {"% requires %", "% needs %"},
+    {"% excludes %", "% and % exclude each other"},
+};
+
+// The texts in the places of %; absent: the pattern does not match.
+std::optional<std::vector<std::string>> partsOf(std::string_view text, std::string_view pattern)
+{
+    std::vector<std::string> parts;
+    while (true) {
+        const std::size_t mark = pattern.find('%');
+        if (!text.starts_with(pattern.substr(0, mark)))
+            return std::nullopt;
+        if (mark == std::string_view::npos)
+            return text.size() == pattern.size() ? std::optional(parts) : std::nullopt;
+        text.remove_prefix(mark);
+        pattern.remove_prefix(mark + 1);
+        const std::string_view next = pattern.substr(0, pattern.find('%'));
+        const std::size_t end = next.empty() ? text.size() : text.find(next);
+        if (end == std::string_view::npos)
+            return std::nullopt;
+        std::string& part = parts.emplace_back(text.substr(0, end));
+        for (std::size_t at = 0; (at = part.find(",--", at)) != std::string::npos;)
+            part.insert(at + 1, " ");
+        text.remove_prefix(end);
+    }
+}
+
+std::string inOurWords(const std::string& problem)
+{
+    for (const ParserText& text : kParserTexts) {
+        const auto parts = partsOf(problem, text.theirs);
+        if (!parts)
+            continue;
+        std::string ours;
+        std::size_t next = 0;
+        for (const char c : text.ours)
+            ours += c == '%' ? (*parts)[next++] : std::string(1, c);
+        return ours;
+    }
+    return problem;
+}
+
 std::string problemOf(const CLI::ParseError& error, const CommandWords& words)
 {
     if (error.get_name() == "RequiredError" && !words.missing.empty())
         return "'" + words.command + "' needs one of " + ep::joined(words.missing);
-    std::string problem = error.what();
-    if (error.get_name() == "ValidationError" && !words.hint.empty())
-        problem += "; did you mean " + words.hint + '?';
-    return problem;
+    if (error.get_name() != "ValidationError")
+        return inOurWords(error.what());
+    return error.what() + (words.hint.empty() ? "" : "; did you mean " + words.hint + '?');
 }
 
 int runProgram(int argc, char** argv)

@@ -35,8 +35,8 @@ RunFront::RunFront(RunFrontOptions options)
     connect(&m_profiler, &Profiler::finished, this, &RunFront::heardEnd);
     connect(&m_profiler, &Profiler::failed, this, [this](const Error& error) {
         std::string text = error.message.english();
-        if (error.code == ErrorCode::NoMemory)
-            text += " That is what --ignore-memory is for.";
+        if (error.code == ErrorCode::NoMemory && text.ends_with("try anyway."))
+            text.insert(text.size() - 1, " with --ignore-memory");
         heardFailure({error.code, std::move(text)});
     });
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, [this](int milliseconds) {
@@ -47,7 +47,7 @@ RunFront::RunFront(RunFrontOptions options)
     connect(&m_loop, &session::RepeatLoop::stopped, this, [this](bool complete) {
         m_progress.clear();
         if (!complete && m_status == kExitDone) { // ended between two runs
-            printError("Cancelled after " + std::to_string(m_done) + " runs.");
+            printError("Cancelled after " + counted(m_done, "run") + '.');
             m_status = kExitCancelled;
         }
         QCoreApplication::quit();
@@ -179,7 +179,7 @@ int RunFront::judge(const session::RunFinished& finished) const
     const RunInfo& info = finished.run->info;
     int status = kExitDone;
     if (info.status == RunStatus::Cancelled) {
-        printError("Cancelled after " + std::to_string(info.output_tokens) + " tokens"
+        printError("Cancelled after " + counted(info.output_tokens, "token")
                    + (finished.saved ? "; the partial run is stored as " + shortId(info.id) : "")
                    + ".");
         status = kExitCancelled;

@@ -86,9 +86,7 @@ std::string figureTable(const Run& run)
     TextTable table({{"figure"}, {"value"}});
     for (const RunFigureFacts& facts : kRunFigures) {
         if (const auto value = valueOf(facts.figure, run.info, run.metrics))
-            table.addRow({facts.figure == RunFigure::JoulesPerToken ? "Energy per output token"
-                                                                    : facts.title,
-                          formatFigure(facts.figure, value)});
+            table.addRow({facts.title, formatFigure(facts.figure, value)});
     }
     return table.toString();
 }

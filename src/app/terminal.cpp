@@ -123,6 +123,11 @@ int outputWidth()
     return 0;
 }
 
+std::string counted(std::int64_t count, std::string_view one)
+{
+    return std::to_string(count) + ' ' + std::string(one) + (count == 1 ? "" : "s");
+}
+
 std::string wrapped(std::string_view text, std::size_t indent)
 {
     constexpr std::size_t kNarrowest = 20;

@@ -6,6 +6,7 @@
 #include "ep/json/document.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
@@ -34,6 +35,8 @@ void printAsJson(const Json& document, int indent = 2)
 // Width of standard output in characters: COLUMNS if set, otherwise the width of the terminal; 0:
 // unlimited, as for a pipe.
 int outputWidth();
+// "1 run", "2 runs"
+std::string counted(std::int64_t count, std::string_view one);
 // Wraps prose to outputWidth(), or to 80 characters if that is unlimited. Every line but the first
 // begins with this many blanks, and the first one is shorter by that number of characters.
 std::string wrapped(std::string_view text, std::size_t indent = 0);

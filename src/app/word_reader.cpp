@@ -134,6 +134,10 @@ private:
                 return;
             if (reportElsewhere(name))
                 return;
+            if (m_app->get_name() == "record" && m_positional) {
+                return report("'" + m_words.command + "' has no option " + name
+                              + "; write -- before a command with options of its own");
+            }
             std::vector<std::string> known;
             for (const OptionDoc& one : m_doc.options)
                 known.insert(known.end(), one.names.begin(), one.names.end());

@@ -71,7 +71,7 @@ Result<std::vector<std::string>> commandWords(std::string_view text)
     }
     if (quote != '\0')
         return Error{ErrorCode::InvalidInput,
-                     {"A quotation mark of the command is not closed: %1", quote}};
+                     {"A quotation mark of the command is not closed: %1", std::string(1, quote)}};
     return words;
 }
 

@@ -291,7 +291,8 @@ Message secondary(const FactSubject& run)
     if (!run.trace)
         return {};
     for (const SecondarySource& other : run.trace->secondary) {
-        sources.emplace_back("%1: %2 samples", other.source, other.samples.size());
+        sources.emplace_back(other.samples.size() == 1 ? "%1: %2 sample" : "%1: %2 samples",
+                             other.source, other.samples.size());
         sources.emplace_back(other.notice);
     }
     return sequence(std::move(sources), "; ");

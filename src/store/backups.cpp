@@ -77,6 +77,16 @@ std::vector<Backup> find(const fs::path& database, bool daily)
     return found;
 }
 
+// Also if neither exists yet.
+bool isSameFile(const fs::path& one, const fs::path& other)
+{
+    std::error_code failed;
+    if (fs::equivalent(one, other, failed))
+        return true;
+    const fs::path place = fs::weakly_canonical(one, failed);
+    return !place.empty() && place == fs::weakly_canonical(other, failed);
+}
+
 std::int64_t lastChangeMs(const fs::path& database)
 {
     std::int64_t last = 0;
@@ -152,6 +162,21 @@ std::vector<Backup> backupsOf(const fs::path& database)
     return all;
 }
 
+bool belongsTo(const fs::path& database, const fs::path& file)
+{
+    std::error_code failed;
+    const fs::path target = fs::weakly_canonical(database, failed); // of a link
+    for (const fs::path& place : {database, target}) {
+        for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+            if (isSameFile(place.string() + suffix, file))
+                return true;
+        }
+    }
+    const std::vector<Backup> backups = backupsOf(database);
+    return std::any_of(backups.begin(), backups.end(),
+                       [&](const Backup& one) { return isSameFile(one.file, file); });
+}
+
 Result<bool> backUpIfDue(const fs::path& database)
 {
     const BackupPolicy chosen = policy();
@@ -187,11 +212,11 @@ Result<fs::path> restoreBackup(const fs::path& database, const fs::path& backup)
     {
         const auto source = openForReading(backup);
         if (!source)
-            return source.error();
+            return aboutAnother(source.error());
         const auto sound = (*source)->queryInteger(
             "SELECT quick_check = 'ok' FROM pragma_quick_check(1)", "read the backup");
         if (!sound)
-            return sound.error();
+            return aboutAnother(sound.error());
         if (*sound == 0) {
             return Error{
                 ErrorCode::InvalidInput,

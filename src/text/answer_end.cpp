@@ -327,8 +327,7 @@ Result<AnswerRule> parseAnswerRule(const std::string& text)
         const auto compiled = Regex::compile(rule.pattern);
         if (!compiled) {
             return Error{ErrorCode::InvalidInput,
-                         {"The pattern of the rule '%1' cannot be used: %2", text,
-                          compiled.error().message}};
+                         {"The pattern of the rule '%1' %2.", text, compiled.error().message}};
         }
         return rule;
     }

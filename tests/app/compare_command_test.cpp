@@ -359,7 +359,7 @@ TEST_F(DifferenceCommand, WhatCameAfterTheAnswerIsCountedAndCanBeStopped)
                   .size(),
               tokens);
     const Outcome bad = profile({"--power", "modelled", "--stop", "answer:prose"});
-    EXPECT_EQ(bad.status, 1);
+    EXPECT_EQ(bad.status, 2);
     EXPECT_THAT(bad.err, HasSubstr("fence, json, repetition"));
     EXPECT_EQ(bad.errorLines(), 1U) << bad.err;
 }

@@ -317,7 +317,7 @@ TEST_F(FirstWordsTest, AFileToImportIsRecognisedByItsContent)
     const std::pair<std::vector<std::string>, const char*> kinds[] = {
         {{"run.json"}, "already exist"},
         {{database().string()}, "already exist"},
-        {{"trace.txt", "--dry-run"}, "1 events"},
+        {{"trace.txt", "--dry-run"}, "1 event, "},
         {{power, "--dry-run"}, "nvidia-smi"},
         {{"trace.txt", "--as", "power", "--dry-run"}, "trace.txt"},
         {{"run.json", "--dry-run"}, "is a file of runs, for which there is no --dry-run"},

@@ -119,7 +119,7 @@ TEST_F(RunsCommand, ExportsInOtherForms)
     EXPECT_TRUE(content(folder() / "tables.zip").starts_with("PK"));
     exported("trace", "trace.json");
     EXPECT_TRUE(json::parse(content(folder() / "trace.json")).contains("traceEvents"));
-    EXPECT_EQ(run({"runs", "export", "aaa", "bbb", "--out", "-"}).status, 1) << "one file, one run";
+    EXPECT_EQ(run({"runs", "export", "aaa", "bbb", "--out", "-"}).status, 2) << "one file, one run";
 
     ASSERT_EQ(run({"runs", "export", "aaa", "ccc", "--format", "sqlite", "--out",
                    (folder() / "copy.db").string()})

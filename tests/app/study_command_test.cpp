@@ -184,6 +184,13 @@ TEST_F(StudyTest, AFailedCellIsToldAndDoesNotStopTheRest)
     EXPECT_THAT(outcome.err, HasSubstr("no-such-model"));
     EXPECT_EQ(json::parse(outcome.out).at("ran"), 4);
     EXPECT_THAT(json::parse(outcome.out).at("failures"), SizeIs(2));
+
+    const std::string two =
+        run({"study",
+             writeStudy({{"name", "numbers"}, {"models", {"no-such-model", model().string()}}})})
+            .out;
+    for (const char* const line : {"\nRun 1 of ", "\nRun 2 of "})
+        EXPECT_EQ(('\n' + two).find(line), ('\n' + two).rfind(line)) << two;
 }
 
 // Several processes at once, one of which is killed during a run: every step exists exactly once.

@@ -281,7 +281,7 @@ TEST(Comparison, NamesRunsBySettingsWithoutAPropertyOfTheirOwn)
     EXPECT_THAT(labelsWith({{"warmup_tokens", std::int64_t{8}}, {"kv_cache", "q8_0"}}),
                 ElementsAre("aaaaaaaa", "bbbbbbbb"));
     EXPECT_THAT(labelsWith({{"prompt_cache", true}, {"of_a_later_version", 0.5}}),
-                ElementsAre("aaaaaaaa", "prompt_cache on, of_a_later_version 0.500000"));
+                ElementsAre("aaaaaaaa", "prompt_cache on, of_a_later_version 0.5"));
 }
 
 TEST(Comparison, KnowsRepeats)

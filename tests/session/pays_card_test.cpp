@@ -287,6 +287,9 @@ TEST(PaysCards, SaysWhereCardsContradict)
     ASSERT_THAT(merged.groups, SizeIs(1));
     EXPECT_TRUE(merged.groups[0].contradicting);
     EXPECT_THAT(mergedText(merged), HasSubstr("contradict each other"));
+    EXPECT_THAT(mergedText(merged), HasSubstr("times as much as B"));
+    const energy::SideTest& test = merged.groups[0].decision.test;
+    EXPECT_EQ(test.a_first + test.b_first, merged.groups[0].pairs) << "each pair has both times";
 }
 
 } // namespace

@@ -71,7 +71,7 @@ TEST(RunSettings, ThePageIsTheTable)
         const std::string usual = textOf(row, RunRequest());
         const std::string option = row.option.empty() ? "" : '`' + std::string(row.option) + '`';
         table += "| `" + std::string(row.name) + "` | " + option + " | " + valuesOf(row) + " | "
-            + (usual.empty() ? "none" : usual) + " | " + placesOf(row) + " | "
+            + (usual.empty() ? "—" : usual) + " | " + placesOf(row) + " | "
             + filled(row.help, {"as `--help` lists"}) + " |\n";
     }
     EXPECT_THAT(text("docs/settings.md"), testing::HasSubstr(table)) << table;

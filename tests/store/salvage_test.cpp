@@ -212,6 +212,22 @@ TEST_F(StoreBackups, LargeOnesAndSwitchedOffOnesAreNotMade)
     EXPECT_EQ(backupsOf(m_file).size(), 0U);
 }
 
+TEST_F(StoreBackups, AFileOfTheDatabaseIsRecognisedByAnyName)
+{
+    writeRuns(2);
+    const fs::path hard = m_folder / "hard.db";
+    fs::create_hard_link(m_file, hard);
+    const fs::path link = m_folder / "link.db";
+    fs::create_symlink(m_file, link);
+    for (const fs::path& file :
+         {m_file, hard, link, fs::path(m_file.string() + "-wal"),
+          fs::path(m_file.string() + "-journal"), backupsOf(m_file).front().file})
+        EXPECT_TRUE(belongsTo(m_file, file)) << file;
+    EXPECT_TRUE(belongsTo(link, m_file.string() + "-wal"));
+    EXPECT_TRUE(belongsTo(m_folder / "not-yet.db", m_folder / "." / "not-yet.db"));
+    EXPECT_FALSE(belongsTo(m_file, m_folder / "other.db"));
+}
+
 TEST_F(StoreBackups, OneIsPutInPlaceWhileOthersHaveTheFileOpen)
 {
     writeRuns(2);
@@ -228,6 +244,12 @@ TEST_F(StoreBackups, OneIsPutInPlaceWhileOthersHaveTheFileOpen)
     EXPECT_EQ((*old)->list()->size(), 3U) << "with what was in its log";
     EXPECT_FALSE(restoreBackup(m_file, m_folder / "none.db"));
     writeFile(m_folder / "bad.db", std::string(5000, 'x'));
+    EXPECT_THAT(restoreBackup(m_file, m_folder / "bad.db").error().message.english(),
+                testing::EndsWith("; choose another file."));
+    writeFile(m_folder / "empty.db", "");
+    EXPECT_TRUE(isEmptyFile(m_folder / "empty.db"));
+    EXPECT_THAT(restoreBackup(m_file, m_folder / "empty.db").error().message.english(),
+                testing::EndsWith("is empty; choose another file."));
     EXPECT_FALSE(restoreBackup(m_file, m_folder / "bad.db"));
     EXPECT_EQ((*window)->list()->size(), 3U);
 }

@@ -19,8 +19,11 @@ std::optional<Millijoules> outsideRails(const EnergyValue& energy);
 std::optional<double> utilisation(const RunSummary& run);
 
 // Price and emissions of energy in a region.
+inline constexpr double kMaxUsdPerKwh = 1000.0;
+inline constexpr double kMaxGramsPerKwh = 1e5;
+
 struct Tariff {
-    std::string region = "US";
+    std::string region = "US"; // empty: the user's own value
     double usd_per_kwh = 0.12;
     double grams_per_kwh = 400.0; // CO2
     std::string date; // date of the values

@@ -15,6 +15,14 @@ namespace ep::store {
 // the database can tell.
 bool mayExist(const std::filesystem::path& database);
 
+// Whether the file has no content yet, such as one that another program reserved. Opening it for
+// writing would make a database of it.
+bool isEmptyFile(const std::filesystem::path& database);
+
+// Whether the file is the database, one of SQLite's files beside it, or one of its backups, by
+// whatever name: output written there would destroy runs.
+bool belongsTo(const std::filesystem::path& database, const std::filesystem::path& file);
+
 struct SalvageReport {
     std::filesystem::path file{}; // the new database
     std::int64_t saved = 0; // number of complete runs

@@ -121,10 +121,6 @@ std::vector<session::RunRequest> splitConversations(session::RunRequest& request
 
 int askServer(const AttachOptions& options, Invocation& invocation)
 {
-    if (!options.prompt_given && options.prompt_file.empty() && !options.messages.given())
-        return fail({ErrorCode::InvalidInput,
-                     "There is no prompt: give one with --prompt, --prompt-file or --messages, or "
-                     "--proxy to measure the requests of other programs."});
     auto request = makeRequest(options);
     if (!request)
         return fail(request.error());
@@ -233,7 +229,7 @@ void addAsking(CLI::App& command, AttachOptions& options)
     command
         .add_option("--dialect", options.dialect,
                     "How to ask the server (default: the way in which it states most)")
-        ->check(CLI::IsMember(dialectIds()));
+        ->check(oneOf(dialectIds()));
     command.add_option("--prompt", request.prompt, "Text to answer or continue")->type_name("TEXT");
     command.add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
@@ -255,9 +251,12 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
         "Measure a server that runs on this machine: Ollama, llama.cpp, LM Studio, MLX, "
         "vLLM");
     command
-        ->add_option("address", options->address,
+        ->add_option("URL", options->address,
                      "Address of the server, as http://127.0.0.1:11434, or its port")
-        ->type_name("URL");
+        ->check(refusing([](const std::string& text) -> Status {
+            const auto endpoint = attach::parseEndpoint(text);
+            return endpoint ? Status() : endpoint.error();
+        }));
     command->add_flag("--list", options->list,
                       "List the servers found on this machine, or the one at URL");
     command->add_flag("--proxy", options->proxy,
@@ -268,7 +267,7 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                    "the samples of power that cover it")
         ->needs("--proxy");
     command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")
-        ->check(CLI::Range(0, kMaxPortNumber));
+        ->check(wholeFrom(0, kMaxPortNumber));
     options->power.addTo(*command, options->request);
     addAsking(*command, *options);
     command
@@ -284,6 +283,11 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                                  .chat = true});
         if (!options->list && options->address.empty())
             throw CLI::RequiredError("URL, or --list");
+        if (!options->list && !options->proxy && !options->prompt_given
+            && options->prompt_file.empty() && !options->messages.given())
+            throw CLI::ValidationError(
+                "There is no prompt: give one with --prompt, --prompt-file or --messages, or "
+                "--proxy to measure the requests of other programs.");
         invocation.action = [options, &invocation] {
             return options->list ? listServers(*options, invocation)
                 : options->proxy ? runProxy(*options, invocation)

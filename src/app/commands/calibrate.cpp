@@ -154,7 +154,7 @@ void addCalibrateCommand(CLI::App& app, Invocation& invocation)
     command
         ->add_option("--rounds", options->request.settings.rounds,
                      "Times that each kind is measured, in random order (default 5)")
-        ->check(CLI::Range(1, 100));
+        ->check(wholeFrom(1, 100));
     command->add_option("--prompt", options->request.prompt,
                         "Text of which the tokens are recorded (default: a short story)");
     for (const char* const name : {"--device", "--kernels", "--rounds", "--prompt"})

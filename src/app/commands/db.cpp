@@ -67,11 +67,13 @@ std::string contentOf(const fs::path& database)
     std::string text = database.string() + ": ";
     if (!store::mayExist(database))
         return text + "not there";
+    if (store::isEmptyFile(database))
+        return text + "empty";
     const auto store = store::Store::openToRead(database);
     const auto runs = store ? (*store)->list() : Result<std::vector<RunSummary>>(store.error());
     if (!runs)
         return text + "cannot be read";
-    text += std::to_string(runs->size()) + (runs->size() == 1 ? " run" : " runs");
+    text += counted(std::ssize(*runs), "run");
     return runs->empty() ? text
                          : text + ", the newest of " + utcTime(runs->front().info.created_at_ms);
 }
@@ -81,7 +83,7 @@ std::optional<bool> agreed(const fs::path& database, const fs::path& backup)
 {
     if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1)
         return std::nullopt;
-    std::cerr << "Replace  " << contentOf(database) << "\nby       " << contentOf(backup)
+    std::cerr << "Replace  " << contentOf(database) << "\nwith     " << contentOf(backup)
               << "\nThe first is kept beside it. Replace it? [y/N] " << std::flush;
     std::string answer;
     std::getline(std::cin, answer);
@@ -105,7 +107,7 @@ int restore(const DbOptions& options)
     if (!options.yes) {
         const auto agreement = agreed(database, backup);
         if (!agreement)
-            return failUsage("This would replace " + contentOf(database) + ", by "
+            return failUsage("This would replace " + contentOf(database) + " with "
                              + contentOf(backup) + "; confirm it with --yes.");
         if (!*agreement) {
             print("Nothing was changed\n");
@@ -233,10 +235,8 @@ void addDbCommand(CLI::App& app, Invocation& invocation)
         ->needs(restore);
     command->add_flag("--yes", options->yes, "Do not ask before the database is replaced")
         ->needs(restore);
-    command
-        ->add_option("--out", options->out,
-                     "The new file (default: NAME.recovered.db beside the database)")
-        ->type_name("FILE")
+    addOutput(*command, "--out", options->out,
+              "The new file (default: NAME.recovered.db beside the database)")
         ->needs(recover);
     command->add_flag("--json", options->json, "Print the result as JSON");
     options->database.addTo(*command);

@@ -161,7 +161,7 @@ std::string doctorText(const DoctorFindings& findings)
 {
     const Environment& machine = findings.environment;
     std::string text = "machine   " + machine.machine + ", " + machine.cpu + ", "
-        + std::to_string(machine.threads) + " threads, " + machine.os + '\n';
+        + counted(machine.threads, "thread") + ", " + machine.os + '\n';
     text += sensorsText(findings.sensors.sources);
     text += "\nengine    ";
     text += engineText(findings.engine) + '\n' + kernelsText(findings.engine.kernels);
@@ -274,7 +274,7 @@ constexpr int kMaxSamples = 1'000'000'000;
 
 std::string databaseProblem(const std::filesystem::path& database)
 {
-    if (!store::mayExist(database))
+    if (!store::mayExist(database) || store::isEmptyFile(database)) // is made by the first run
         return {};
     const auto store = store::Store::open(database);
     return store ? std::string() : store.error().message.english();
@@ -356,12 +356,10 @@ void addWays(CLI::App& command, DoctorOptions& options)
     command
         .add_option("--samples", options.samples,
                     "Number of readings (default 10; 0: until Ctrl-C)")
-        ->check(CLI::Range(0, kMaxSamples));
+        ->check(wholeFrom(0, kMaxSamples));
     for (const char* const name : {"--power", "--samples", "--idle-watts", "--full-watts"})
         command.get_option(name)->needs(watch);
-    command.add_option("--out", options.out, "Also save the report to this file")
-        ->type_name("FILE")
-        ->needs(report);
+    addOutput(command, "--out", options.out, "Also save the report to this file")->needs(report);
     command.add_flag("!--no-sensors", options.sensors, "Do not probe the power sources")
         ->needs(report);
 }

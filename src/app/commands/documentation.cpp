@@ -75,7 +75,7 @@ void addDocumentationCommand(CLI::App& app, Invocation& invocation)
     command->group("");
     command->add_option("KIND", *kind, "man, bash, zsh, or check")
         ->required()
-        ->check(CLI::IsMember({"man", "bash", "zsh", "check"}));
+        ->check(oneOf({"man", "bash", "zsh", "check"}));
     command->callback(
         [kind, &invocation] { invocation.action = [kind] { return document(*kind); }; });
 }

@@ -264,7 +264,7 @@ std::string factsText(const model::ModelDescription& model)
              + std::to_string(facts.attention_heads) + " heads of " + std::to_string(facts.head_dim)
              + ", " + std::to_string(facts.kv_heads) + " of keys and values");
     line("vocabulary    ", std::to_string(facts.vocabulary_size));
-    line("context       ", std::to_string(facts.context_length) + " tokens");
+    line("context       ", counted(facts.context_length, "token"));
     line("weights       ",
          formatBytes(facts.weight_bytes) + " stored, " + facts.stored_dtype + ", fingerprint "
              + facts.fingerprint);

@@ -82,11 +82,11 @@ void addQualityCommand(CLI::App& models, Invocation& invocation)
     command
         ->add_option("--context", options->context,
                      "Tokens of a window (default: the model's context, at most 1024)")
-        ->check(CLI::Range(std::int64_t{2}, kMaxWindow));
+        ->check(wholeFrom(2, kMaxWindow));
     command
         ->add_option("--stride", options->stride,
                      "Tokens between the starts of two windows (default: half the context)")
-        ->check(CLI::Range(std::int64_t{1}, kMaxWindow));
+        ->check(wholeFrom(1, kMaxWindow));
     command->add_flag("--no-save", options->no_save, "Do not store the result");
     command->add_flag("--json", options->json, "Print the result as JSON");
     options->database.addTo(*command);

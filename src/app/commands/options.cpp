@@ -3,13 +3,14 @@
 
 #include "resources.h"
 
-#include "ep/core/format.h"
+#include "ep/core/joined.h"
+#include "ep/core/number_text.h"
 #include "ep/core/user_file.h"
-#include "ep/store/store.h"
+#include "ep/json/writer.h"
+#include "ep/store/store_files.h"
 #include "ep/ui/settings_store.h"
 
-#include <QString>
-
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -45,6 +46,22 @@ std::filesystem::path DatabaseOption::path() const
     return text.empty() ? ui::SettingsStore::database() : std::filesystem::path(text);
 }
 
+CLI::Option* addOutput(CLI::App& command, const std::string& name, std::string& file,
+                       const std::string& help)
+{
+    const auto check = [&command](const std::string& text) -> std::string {
+        const CLI::Option* chosen = command.get_option_no_throw("--db");
+        const DatabaseOption database{
+            chosen != nullptr && chosen->count() > 0 ? chosen->results().back() : std::string()};
+        return text != "-" && store::belongsTo(database.path(), text)
+            ? text + " is the run database or one of its backups: choose another file"
+            : std::string();
+    };
+    return command.add_option(name, file, help)
+        ->type_name("FILE")
+        ->check(CLI::Validator(check, ""));
+}
+
 void addHashesOnly(CLI::App& command, bool& wanted)
 {
     command.add_flag("--hashes-only", wanted,
@@ -74,13 +91,47 @@ Result<std::string> readServerToken(const std::string& file)
 
 CLI::Validator realFrom(double least, double most)
 {
-    return {[least, most](std::string& text) -> std::string {
-                bool isNumber = false;
-                const double value = QString::fromStdString(text).toDouble(&isNumber);
-                if (isNumber && value >= least && value <= most)
-                    return {};
-                return "'" + text + "' is not a number from " + formatSignificant(least, 6) + " to "
-                    + formatSignificant(most, 6);
+    return {[least, most](const std::string& text) -> std::string {
+                const auto value = readNumber(text);
+                return value && *value >= least && *value <= most
+                    ? std::string()
+                    : "'" + text + "' is not a number from " + json::exactNumber(least) + " to "
+                        + json::exactNumber(most);
+            },
+            ""};
+}
+
+CLI::Validator wholeFrom(std::int64_t least, std::int64_t most)
+{
+    return {[least, most](const std::string& text) -> std::string {
+                const bool digits = text.find_first_of(".eE") == std::string::npos;
+                const auto value = readWhole(text);
+                return digits && value && *value >= least && *value <= most
+                    ? std::string()
+                    : "'" + text + "' is not a whole number from " + std::to_string(least) + " to "
+                        + std::to_string(most);
+            },
+            ""};
+}
+
+CLI::Validator oneOf(std::vector<std::string> words)
+{
+    const std::string choices = choicesInBraces(words);
+    return {[words = std::move(words)](const std::string& text) -> std::string {
+                return std::ranges::find(words, text) != words.end()
+                    ? std::string()
+                    : "'" + text + "' is none of " + joined(words);
+            },
+            choices};
+}
+
+CLI::Validator refusing(std::function<Status(const std::string&)> check)
+{
+    return {[check = std::move(check)](const std::string& text) {
+                const Status possible = check(text);
+                std::string problem = possible ? std::string() : possible.error().message.english();
+                problem.erase(problem.find_last_not_of('.') + 1); // more may follow
+                return problem;
             },
             ""};
 }
@@ -88,14 +139,11 @@ CLI::Validator realFrom(double least, double most)
 CLI::Validator settingCheck(std::string_view name)
 {
     const session::RunSetting& row = session::runSetting(name);
-    return {[&row](const std::string& text) {
-                session::RunRequest unused;
-                const Status possible = session::readSetting(row, text, unused);
-                std::string problem = possible ? std::string() : possible.error().message.english();
-                problem.erase(problem.find_last_not_of('.') + 1); // more may follow
-                return problem;
-            },
-            row.values.list ? choicesInBraces(row.values.list()) : std::string()};
+    return refusing([&row](const std::string& text) {
+               session::RunRequest unused;
+               return session::readSetting(row, text, unused);
+           })
+        .description(row.values.list ? choicesInBraces(row.values.list()) : std::string());
 }
 
 CLI::Option* addSetting(CLI::App& command, session::RunRequest& request, std::string_view name)

@@ -7,11 +7,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Options that several subcommands share.
 namespace ep::app {
@@ -24,6 +27,11 @@ struct DatabaseOption {
     std::string text{};
 };
 
+// An option that names a file or folder to write. It refuses the run database in use and its
+// backups before any work begins.
+CLI::Option* addOutput(CLI::App& command, const std::string& name, std::string& file,
+                       const std::string& help);
+
 // --hashes-only: prompts and responses are never written to disk.
 void addHashesOnly(CLI::App& command, bool& wanted);
 
@@ -31,9 +39,14 @@ void addHashesOnly(CLI::App& command, bool& wanted);
 // Never from the command line, which other users can read.
 Result<std::string> readServerToken(const std::string& file);
 
-// A number within these bounds; NaN is outside. CLI11's own Range accepts NaN, so it is used for
-// whole numbers only.
+// A number within these bounds; NaN is outside.
 CLI::Validator realFrom(double least, double most);
+CLI::Validator wholeFrom(std::int64_t least, std::int64_t most);
+// One of these words, which help and completion list.
+CLI::Validator oneOf(std::vector<std::string> words);
+
+// Refuses what the function refuses, in its words.
+CLI::Validator refusing(std::function<Status(const std::string&)> check);
 
 // Accepts the values of a row of the table of settings; has the row's words as choices.
 CLI::Validator settingCheck(std::string_view name);

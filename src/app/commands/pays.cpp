@@ -259,19 +259,18 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
         ->type_name("FILE");
     addSetting(command, run, "max_new_tokens");
     command.add_option("--most-pairs", spec.most_pairs, "Stop after this many pairs (default 200)")
-        ->check(CLI::Range(3, 100'000));
+        ->check(wholeFrom(3, 100'000));
     auto* const pairs =
         command
             .add_option("--pairs", spec.fixed_pairs,
                         "Make exactly this many pairs instead (default with --fail-if: 20)")
-            ->check(CLI::Range(3, 100'000));
+            ->check(wholeFrom(3, 100'000));
     command
         .add_option("--most-minutes", spec.most_minutes,
                     "Stop after this many minutes (default 60)")
         ->check(realFrom(0.01, 100'000.0));
     addSettings(command, run, {"power_source", "interval_ms", "warmup_tokens"});
-    command.add_option("--card", options.card, "Write the result as a card to pass on")
-        ->type_name("FILE")
+    addOutput(command, "--card", options.card, "Write the result as a card to pass on")
         ->excludes(pairs); // pairs of a card continue until the verdict
     command.add_option("--experiment", spec.name,
                        "Name of the runs' experiment; that of an earlier measurement continues it");

@@ -78,7 +78,7 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
         table.addRow(
             {title, format(figure.prefill), format(figure.decode), format(figure.total()),
              figure.low ? format(*figure.low) + " to " + format(*figure.high) : kMissingText,
-             errorText(figure), std::to_string(figure.runs) + " runs"});
+             errorText(figure), counted(figure.runs, "run")});
     };
     add("time", found.seconds, [&](double seconds) {
         return formatDuration(static_cast<Nanoseconds>(seconds * kNanoseconds));
@@ -128,12 +128,12 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
         ->type_name("DIR");
     command->add_option("--input-tokens", options->request.input_tokens, "Number of prompt tokens")
         ->required()
-        ->check(CLI::Range(std::int64_t{1}, kMaxTokens));
+        ->check(wholeFrom(1, kMaxTokens));
     command
         ->add_option("--max-new-tokens", options->request.output_tokens,
                      "Number of tokens to generate")
         ->required()
-        ->check(CLI::Range(std::int64_t{1}, kMaxTokens));
+        ->check(wholeFrom(1, kMaxTokens));
     command
         ->add_option("--batch-size", options->request.batch_size, "Number of sequences (default 1)")
         ->check(settingCheck("batch_size"));

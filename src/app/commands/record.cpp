@@ -313,10 +313,8 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
         ->description("What --auto and attach() send: none (tokens), module (default), deep");
     command->add_flag("--twin", options->twin,
                       "With --auto: generate once without hooks first, which shows what they cost");
-    command
-        ->add_option("--spans-file", options->spans_file,
-                     "File that the command writes its spans to, instead of a socket")
-        ->type_name("FILE");
+    addOutput(*command, "--spans-file", options->spans_file,
+              "File that the command writes its spans to, instead of a socket");
     options->addKeeping(*command, "Print the run as JSON after the output of the command");
     command->callback([options, &invocation] {
         options->finish();

@@ -19,8 +19,7 @@ void RecordingOptions::addKeeping(CLI::App& command, const std::string& jsonHelp
     auto* const asJson = command.add_flag("--json", as_json, jsonHelp);
     command.add_flag("--full", full, "With --json: everything, with all tokens and samples")
         ->needs(asJson);
-    command.add_option("--json-file", json, "Write the same to FILE, a run with everything")
-        ->type_name("FILE")
+    addOutput(command, "--json-file", json, "Write the same to FILE, a run with everything")
         ->excludes(asJson);
     command.add_flag("--details", details,
                      "Print also tables of phases and figures, the sampling, the engine and costs");

@@ -9,6 +9,7 @@
 #include "ep/session/require_energy.h"
 #include "ep/session/run_settings.h"
 #include "ep/store/store.h"
+#include "ep/text/answer_end.h"
 
 #include <QCoreApplication>
 
@@ -47,6 +48,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
             "Stop at this text, which is not shown; may be repeated. answer:RULE stops when the "
             "answer is complete, by fence, json, repetition or regex:PATTERN")
         ->type_name("TEXT")
+        ->check(refusing([](const std::string& text) { return text::checkStopRules({text}); }))
         ->allow_extra_args(false);
     addLevers(command, request);
 }
@@ -84,7 +86,7 @@ void addProfile(CLI::App& command, RunOptions& options)
     command
         .add_option("--at-most-runs", options.at_most_runs,
                     "With --until: the most runs (default 50)")
-        ->check(CLI::Range(session::kMinUntil, static_cast<int>(session::kMaxCount)))
+        ->check(wholeFrom(session::kMinUntil, static_cast<std::int64_t>(session::kMaxCount)))
         ->needs(until);
     command
         .add_option("--at-most-seconds", options.at_most_seconds,
@@ -144,8 +146,6 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
         request->prompt = options.prompts.front();
         request->further_prompts.assign(options.prompts.begin() + 1, options.prompts.end());
     }
-    if (const Status possible = session::checkTogether(*request); !possible)
-        return possible.error();
     if (const Status found = findReplay(request->power, options.database.path()); !found)
         return found.error();
     return request;
@@ -156,6 +156,8 @@ int run(const RunOptions& options, Invocation& invocation)
     auto request = makeRequest(options);
     if (!request)
         return fail(request.error());
+    if (const Status possible = session::checkTogether(*request); !possible)
+        return failUsage(possible.error().message);
     if (!options.json.empty()) {
         if (const Status status = checkWritable(options.json); !status)
             return fail(status.error());

@@ -6,7 +6,9 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/core/joined.h"
 #include "ep/core/no_layers.h"
+#include "ep/json/writer.h"
 #include "ep/session/answer.h"
 #include "ep/session/babble.h"
 #include "ep/store/run_json.h"
@@ -20,7 +22,14 @@ namespace {
 
 using store::Store;
 
-constexpr double kMaxRate = 1e9; // limit of a tariff
+std::vector<std::string> statusNames()
+{
+    std::vector<std::string> names;
+    for (const RunStatus status : {RunStatus::Running, RunStatus::Complete, RunStatus::Cancelled,
+                                   RunStatus::Failed, RunStatus::Interrupted})
+        names.emplace_back(name(status));
+    return names;
+}
 
 int listRuns(const RunsOptions& options)
 {
@@ -38,7 +47,9 @@ int listRuns(const RunsOptions& options)
     if (options.json)
         printJson(store::summariesToJson(runs) + '\n');
     else if (runs.empty())
-        print("No runs in " + options.database.path().string() + '\n');
+        print(options.filter == RunFilter{}
+                  ? "No runs in " + options.database.path().string() + '\n'
+                  : "No run matches these filters\n");
     else
         print(listText(runs));
     return kExitDone;
@@ -142,7 +153,9 @@ Result<std::unique_ptr<Store>> openExisting(const std::filesystem::path& databas
             {"There is no database %1 yet: profile a run first, or name another file with --db.",
              database.string()}};
     }
-    auto store = Store::openToRead(database);
+    // Reading leaves even an empty file as it is.
+    auto store = store::isEmptyFile(database) ? Store::open(database, Store::Mode::ReadOnly)
+                                              : Store::openToRead(database);
     if (store && !(*store)->notice().empty())
         printError((*store)->notice());
     return store;
@@ -230,7 +243,7 @@ void addFilter(CLI::App& command, RunsOptions& options)
     command.add_option("--text", filter.text,
                        "Only runs with all these words in title, notes, prompt, response or facts");
     const auto words = [&](const char* option, std::vector<std::string>& list, const char* what) {
-        command.add_option(option, list, what)->allow_extra_args(false);
+        return command.add_option(option, list, what)->allow_extra_args(false);
     };
     words("--model", filter.models,
           "Only runs of this model; can be repeated, like the options below");
@@ -238,23 +251,31 @@ void addFilter(CLI::App& command, RunsOptions& options)
     words("--experiment", filter.experiments, "Only runs of this experiment");
     words("--device", filter.devices, "Only runs on this device");
     words("--dtype", filter.dtypes, "Only runs with this compute type");
-    words("--status", filter.statuses, "Only runs with this status, such as complete");
+    words("--status", filter.statuses, "Only runs with this status, such as complete")
+        ->check(oneOf(statusNames()));
     command.add_option("--limit", options.limit, "Only the N newest runs (0: all)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
+        ->check(wholeFrom(0, std::int64_t{1} << 40));
 }
 
 void addTariff(CLI::App& command, RunsOptions& options)
 {
+    std::vector<std::string> regions;
+    for (const energy::Tariff& preset : energy::tariffPresets())
+        regions.push_back(preset.region);
+    const energy::Tariff& usual = energy::tariffPresets().front();
+    std::vector<std::string> listed = regions;
+    listed.front() += " (default)";
     command
-        .add_option("--region", options.region,
-                    "Region for the CO2 intensity: US (default), California, Texas, EU")
-        ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
-    command.add_option("--usd-per-kwh", options.usd_per_kwh, "Price of energy (default 0.12)")
-        ->check(realFrom(0.0, kMaxRate));
+        .add_option("--region", options.region, "Region for the CO2 intensity: " + joined(listed))
+        ->check(oneOf(regions));
+    command
+        .add_option("--usd-per-kwh", options.usd_per_kwh,
+                    "Price of energy (default " + json::exactNumber(usual.usd_per_kwh) + ')')
+        ->check(realFrom(0.0, energy::kMaxUsdPerKwh));
     command
         .add_option("--grams-per-kwh", options.grams_per_kwh,
                     "CO2 intensity, instead of the region's")
-        ->check(realFrom(0.0, kMaxRate));
+        ->check(realFrom(0.0, energy::kMaxGramsPerKwh));
 }
 
 energy::Tariff tariffOf(const RunsOptions& options)
@@ -263,8 +284,12 @@ energy::Tariff tariffOf(const RunsOptions& options)
         energy::tariffOf(options.region).value_or(energy::tariffPresets().front());
     if (options.usd_per_kwh >= 0.0)
         tariff.usd_per_kwh = options.usd_per_kwh;
-    if (options.grams_per_kwh >= 0.0)
+    if (options.grams_per_kwh >= 0.0) { // not the value of a region and year
         tariff.grams_per_kwh = options.grams_per_kwh;
+        tariff.region.clear();
+        tariff.date.clear();
+        tariff.source.clear();
+    }
     return tariff;
 }
 
@@ -295,6 +320,10 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
         ->add_option("--answer-end", showOptions->answer_end,
                      "Print what came after the answer was complete, by a rule: fence, json, "
                      "repetition or regex:PATTERN")
+        ->check(refusing([](const std::string& text) -> Status {
+            const auto rule = text::parseAnswerRule(text);
+            return rule ? Status() : rule.error();
+        }))
         ->type_name("RULE");
 
     addWhyCommand(commands);

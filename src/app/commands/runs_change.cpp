@@ -124,7 +124,7 @@ void addChangeCommands(RunsCommands& commands)
                          "Recompute the energies from samples and spans; cost: by bytes, FLOPs and "
                          "time, where the data allow; calibrated: also by what `calibrate` "
                          "measured; or time")
-            ->check(CLI::IsMember({"time", "cost", "calibrated"}))
+            ->check(oneOf({"time", "cost", "calibrated"}))
             ->take_last();
     editing
         ->add_flag("--no-align", options->no_align,

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace ep::app {
 
@@ -74,6 +75,19 @@ groupsOf(const Store& store, const std::vector<std::string>& arguments, bool rep
     return whole;
 }
 
+// A run that belongs to more than one group; empty: there is none.
+std::string inTwoGroups(const std::vector<std::vector<std::string>>& groups)
+{
+    std::set<std::string> seen;
+    for (const std::vector<std::string>& group : groups) {
+        for (const std::string& id : group) {
+            if (!seen.insert(id).second)
+                return id;
+        }
+    }
+    return {};
+}
+
 // The figure that answers the question, and those that are tested beside it.
 bool isShown(const Comparison& comparison, const MetricRow& row, bool details)
 {
@@ -92,7 +106,7 @@ std::string textOf(const Comparison& comparison, bool details)
         const energy::GroupFacts& group = comparison.groups[g];
         text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label.english() + ", "
             + (group.ids.size() == 1 ? "run " + shortId(group.ids.front())
-                                     : std::to_string(group.ids.size()) + " runs")
+                                     : counted(std::ssize(group.ids), "run"))
             + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
             + (g == comparison.options.baseline ? ", the baseline" : "") + '\n';
         if (group.tokens && details) {
@@ -284,6 +298,9 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
     const auto ids = groupsOf(**store, options.runs, chosen.repeats);
     if (!ids)
         return failed(ids.error());
+    if (const std::string twice = inTwoGroups(*ids); !twice.empty())
+        return failUsage("The run " + shortId(twice)
+                         + " is on both sides: compare it with another run.");
     const auto groups = session::loadGroups(**store, *ids);
     if (!groups)
         return failed(groups.error());
@@ -321,7 +338,7 @@ void addCompareCommand(RunsCommands& commands)
     command
         ->add_option("--baseline", chosen->baseline,
                      "Number of the run to compare the others with (default 1)")
-        ->check(CLI::Range(1, 4));
+        ->check(wholeFrom(1, 4));
     command
         ->add_option("--smallest-difference", chosen->percent,
                      "Differences up to this do not matter (default 2)")
@@ -331,8 +348,7 @@ void addCompareCommand(RunsCommands& commands)
         ->add_option("--normalise", chosen->normalise,
                      "Normalisation of the tree: per_token (default), per_run, per_input_token, "
                      "per_million_parameters")
-        ->check(
-            CLI::IsMember({"per_token", "per_run", "per_input_token", "per_million_parameters"}));
+        ->check(oneOf({"per_token", "per_run", "per_input_token", "per_million_parameters"}));
     chosen->limits.addTo(*command);
     command->add_flag("--details", chosen->details,
                       "Print the figures that follow from the tested ones, too");

@@ -63,9 +63,9 @@ void addDeleteCommand(RunsCommands& commands)
     addRuns(*deleting, *options);
     deleting->get_option("RUN")->required(false);
     deleting->add_option("--keep-last", options->rule.keep_last, "Keep the N newest runs")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
+        ->check(wholeFrom(0, std::int64_t{1} << 40));
     deleting->add_option("--older-than", options->older_than_days, "Only runs older than N days")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000}));
+        ->check(wholeFrom(0, 100'000));
     deleting->add_flag("--untagged", options->rule.only_untagged, "Only runs without tags");
     deleting->add_flag("--dry-run", options->dry_run, "Only list the runs");
     deleting->add_flag("--json", options->json, "Print the deleted ids as JSON");

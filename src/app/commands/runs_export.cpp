@@ -121,6 +121,8 @@ std::string contradiction(const RunsOptions& options, bool tables)
         return "An archive cannot be appended to; omit --append or name a folder.";
     if (options.append && options.out == "-")
         return "Standard output cannot be appended to; omit --append.";
+    if (options.format == "sqlite" && options.out == "-")
+        return "A database cannot be written to standard output; name a file with --out.";
     if (tables && options.table.empty() && options.out == "-")
         return "Standard output takes one table; choose it with --table.";
     return {};
@@ -163,8 +165,7 @@ int exportRuns(const RunsOptions& options)
         if (options.json)
             return printExported(options, *ids, {});
         if (options.out != "-")
-            print("Exported " + std::to_string(ids->size())
-                  + (ids->size() == 1 ? " run\n" : " runs\n"));
+            print("Exported " + counted(std::ssize(*ids), "run") + '\n');
         return kExitDone;
     }
     if (options.format == "otlp")
@@ -175,16 +176,15 @@ int exportRuns(const RunsOptions& options)
             return fail(report.error());
         if (options.json)
             return printExported(options, report->imported, report->skipped);
-        print("Copied " + std::to_string(report->imported.size()) + " runs, "
+        print("Copied " + counted(std::ssize(report->imported), "run") + ", "
               + std::to_string(report->skipped.size())
               + " skipped (already there or in progress)\n");
         return kExitDone;
     }
     if (ids->size() > 1) {
-        return fail(Error{ErrorCode::InvalidInput,
-                          {"One run makes one %1 export; name a single run, or use --format csv, "
-                           "jsonl or sqlite.",
-                           options.format}});
+        return failUsage({"One run makes one %1 export; name a single run, or use --format csv, "
+                          "jsonl or sqlite.",
+                          options.format});
     }
     const int status = exportOne(**store, ids->front(), options);
     return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;
@@ -207,21 +207,20 @@ void addExportCommand(RunsCommands& commands)
             "--format", exportOptions->format,
             "Format: json (default), csv, jsonl (one JSON object per row), trace "
             "(Perfetto, chrome://tracing), otlp (OpenTelemetry, one span for each run) or sqlite")
-        ->check(CLI::IsMember({"json", "csv", "jsonl", "trace", "otlp", "sqlite"}));
+        ->check(oneOf({"json", "csv", "jsonl", "trace", "otlp", "sqlite"}));
     exporting
         ->add_option("--table", exportOptions->table,
                      "csv and jsonl: one table with the rows of all runs")
-        ->check(CLI::IsMember(tableNames()));
+        ->check(oneOf(tableNames()));
     exporting->add_flag("--full", exportOptions->full,
                         "csv and jsonl: also the tables with a row for each layer, component and "
                         "operation of each token");
     exporting->add_flag("--append", exportOptions->append,
                         "Add the rows at the end of an existing table with the same columns");
-    exporting
-        ->add_option(
-            "--out", exportOptions->out,
-            "Output file (-: stdout); for json compressed if it ends in .gz; for several tables a "
-            "folder, or an archive if it ends in .zip")
+    addOutput(
+        *exporting, "--out", exportOptions->out,
+        "Output file (-: stdout); for json compressed if it ends in .gz; for several tables a "
+        "folder, or an archive if it ends in .zip")
         ->required()
         ->type_name("PATH");
     exporting->add_flag("--raw-cells", exportOptions->raw_cells,

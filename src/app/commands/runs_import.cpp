@@ -87,8 +87,7 @@ std::string phasesText(const session::PowerImport& imported)
 std::string text(const session::PowerImport& imported, bool stored)
 {
     const powerlog::Recording& recording = imported.recording;
-    std::string all = recording.format_title + ", " + std::to_string(recording.rows)
-        + (recording.rows == 1 ? " row" : " rows") + ", verdict "
+    std::string all = recording.format_title + ", " + counted(recording.rows, "row") + ", verdict "
         + powerlog::verdictName(recording.verdict()) + "\n\n" + railsText(recording)
         + phasesText(imported);
     if (!imported.notes.empty())
@@ -154,12 +153,13 @@ int importPower(const RunsOptions& options, const ImportOptions& own)
 std::string traceText(const session::ImportedTrace& imported, bool stored)
 {
     const spans::TraceImport& trace = imported.trace;
-    std::string all = std::to_string(trace.events) + " events, " + std::to_string(trace.operators)
-        + " outermost operators in " + formatDuration(trace.operator_ns) + '\n';
+    std::string all = counted(trace.events, "event") + ", "
+        + counted(trace.operators, "outermost operator") + " in "
+        + formatDuration(trace.operator_ns) + '\n';
     if (!trace.way.empty())
         all += "mapped " + formatPercent(trace.mappedShare()) + " of their time by " + trace.way
-            + ": " + std::to_string(imported.run.info.output_tokens) + " tokens, "
-            + std::to_string(imported.run.info.model.layers) + " layers\n";
+            + ": " + counted(imported.run.info.output_tokens, "token") + ", "
+            + counted(imported.run.info.model.layers, "layer") + '\n';
     for (const std::string& name : imported.run.info.profiling.command->spans->unknown)
         all += "not mapped: " + name + '\n';
     for (const Message& note : trace.notes)
@@ -179,6 +179,12 @@ int importTrace(const RunsOptions& options, const ImportOptions& own)
                                                 .cancel = interrupt.token()});
     if (!imported)
         return fail(imported.error());
+    if (imported->trace.way.empty() && !options.dry_run) {
+        return fail({ErrorCode::InvalidInput,
+                     {"%1 was not stored: nothing in it could be mapped to the parts of a model; "
+                      "record it with with_stack=True or record_shapes=True.",
+                      own.files.front()}});
+    }
     return storeImport(options, imported->run,
                        session::importedTraceJson(*imported, !options.dry_run),
                        traceText(*imported, !options.dry_run));
@@ -281,7 +287,7 @@ void addImportCommand(RunsCommands& commands)
             "or a trace; recognised by its content")
         ->required();
     command->add_option("--as", own->as, "What the file is, instead of what its content says")
-        ->check(CLI::IsMember({"runs", "power", "trace"}));
+        ->check(oneOf({"runs", "power", "trace"}));
     command
         ->add_option("--power", own->power, "Of a trace: the recording of power of the same time")
         ->type_name("FILE");
@@ -294,7 +300,7 @@ void addImportCommand(RunsCommands& commands)
     command->add_option("--unit", own->unit, "Unit of values whose unit the file does not state")
         ->type_name("W|mW|...");
     command->add_option("--period", own->period_s, "Seconds between rows of a file without times")
-        ->check(CLI::PositiveNumber)
+        ->check(realFrom(1e-6, 1e9))
         ->type_name("S");
     command
         ->add_option("--zone", own->zone,
@@ -305,16 +311,16 @@ void addImportCommand(RunsCommands& commands)
                      "Seconds to add to the times of the power; auto: align it with the requests")
         ->type_name("S|auto");
     command->add_option("--dates", own->dates, "Order of dates such as 03/04/2026")
-        ->check(CLI::IsMember({"day-first", "month-first"}));
+        ->check(oneOf({"day-first", "month-first"}));
     command
         ->add_option("--decimal", own->decimal,
                      "Decimal sign of numbers such as 1,500, if the file leaves it open")
-        ->check(CLI::IsMember({"point", "comma"}));
+        ->check(oneOf({"point", "comma"}));
     command
         ->add_option(
             "--energies", own->energies,
             "What energies are, if the file leaves it open: of each row, or a running total")
-        ->check(CLI::IsMember({"rows", "total"}));
+        ->check(oneOf({"rows", "total"}));
     command->add_flag("--dry-run", options->dry_run, "Read and report, but store nothing");
     command->add_flag("--json", options->json, "Print the result as JSON");
 }

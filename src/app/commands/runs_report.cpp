@@ -87,7 +87,7 @@ void addReportCommand(CLI::App& runs, Invocation& invocation)
     command->add_option("RUN", options->runs, "Ids of runs (or their beginnings)")
         ->required()
         ->expected(1, 4);
-    command->add_option("--out", options->out, "Output folder; created if necessary")
+    addOutput(*command, "--out", options->out, "Output folder; created if necessary")
         ->required()
         ->type_name("DIR");
     command->add_flag("--repeats", options->repeats,

@@ -164,7 +164,7 @@ void addTotalsCommand(RunsCommands& commands)
         ->add_option("--by", own->by,
                      "What the rows are (default model); job: the requests that belong together, "
                      "as those of an agent")
-        ->check(CLI::IsMember({"day", "month", "model", "server", "job"}));
+        ->check(oneOf({"day", "month", "model", "server", "job"}));
     command
         ->add_option("--check", own->check,
                      "With --by job: a command with its arguments, started without a shell, that "

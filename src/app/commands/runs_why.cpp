@@ -78,7 +78,7 @@ void addWhyCommand(RunsCommands& commands)
     command
         ->add_option("--try", chosen->attempt,
                      "Print the study that tries the N-th action, for `study FILE`")
-        ->check(CLI::Range(1, 100));
+        ->check(wholeFrom(1, 100));
     command->add_flag("--json", options->json, "Print the explanation as JSON");
 }
 

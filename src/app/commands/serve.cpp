@@ -93,7 +93,7 @@ void addServeCommand(CLI::App& app, Invocation& invocation)
     CLI::App* command = app.add_subcommand(
         "serve", "Serve the local API on 127.0.0.1 to programs that have its token");
     command->add_option("--port", options->port, "Port (default 8000; 0: any free port)")
-        ->check(CLI::Range(0, kMaxPort));
+        ->check(wholeFrom(0, kMaxPort));
     command
         ->add_option("--token-file", options->token_file,
                      "Token file, created at the first start (default: api-token in the folder of "
@@ -105,7 +105,7 @@ void addServeCommand(CLI::App& app, Invocation& invocation)
         ->type_name("DIR")
         ->allow_extra_args(false);
     command->add_option("--queue", options->queue, "Maximum number of waiting runs (default 16)")
-        ->check(CLI::Range(0, 1000));
+        ->check(wholeFrom(0, 1000));
     addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Print the address and the token file as JSON");
     options->database.addTo(*command);

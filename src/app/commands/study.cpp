@@ -181,7 +181,7 @@ std::string planJson(const session::StudySpec& spec, const session::StudyPlan& p
 std::string reportText(const session::StudyReport& report)
 {
     std::string text = "Study " + report.name + ": " + std::to_string(report.done) + " of "
-        + std::to_string(report.steps) + " runs\n";
+        + counted(report.steps, "run") + '\n';
     for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
         const StudyGroup& first = groups.front();
         text += '\n' + first.machine + "\npower source " + first.source
@@ -292,7 +292,7 @@ struct Report {
 Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOptions& options)
 {
     const std::filesystem::path database = options.database.path();
-    if (!store::mayExist(database))
+    if (!store::mayExist(database) || store::isEmptyFile(database))
         return Report{.found = session::reportStudy(spec, {}), .file = {}, .problem = {}};
     // If the database cannot be written, the study already reported that at its start.
     const auto store = store::Store::openToRead(database);
@@ -346,10 +346,11 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
                        session::realBackend());
     QTimer check;
     onInterrupt(check, interrupt, [&runner] { runner.cancel(); });
+    std::size_t failed = 0;
     QObject::connect(&runner, &StudyRunner::stepStarting, &runner,
                      [&](int done, int steps, const Message& label, double seconds) {
-                         where = "Run " + std::to_string(done + 1) + " of " + std::to_string(steps)
-                             + timeLeft(seconds) + ": " + label.english();
+                         where = "Run " + std::to_string(done + failed + 1) + " of "
+                             + std::to_string(steps) + timeLeft(seconds) + ": " + label.english();
                          if (!options.json) {
                              progress.clear();
                              print(where + '\n');
@@ -362,6 +363,7 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
                      });
     QObject::connect(&runner, &StudyRunner::stepFailed, &runner,
                      [&](const session::StudyFailure& failure) {
+                         ++failed;
                          progress.clear();
                          printError(failure.cell.english() + ": " + failure.message.english());
                      });
@@ -378,12 +380,14 @@ int statusOf(const session::StudyResult& result)
         return failAsked(*result.error);
     if (result.cancelled) {
         printError("Cancelled; " + std::to_string(result.left)
-                   + " runs are left; the same command resumes the study.");
+                   + (result.left == 1 ? " run is" : " runs are")
+                   + " left; the same command resumes the study.");
         return kExitCancelled;
     }
     if (!result.failures.empty()) {
-        printError(std::to_string(result.failures.size())
-                   + " cells failed; the same command tries them again.");
+        const bool one = result.failures.size() == 1;
+        printError(counted(std::ssize(result.failures), "cell") + " failed; the same command tries "
+                   + (one ? "it" : "them") + " again.");
         return kExitFailed;
     }
     return kExitDone;
@@ -443,10 +447,8 @@ void addStudyCommand(CLI::App& app, Invocation& invocation)
     auto* plan = command->add_flag("--plan", options->plan, "Only list the runs in order");
     command->add_flag("--report", options->report, "Only compare the runs stored so far")
         ->excludes(plan);
-    command
-        ->add_option("--html", options->html,
-                     "File for the report (default: study-NAME.html next to the database)")
-        ->type_name("FILE")
+    addOutput(*command, "--html", options->html,
+              "File for the report (default: study-NAME.html next to the database)")
         ->excludes(plan);
     addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Print the plan or the comparison as JSON");

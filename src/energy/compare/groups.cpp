@@ -19,9 +19,16 @@ namespace {
 constexpr std::size_t kPromptPreview = 24;
 constexpr std::size_t kShortId = 8;
 
+// "0.8", not "0.800000"
 std::string number(double value)
 {
-    return formatSignificant(value, 6);
+    std::string text = formatSignificant(value, 6);
+    if (text.find('.') != std::string::npos && text.find("×") == std::string::npos) {
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.ends_with('.'))
+            text.pop_back();
+    }
+    return text;
 }
 
 std::string promptKey(const std::string& prompt, const Conversation& conversation)

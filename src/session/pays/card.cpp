@@ -377,6 +377,12 @@ PooledCards pooled(const std::vector<Asked>& cards, const energy::PairedTestOpti
     group.contradicting = highestLow > lowestHigh;
     const energy::PairedResult result = energy::poolPairs(all, options);
     group.decision.test = energy::testOf(result, options.smallest_difference);
+    for (const std::vector<energy::PairedRatio>& ratios : all) {
+        group.decision.test.a_first +=
+            std::ranges::count(ratios, energy::PairOrder::AFirst, &energy::PairedRatio::order);
+        group.decision.test.b_first +=
+            std::ranges::count(ratios, energy::PairOrder::BFirst, &energy::PairedRatio::order);
+    }
     group.decision.figures.push_back({std::string(powerlog::kPairEnergy), group.decision.test});
     if (group.contradicting)
         group.decision.cautions.emplace_back(
@@ -593,8 +599,8 @@ std::string mergedText(const MergedCards& merged)
             + "\n  " + verdictSentence(group.decision).english() + "\n  "
             + std::to_string(group.cards) + (group.cards == 1 ? " card, " : " cards, ")
             + std::to_string(group.pairs) + " pairs; A needs " + formatFixed(group.lowest_ratio, 4)
-            + (group.cards == 1 ? std::string(" of B on it\n")
-                                : " to " + formatFixed(group.highest_ratio, 4) + " of B on them\n");
+            + (group.cards == 1 ? std::string() : " to " + formatFixed(group.highest_ratio, 4))
+            + " times as much as B\n";
         for (const Message& caution : group.decision.cautions)
             text += "  note: " + caution.english() + '\n';
     }

@@ -35,13 +35,12 @@ int countOf(CountKind kind, const char* what, const std::optional<std::int64_t>&
 void noteCounts(const SpanCounts& counts, bool tooLong, std::vector<Message>& notes)
 {
     const std::pair<std::int64_t, const char*> kinds[] = {
-        {counts.malformed, "%1 records of the command were malformed and are not in the run."},
-        {counts.outside, "%1 spans lay outside of the run and are not in it."},
-        {counts.late, "%1 spans came after the token that they belong to and are not in the run."},
-        {counts.overlapping,
-         "%1 spans overlapped others or had no parent, and are not in the run."},
-        {counts.too_many, "%1 spans exceeded the limit of a run and are not in it."},
-        {counts.dropped, "%1 spans were dropped by the command, which did not wait."},
+        {counts.malformed, "Malformed records of the command, not in the run: %1."},
+        {counts.outside, "Spans outside of the run, not in it: %1."},
+        {counts.late, "Spans after the token that they belong to, not in the run: %1."},
+        {counts.overlapping, "Spans that overlap others or have no parent, not in the run: %1."},
+        {counts.too_many, "Spans beyond the limit of a run, not in it: %1."},
+        {counts.dropped, "Spans that the command dropped, as it did not wait: %1."},
     };
     for (const auto& kind : kinds) {
         if (kind.first > 0)

@@ -236,6 +236,30 @@ Status copyCalibrations(Database& from, Database& to)
     return {};
 }
 
+Result<ImportReport> importFrom(const fs::path& file, Database& own, const CancelToken& cancel,
+                                const ProgressFn& progress)
+{
+    const auto opened = openAnother(file);
+    if (!opened)
+        return opened.error();
+    Database& source = **opened;
+    const auto ids = idsIn(source);
+    if (!ids)
+        return ids.error();
+    for (const std::string& id : *ids) {
+        if (const Status valid = checkId(id); !valid)
+            return Error{valid.error().code, {"%1: %2", file.string(), valid.error().message}};
+    }
+    const auto report = copyRuns(source, own, *ids, cancel, progress);
+    if (!report)
+        return report.error();
+    if (const Status copied = copyQualities(source, own); !copied)
+        return copied.error();
+    if (const Status copied = copyCalibrations(source, own); !copied)
+        return copied.error();
+    return report;
+}
+
 // An error about the copy, which has its own name and its own option.
 Error aboutTheCopy(Error error, const fs::path& file, const fs::path& target)
 {
@@ -263,25 +287,12 @@ Result<bool> Store::importRun(const Run& run)
 Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelToken& cancel,
                                            const ProgressFn& progress)
 {
-    const auto opened = openAnother(file);
-    if (!opened)
-        return opened.error();
-    Database& source = **opened;
-    const auto ids = idsIn(source);
-    if (!ids)
-        return ids.error();
-    for (const std::string& id : *ids) {
-        if (const Status valid = checkId(id); !valid)
-            return Error{valid.error().code, {"%1: %2", file.string(), valid.error().message}};
-    }
-    const auto report = copyRuns(source, *m_impl->database, *ids, cancel, progress);
-    if (!report)
-        return report.error();
-    if (const Status copied = copyQualities(source, *m_impl->database); !copied)
-        return copied.error();
-    if (const Status copied = copyCalibrations(source, *m_impl->database); !copied)
-        return copied.error();
-    return report;
+    Database& own = *m_impl->database;
+    auto report = importFrom(file, own, cancel, progress);
+    const bool isOurs = !report
+        && report.error().message.english().find('(' + own.file().string() + ')')
+            != std::string::npos;
+    return report || isOurs ? report : aboutAnother(report.error());
 }
 
 Result<ImportReport> Store::copyTo(const fs::path& target, const std::vector<std::string>& runIds,

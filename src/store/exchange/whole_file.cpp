@@ -53,7 +53,7 @@ Status copyTo(int target, const fs::path& from, const std::string& file)
 Error cannotWrite(const std::string& file, const std::string& why)
 {
     return {ErrorCode::Io,
-            {"Cannot write %1 (%2); free some space or choose another place.", file, why}};
+            {"Cannot write %1 (%2); choose another place or free some space.", file, why}};
 }
 
 Draft::Draft(const std::string& file)

@@ -192,7 +192,8 @@ std::string uriOf(const std::filesystem::path& file, const char* query)
 bool isDatabase(const std::filesystem::path& file)
 {
     std::error_code failed;
-    if (!std::filesystem::is_regular_file(file, failed) || std::filesystem::file_size(file) == 0)
+    if (!std::filesystem::is_regular_file(file, failed)
+        || std::filesystem::file_size(file, failed) < kLeastDatabase || failed)
         return false;
     const auto database = Database::open(file, Database::Access::Immutable);
     return database && (*database)->hasHeader();

@@ -63,6 +63,18 @@ bool mayExist(const fs::path& database)
     return fs::status(database, ignored).type() != fs::file_type::not_found;
 }
 
+bool isEmptyFile(const fs::path& database)
+{
+    const auto holdsNothing = [](const fs::path& file) {
+        std::error_code failed;
+        const std::uintmax_t size = fs::file_size(file, failed);
+        return failed || size == 0;
+    };
+    std::error_code failed;
+    return fs::is_regular_file(database, failed) && holdsNothing(database)
+        && holdsNothing(database.string() + "-wal");
+}
+
 Status checkReadable(const fs::path& file)
 {
     std::error_code failed;
@@ -81,10 +93,8 @@ Status checkReadable(const fs::path& file)
                      {"Cannot read %1: %2; make it readable, or choose another file with --db.",
                       file.string(), systemMessage(errno)}};
     }
-    // SQLite treats a file of one byte as empty.
-    constexpr std::uintmax_t kMinDatabase = 512;
     const std::uintmax_t size = fs::file_size(file, failed);
-    if (!failed && size > 0 && size < kMinDatabase)
+    if (!failed && size > 0 && size < kLeastDatabase)
         return notADatabase(file);
     return {};
 }

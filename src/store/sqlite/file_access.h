@@ -3,6 +3,7 @@
 
 #include "ep/core/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -12,6 +13,9 @@ namespace ep::store {
 
 // The system's message for an errno.
 std::string systemMessage(int errorNumber);
+
+// SQLite treats a file of one byte as an empty database.
+inline constexpr std::uintmax_t kLeastDatabase = 512;
 
 std::filesystem::path folderOf(const std::filesystem::path& file);
 

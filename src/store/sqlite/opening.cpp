@@ -10,8 +10,11 @@
 #include "ep/store/store_files.h"
 
 #include <chrono>
+#include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace ep::store {
 
@@ -208,6 +211,11 @@ Result<DatabasePtr> openForReading(const fs::path& file)
     const auto version = versionOf(**database);
     if (!version)
         return version.error();
+    if (*version == 0) {
+        return Error{
+            ErrorCode::NotFound,
+            {"%1 is empty; record a run first, or choose another file with --db.", file.string()}};
+    }
     if (*version < migrations().back().version) {
         return Error{ErrorCode::NotFound,
                      {"%1 has an old format; open it once for writing (record a run, or open the "
@@ -218,7 +226,24 @@ Result<DatabasePtr> openForReading(const fs::path& file)
     return database;
 }
 
-namespace fs = std::filesystem;
+Error aboutAnother(const Error& error)
+{
+    std::string text = error.message.pattern();
+    const std::vector<Message>& parts = error.message.arguments();
+    if (const std::size_t at = text.find("; restore a backup"); at != std::string::npos) {
+        return {error.code, {"%1; get another copy of it.", Message(text.substr(0, at), parts)}};
+    }
+    constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
+        {"record a run first, or ", ""},
+        {"name another file with --db", "choose another file"},
+        {"name a database file with --db", "choose another file"},
+        {"choose another file with --db", "choose another file"}};
+    for (const auto& [ours, theirs] : kAdvice) {
+        if (const std::size_t at = text.find(ours); at != std::string::npos)
+            text.replace(at, ours.size(), theirs);
+    }
+    return {error.code, Message(std::move(text), parts)};
+}
 
 DatabaseDraft::DatabaseDraft(const fs::path& target)
     : m_target(target)

@@ -15,6 +15,9 @@ Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& fi
 // Opens a file of the current or a newer version; nothing is written to it.
 Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file);
 
+// The error with advice for a file that is not the run database in use, but imported or restored.
+Error aboutAnother(const Error& error);
+
 // A new database under a temporary name next to its final place: it appears there complete, or is
 // removed with its helper files.
 class DatabaseDraft {

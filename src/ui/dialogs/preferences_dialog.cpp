@@ -204,7 +204,7 @@ SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
     m_price->setDecimals(4);
     m_price->setSingleStep(0.01);
     m_price->setSuffix(tr(" USD/kWh"));
-    setUp(m_price, u"pricePerKwh"_s, 0.0, 1000.0, settings.usdPerKwh);
+    setUp(m_price, u"pricePerKwh"_s, 0.0, energy::kMaxUsdPerKwh, settings.usdPerKwh);
     m_region = named(new QComboBox, u"carbonRegion"_s);
     for (const energy::Tariff& preset : energy::tariffPresets()) {
         const QString region = toQString(preset.region);
@@ -216,7 +216,7 @@ SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
     m_grams = new QDoubleSpinBox;
     m_grams->setDecimals(1);
     m_grams->setSuffix(tr(" g CO₂/kWh"));
-    setUp(m_grams, u"carbonGrams"_s, 0.0, 1e5, settings.carbonGrams);
+    setUp(m_grams, u"carbonGrams"_s, 0.0, energy::kMaxGramsPerKwh, settings.carbonGrams);
     m_date = named(new QLineEdit(settings.carbonDate), u"carbonDate"_s);
     m_source = named(new QLineEdit(settings.carbonSource), u"carbonSource"_s);
     auto* page = new SettingsPage;

@@ -108,11 +108,11 @@ QWidget* FiguresTab::buildTariff()
     for (const energy::Tariff& preset : energy::tariffPresets())
         m_region->addItem(toQString(preset.region), toQString(preset.region));
     m_price->setDecimals(4);
-    m_price->setRange(0.0, 1000.0);
+    m_price->setRange(0.0, energy::kMaxUsdPerKwh);
     m_price->setSingleStep(0.01);
     m_price->setSuffix(tr(" USD/kWh"));
     m_carbon->setDecimals(1);
-    m_carbon->setRange(0.0, 1e5);
+    m_carbon->setRange(0.0, energy::kMaxGramsPerKwh);
     m_carbon->setSingleStep(10.0);
     m_carbon->setSuffix(tr(" g/kWh"));
     m_region->addItem(tr("Own value"));

@@ -92,9 +92,9 @@ void visitSettings(S& s, const Visit& visit)
     visit("store/backups"_L1, s.keepBackups);
     visit("store/keep_runs"_L1, s.keepRuns, Within{0, 1'000'000});
     visit("store/keep_days"_L1, s.keepDays, Within{0, 36'500});
-    visit("cost/usd_per_kwh"_L1, s.usdPerKwh, Within{0.0, 1000.0});
+    visit("cost/usd_per_kwh"_L1, s.usdPerKwh, Within{0.0, energy::kMaxUsdPerKwh});
     visit("cost/carbon_region"_L1, s.carbonRegion);
-    visit("cost/carbon_grams"_L1, s.carbonGrams, Within{0.0, 1e5});
+    visit("cost/carbon_grams"_L1, s.carbonGrams, Within{0.0, energy::kMaxGramsPerKwh});
     visit("cost/carbon_date"_L1, s.carbonDate);
     visit("cost/carbon_source"_L1, s.carbonSource);
 
