@@ -115,7 +115,7 @@ struct MetricRow {
 struct NodeCell {
     std::optional<double> mean;
     std::optional<double> difference;
-    std::optional<Interval> ci95; // interval of the difference
+    std::optional<Interval> ci95; // interval of the difference; requires 3 repeats on each side
 
     bool operator==(const NodeCell&) const = default;
 };

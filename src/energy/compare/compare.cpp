@@ -179,12 +179,8 @@ Verdict judge(const Comparison& comparison, const MetricRow& row, std::size_t gr
     if (!cell.test)
         return Verdict::Missing;
     const SideTest& test = *cell.test;
-    if (!test.interval) {
-        const bool same = test.relative
-            ? std::abs(*test.relative) <= comparison.options.smallest_difference
-            : test.difference == 0.0;
-        return same ? Verdict::Neutral : Verdict::Described;
-    }
+    if (!test.interval)
+        return Verdict::Described;
     if (test.verdict == PairedVerdict::NoDifference)
         return Verdict::Neutral;
     if (row.metric != comparison.compared && !isTested(row.metric))
