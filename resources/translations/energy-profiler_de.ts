@@ -2334,40 +2334,8 @@ Die Läufe liegen in %1</translation>
         <translation>Umkreist: %1 von %2 Läufen, die kein anderer in Energie je Token und Perplexität auf %3 zugleich schlägt.</translation>
     </message>
     <message>
-        <source>not known on both sides</source>
-        <translation>nicht auf beiden Seiten bekannt</translation>
-    </message>
-    <message>
         <source>baseline</source>
         <translation>Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>no difference</source>
-        <translation>kein Unterschied</translation>
-    </message>
-    <message>
-        <source>these runs only</source>
-        <translation>nur diese Läufe</translation>
-    </message>
-    <message>
-        <source>may be chance</source>
-        <translation>kann Zufall sein</translation>
-    </message>
-    <message>
-        <source>derived</source>
-        <translation>abgeleitet</translation>
-    </message>
-    <message>
-        <source>better</source>
-        <translation>besser</translation>
-    </message>
-    <message>
-        <source>worse</source>
-        <translation>schlechter</translation>
-    </message>
-    <message>
-        <source>different</source>
-        <translation>verschieden</translation>
     </message>
     <message>
         <source>Joules: %1.</source>
@@ -6448,46 +6416,6 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::ui::DifferenceTree</name>
-    <message>
-        <source>not known on both sides</source>
-        <translation>nicht auf beiden Seiten bekannt</translation>
-    </message>
-    <message>
-        <source>baseline</source>
-        <translation>Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>only in the baseline</source>
-        <translation>nur in der Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>only here</source>
-        <translation>nur hier</translation>
-    </message>
-    <message>
-        <source>these runs only</source>
-        <translation>nur diese Läufe</translation>
-    </message>
-    <message>
-        <source>not tested</source>
-        <translation>nicht getestet</translation>
-    </message>
-    <message>
-        <source>may be chance</source>
-        <translation>kann Zufall sein</translation>
-    </message>
-    <message>
-        <source>neutral</source>
-        <translation>neutral</translation>
-    </message>
-    <message>
-        <source>lower</source>
-        <translation>niedriger</translation>
-    </message>
-    <message>
-        <source>higher</source>
-        <translation>höher</translation>
-    </message>
     <message>
         <source>Difference by part, layer and phase</source>
         <translation>Unterschied nach Teil, Schicht und Phase</translation>
@@ -13999,6 +13927,38 @@ Summe bisher: %1</translation>
     <message>
         <source>The server at %1 did not answer: %2</source>
         <translation>Der Server auf %1 hat nicht geantwortet: %2</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>kein Unterschied</translation>
+    </message>
+    <message>
+        <source>these runs only</source>
+        <translation>nur diese Läufe</translation>
+    </message>
+    <message>
+        <source>derived</source>
+        <translation>abgeleitet</translation>
+    </message>
+    <message>
+        <source>only in the baseline</source>
+        <translation>nur in der Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>only here</source>
+        <translation>nur hier</translation>
+    </message>
+    <message>
+        <source>lower</source>
+        <translation>niedriger</translation>
+    </message>
+    <message>
+        <source>higher</source>
+        <translation>höher</translation>
     </message>
 </context>
 <context>

@@ -93,6 +93,7 @@ enum class Verdict : std::uint8_t {
     Different, // neither direction is better
 };
 std::string_view name(Verdict verdict); // "unclear"
+std::string_view title(Verdict verdict); // "may be chance"
 
 struct MetricCell {
     std::vector<double> values; // values of the runs that have one

@@ -164,27 +164,6 @@ std::string timeCell(const std::optional<double>& ms)
     return ms ? formatDuration(std::llround(*ms * 1e6)) : kMissingText;
 }
 
-// One word for a column; sentenceOf() is the long form.
-std::string findingText(const energy::NodeTest& test)
-{
-    using energy::NodeVerdict;
-    switch (test.verdict) {
-    case NodeVerdict::OnlyInBaseline:
-        return "only in the baseline";
-    case NodeVerdict::OnlyHere:
-        return "only here";
-    case NodeVerdict::Unclear:
-    case NodeVerdict::NotSearched:
-        return "may be chance";
-    case NodeVerdict::NotTested:
-        return "not tested";
-    case NodeVerdict::Described:
-        return "no test";
-    default:
-        return std::string(name(test.verdict));
-    }
-}
-
 // Without --csv or --json, lists only parts and, below those that differ, what they consist of.
 std::string treeText(const Comparison& comparison, std::size_t group)
 {
@@ -221,7 +200,7 @@ std::string treeText(const Comparison& comparison, std::size_t group)
                       test.repeats_needed ? (test.repeats_at_least ? "≥ " : "")
                               + std::to_string(*test.repeats_needed)
                                           : std::string(),
-                      findingText(test)});
+                      std::string(title(test.verdict))});
     }
     return table.toString();
 }

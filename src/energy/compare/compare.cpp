@@ -56,6 +56,15 @@ void compareQuality(const std::vector<RunGroup>& groups, Comparison& comparison)
 
 constexpr std::array kVerdicts{"missing", "baseline", "neutral", "described", "unclear",
                                "derived", "better",   "worse",   "different"};
+constexpr std::array kVerdictTitles{"not known on both sides",
+                                    "baseline",
+                                    "no difference",
+                                    "these runs only",
+                                    "may be chance",
+                                    "derived",
+                                    "better",
+                                    "worse",
+                                    "different"};
 
 MetricCell cellOf(RunFigure metric, const RunGroup& group, std::uint64_t seed)
 {
@@ -273,6 +282,11 @@ Message qualitySentence(const Comparison& comparison, std::size_t group)
 std::string_view name(Verdict verdict)
 {
     return wordOf(kVerdicts, verdict);
+}
+
+std::string_view title(Verdict verdict)
+{
+    return wordOf(kVerdictTitles, verdict);
 }
 
 std::string_view name(Normalisation normalisation)

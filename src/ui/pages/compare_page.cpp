@@ -503,7 +503,7 @@ void ComparePage::fillTable()
                           : missingText(),
                 sentence, true);
             put(relativeText(cell.test), sentence, true);
-            auto* verdict = put(verdictText(cell.verdict), sentence, false);
+            auto* verdict = put(term(title(cell.verdict)), sentence, false);
             if (cell.verdict == Verdict::Better)
                 verdict->setForeground(theme.success);
             else if (cell.verdict == Verdict::Worse)

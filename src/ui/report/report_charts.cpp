@@ -184,31 +184,6 @@ viz::BarChart energyBars(ChartSize size, std::string title, std::string empty, d
     return chart;
 }
 
-QString verdictText(energy::Verdict verdict)
-{
-    switch (verdict) {
-    case energy::Verdict::Missing:
-        return translated("not known on both sides");
-    case energy::Verdict::Baseline:
-        return translated("baseline");
-    case energy::Verdict::Neutral:
-        return translated("no difference");
-    case energy::Verdict::Described:
-        return translated("these runs only");
-    case energy::Verdict::Unclear:
-        return translated("may be chance");
-    case energy::Verdict::Derived:
-        return translated("derived");
-    case energy::Verdict::Better:
-        return translated("better");
-    case energy::Verdict::Worse:
-        return translated("worse");
-    case energy::Verdict::Different:
-        return translated("different");
-    }
-    return {};
-}
-
 std::string provenanceNote(const Comparison& comparison)
 {
     QStringList ways;

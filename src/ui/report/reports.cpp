@@ -135,7 +135,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
         const energy::MetricCell& cell = row.groups[group];
         if (!cell.test) {
             rows.push_back({word(row.metric), kMissingText, kMissingText, kMissingText,
-                            kMissingText, verdictText(cell.verdict).toStdString()});
+                            kMissingText, worded(title(cell.verdict))});
             continue;
         }
         const energy::SideTest& test = *cell.test;
@@ -153,7 +153,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
              worded(differenceText(test)),
              test.p_corrected ? formatSignificant(*test.p_corrected, 2) : std::string(kMissingText),
              test.hedges_g ? formatSignificant(*test.hedges_g, 2) : std::string(kMissingText),
-             verdictText(cell.verdict).toStdString()});
+             worded(title(cell.verdict))});
     }
     page.table({said("Figure"), said("Difference"), said("Relative"), said("p (corrected)"),
                 said("Hedges' g"), said("Verdict")},
