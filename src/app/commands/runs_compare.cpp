@@ -150,7 +150,7 @@ std::string textOf(const Comparison& comparison, bool details)
 
 std::string percentText(const std::optional<double>& fraction)
 {
-    return fraction ? withSign(formatPercent(*fraction), *fraction) : kMissingText;
+    return fraction ? formatSignedPercent(*fraction) : kMissingText;
 }
 
 std::string energyCell(const std::optional<double>& mj, bool sign = false)
@@ -190,13 +190,10 @@ std::string treeText(const Comparison& comparison, std::size_t group)
         const auto cell = [&](std::size_t g) {
             return energy ? energyCell(cells[g].mean) : timeCell(cells[g].mean);
         };
-        std::string p = kMissingText;
-        if (test.p_adjusted)
-            p = *test.p_adjusted < 0.001 ? "< 0.001" : formatSignificant(*test.p_adjusted, 2);
         table.addRow({std::string(static_cast<std::size_t>(node.depth) * 2, ' ') + node.word,
                       cell(comparison.options.baseline), cell(group), percentText(test.relative),
                       energyCell(test.from_power_mj, true), energyCell(test.from_time_mj, true),
-                      std::move(p),
+                      test.p_adjusted ? formatProbability(*test.p_adjusted) : kMissingText,
                       test.repeats_needed ? (test.repeats_at_least ? "≥ " : "")
                               + std::to_string(*test.repeats_needed)
                                           : std::string(),

@@ -67,10 +67,8 @@ std::string differenceOf(const StudyGroup& group)
         return "baseline";
     if (!group.test || !group.test->relative)
         return kMissingText;
-    const std::string percent =
-        withSign(formatPercent(*group.test->relative), *group.test->relative);
-    return percent
-        + (group.test->p_corrected ? ", p " + formatSignificant(*group.test->p_corrected, 2)
+    return formatSignedPercent(*group.test->relative)
+        + (group.test->p_corrected ? ", p " + formatProbability(*group.test->p_corrected)
                                    : ", no test");
 }
 

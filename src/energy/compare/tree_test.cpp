@@ -163,7 +163,8 @@ Message repeatsText(const NodeTest& test)
 
 std::string pText(double p)
 {
-    return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
+    const std::string text = formatProbability(p);
+    return (text.starts_with('<') ? "p " : "p = ") + text;
 }
 
 std::string_view name(NodeVerdict verdict)

@@ -64,7 +64,7 @@ QString relativeText(const std::optional<energy::SideTest>& test)
 {
     if (!test || !test->relative)
         return missingText();
-    return toQString(withSign(formatPercent(*test->relative), *test->relative));
+    return toQString(formatSignedPercent(*test->relative));
 }
 
 } // namespace

@@ -50,16 +50,12 @@ QString amountText(const DifferenceNode& node, std::size_t group, NodeQuantity q
 
 QString percentText(const std::optional<double>& fraction)
 {
-    if (!fraction)
-        return missingText();
-    return toQString(withSign(formatPercent(*fraction), *fraction));
+    return fraction ? toQString(formatSignedPercent(*fraction)) : missingText();
 }
 
 QString probabilityText(const std::optional<double>& p)
 {
-    if (!p)
-        return missingText();
-    return *p < 0.001 ? u"< 0.001"_s : toQString(formatSignificant(*p, 2));
+    return p ? toQString(formatProbability(*p)) : missingText();
 }
 
 constexpr std::int64_t kMostRepeats = 1000; // more are impractical

@@ -151,7 +151,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
         rows.push_back(
             {word(row.metric), formatFigure(row.metric, test.difference, true),
              worded(differenceText(test)),
-             test.p_corrected ? formatSignificant(*test.p_corrected, 2) : std::string(kMissingText),
+             test.p_corrected ? formatProbability(*test.p_corrected) : std::string(kMissingText),
              test.hedges_g ? formatSignificant(*test.hedges_g, 2) : std::string(kMissingText),
              worded(title(cell.verdict))});
     }
@@ -182,14 +182,13 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
         const energy::NodeCell& mj = node.energy_mj[group];
         const energy::NodeCell& ms = node.time_ms[group];
         const auto energyText = [](std::optional<double> value, bool sign) {
-            std::string text(sign && value.value_or(0.0) > 0.0 ? "+" : "");
-            text += formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
-            return text;
+            std::string text =
+                formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
+            return sign ? withSign(std::move(text), value.value_or(0.0)) : text;
         };
         const auto timeText = [](std::optional<double> value) {
-            std::string text(value.value_or(0.0) > 0.0 ? "+" : "");
-            text += value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText);
-            return text;
+            return value ? withSign(formatDuration(std::llround(*value * 1e6)), *value)
+                         : std::string(kMissingText);
         };
         std::string indent;
         for (int i = 0; i < node.depth; ++i)
@@ -255,7 +254,7 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
              figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token),
              figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
              timeText(group.duration_s), differenceText(group),
-             tested ? formatSignificant(*group.test->p_corrected, 2) : std::string(kMissingText),
+             tested ? formatProbability(*group.test->p_corrected) : std::string(kMissingText),
              group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
                      + group.quality->text_name + ')'
                            : said("not measured")});
@@ -471,13 +470,6 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     page.heading(said("Manifest"));
     page.table({}, manifestOf(run.info), true);
     return page;
-}
-
-std::string signedPercent(double share)
-{
-    std::string text(share > 0.0 ? "+" : "");
-    text += formatPercent(share);
-    return text;
 }
 
 HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,

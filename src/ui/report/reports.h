@@ -38,7 +38,6 @@ Result<HtmlPage> studyReport(const store::Store& store, const session::StudyRepo
 
 // How the energies of a run were obtained, one paragraph each.
 std::vector<std::string> methodOf(const Run& run);
-std::string signedPercent(double share); // "+5.1 %"
 // A file name for a chart, derived from its title: "power".
 std::string fileNameOf(const viz::Scene& scene);
 
