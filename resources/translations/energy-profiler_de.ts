@@ -2278,10 +2278,6 @@ Die Läufe liegen in %1</translation>
         <translation>Tempo und Energie je Token</translation>
     </message>
     <message>
-        <source> (%1 to %2)</source>
-        <translation> (%1 bis %2)</translation>
-    </message>
-    <message>
         <source>No run in the list has an energy per token.</source>
         <translation>Kein Lauf der Liste hat eine Energie je Token.</translation>
     </message>
@@ -2496,10 +2492,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Figure</source>
         <translation>Kennzahl</translation>
-    </message>
-    <message>
-        <source>mean (sd; n)</source>
-        <translation>Mittel (s; n)</translation>
     </message>
     <message>
         <source>Part, per output token</source>
@@ -3012,10 +3004,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source> of the energy</source>
         <translation> der Energie</translation>
-    </message>
-    <message>
-        <source> (sd %1)</source>
-        <translation> (Standardabw. %1)</translation>
     </message>
     <message>
         <source>%1 of %2 runs</source>
@@ -3538,6 +3526,10 @@ Mittel (95-%-Intervall)</translation>
     <message>
         <source>Total power: mean %1, peak %2%3</source>
         <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
+    </message>
+    <message>
+        <source>mean (sd, n)</source>
+        <translation>Mittel (Standardabw., n)</translation>
     </message>
 </context>
 <context>
@@ -4416,10 +4408,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Urteil</translation>
     </message>
     <message>
-        <source>95 % interval of the mean: %1 to %2 (%3); %4</source>
-        <translation>95-%-Intervall des Mittels: %1 bis %2 (%3); %4</translation>
-    </message>
-    <message>
         <source>%1
 %2, %3</source>
         <translation>%1
@@ -4436,6 +4424,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Also those that follow from others, and are not tested</source>
         <translation>Auch jene, die aus anderen folgen und nicht getestet werden</translation>
+    </message>
+    <message>
+        <source>95 % interval of the mean: %1 (%2); %3</source>
+        <translation>95-%-Intervall des Mittels: %1 (%2); %3</translation>
     </message>
 </context>
 <context>
@@ -13959,6 +13951,18 @@ Summe bisher: %1</translation>
     <message>
         <source>higher</source>
         <translation>höher</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (sd %2, n %3)</source>
+        <translation>%1 (Standardabw. %2, n %3)</translation>
     </message>
 </context>
 <context>

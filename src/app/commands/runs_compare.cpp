@@ -98,8 +98,8 @@ std::string textOf(const Comparison& comparison, bool details)
         if (group.tokens && details) {
             text += "   decoded tokens of run " + shortId(group.ids.front()) + ": "
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->mean) + ", 95 % CI "
-                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.low) + " to "
-                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.high) + " (blocks of "
+                + intervalText(RunFigure::JoulesPerToken, group.tokens->ci95).english()
+                + " (blocks of "
                 + std::to_string(group.tokens->block) + "; for this run only)\n";
         }
         text += "   " + qualitySentence(comparison, g).english() + '\n';
@@ -123,9 +123,7 @@ std::string textOf(const Comparison& comparison, bool details)
             cells.push_back(formatFigure(
                 row.metric, known ? std::optional(cell.statistics.mean) : std::nullopt));
             cells.push_back(std::to_string(cell.statistics.n));
-            cells.push_back(cell.statistics.sd && cell.statistics.mean != 0.0 ? formatPercent(
-                                *cell.statistics.sd / std::abs(cell.statistics.mean))
-                                                                              : kMissingText);
+            cells.push_back(relativeSd(cell.statistics));
         }
         table.addRow(std::move(cells));
     }

@@ -37,7 +37,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::ui {
 
@@ -48,17 +47,6 @@ using namespace Qt::Literals::StringLiterals;
 using energy::ComparisonWarning;
 using energy::MetricCell;
 using energy::Verdict;
-
-QString meanText(RunFigure metric, const MetricCell& cell)
-{
-    const energy::SampleStatistics& s = cell.statistics;
-    if (s.n == 0)
-        return missingText();
-    QString text = toQString(formatFigure(metric, s.mean));
-    if (s.sd && s.mean != 0.0)
-        text += translated(" (sd %1)").arg(toQString(formatPercent(*s.sd / std::abs(s.mean))));
-    return text;
-}
 
 QString relativeText(const std::optional<energy::SideTest>& test)
 {
@@ -490,12 +478,11 @@ void ComparePage::fillTable()
             const MetricCell& cell = row.groups[g];
             QString tip = provenanceLabel(cell.provenance);
             if (cell.statistics.ci95) {
-                tip = tr("95 % interval of the mean: %1 to %2 (%3); %4")
-                          .arg(toQString(formatFigure(row.metric, cell.statistics.ci95->low)),
-                               toQString(formatFigure(row.metric, cell.statistics.ci95->high)),
+                tip = tr("95 % interval of the mean: %1 (%2); %3")
+                          .arg(term(intervalText(row.metric, cell.statistics.ci95)),
                                term(cell.statistics.ci_method), tip);
             }
-            put(meanText(row.metric, cell), tip, true);
+            put(term(spreadText(row.metric, cell.statistics)), tip, true);
             if (g == all.options.baseline)
                 continue;
             const QString sentence = richText(term(sentenceOf(all, row, g)));

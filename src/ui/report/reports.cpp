@@ -87,18 +87,12 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
 {
     std::vector<std::string> columns{said("Figure")};
     for (const energy::GroupFacts& group : comparison.groups)
-        columns.push_back(term(group.label).toStdString() + '\n' + said("mean (sd; n)"));
+        columns.push_back(term(group.label).toStdString() + '\n' + said("mean (sd, n)"));
     Rows rows;
     for (const MetricRow& row : comparison.rows) {
         std::vector<std::string> cells{word(row.metric)};
-        for (const energy::MetricCell& cell : row.groups) {
-            const energy::SampleStatistics& s = cell.statistics;
-            cells.push_back(
-                s.n == 0 ? std::string(kMissingText)
-                         : formatFigure(row.metric, s.mean) + " ("
-                        + (s.sd ? formatFigure(row.metric, *s.sd) + "; " : std::string())
-                        + std::to_string(s.n) + ")");
-        }
+        for (const energy::MetricCell& cell : row.groups)
+            cells.push_back(worded(spreadText(row.metric, cell.statistics)));
         rows.push_back(std::move(cells));
     }
     page.table(columns, rows);
@@ -219,14 +213,6 @@ std::string labelOf(const StudyReport& report, const StudyGroup& group)
     return term(report.cells[group.cell].label).toStdString();
 }
 
-std::string figureText(RunFigure metric, const StudyFigure& figure)
-{
-    if (figure.n == 0)
-        return kMissingText;
-    return formatFigure(metric, figure.mean)
-        + (figure.ci95 ? " (" + intervalText(metric, figure.ci95, false) + ')' : std::string());
-}
-
 std::string timeText(const StudyFigure& figure)
 {
     constexpr double kNanoseconds = 1e9;
@@ -250,9 +236,9 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
         const bool tested = group.test && group.test->p_corrected;
         rows.push_back(
             {labelOf(report, group), std::to_string(group.duration_s.n),
-             figureText(RunFigure::JoulesPerToken, group.joules_per_token),
-             figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token),
-             figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
+             worded(figureText(RunFigure::JoulesPerToken, group.joules_per_token)),
+             worded(figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token)),
+             worded(figureText(RunFigure::TokensPerSecond, group.tokens_per_second)),
              timeText(group.duration_s), differenceText(group),
              tested ? formatProbability(*group.test->p_corrected) : std::string(kMissingText),
              group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
@@ -388,14 +374,6 @@ ChartSize gridSize(std::size_t rows)
     return {900.0, std::clamp(150.0 + 18.0 * static_cast<double>(rows), 220.0, 900.0)};
 }
 
-std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
-                         bool sign)
-{
-    return interval ? said("%1 to %2", formatFigure(metric, interval->low, sign),
-                           formatFigure(metric, interval->high, sign))
-                    : std::string(kMissingText);
-}
-
 HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                    const session::Explanation* why)
 {
@@ -443,7 +421,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                        "interval %2 by a block bootstrap over %3 tokens in blocks of %4. It "
                        "applies to this run only.",
                        formatFigure(RunFigure::JoulesPerToken, tokens->mean),
-                       intervalText(RunFigure::JoulesPerToken, tokens->ci95, false),
+                       worded(energy::intervalText(RunFigure::JoulesPerToken, tokens->ci95)),
                        std::to_string(tokens->n), std::to_string(tokens->block)));
     }
     page.heading(said("Power and phases"));

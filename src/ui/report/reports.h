@@ -53,7 +53,5 @@ ChartSize gridSize(std::size_t rows);
 // A text of the lower areas in the language of the window.
 std::string worded(const Message& text);
 std::string word(RunFigure figure);
-std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
-                         bool sign);
 
 } // namespace ep::ui
