@@ -87,6 +87,11 @@ QString energyPerTokenText(std::optional<double> joules)
     return toQString(formatCell(RunFigure::JoulesPerToken, joules));
 }
 
+QString energyPerTokenText(const std::optional<energy::PerToken>& figure)
+{
+    return energyPerTokenText(figure ? std::optional(figure->joules) : std::nullopt);
+}
+
 QString numberText(std::optional<double> value)
 {
     return value ? toQString(formatSignificant(*value)) : missingText();

@@ -239,8 +239,7 @@ TEST_P(Identities, ANameIsOneFigure)
     if (!answer.empty())
         expectFigures(Json::parse(answer), "answer of the proxy");
     const std::vector<RunSummary> runs{m_listed};
-    const auto totals = energy::totalsOf(runs, energy::TotalsBy::Model,
-                                         [](std::int64_t) { return std::string("2026-11-28"); });
+    const auto totals = energy::totalsOf(runs, energy::TotalsBy::Model);
     ASSERT_EQ(totals.size(), 1U);
     const auto perToken = [](const std::optional<energy::PerToken>& figure) {
         return figure ? Json(figure->joules) : Json();

@@ -13,7 +13,6 @@
 #include "ep/viz/charts.h"
 
 #include <QComboBox>
-#include <QDateTime>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
@@ -30,11 +29,6 @@ using energy::RunTotal;
 using energy::TotalsBy;
 
 constexpr std::size_t kMaxTotalBars = 14; // latest days or months; otherwise largest totals
-
-std::string localDayOf(std::int64_t ms)
-{
-    return QDateTime::fromMSecsSinceEpoch(ms).toString(u"yyyy-MM-dd").toStdString();
-}
 
 double millijoulesOf(const RunTotal& total)
 {
@@ -82,11 +76,6 @@ QString nameOf(TotalsBy by)
         return TotalsTab::tr("Server");
     }
     return TotalsTab::tr("Day");
-}
-
-QString perTokenCell(const std::optional<energy::PerToken>& figure)
-{
-    return figure ? energyPerTokenText(figure->joules) : missingText();
 }
 
 } // namespace
@@ -137,7 +126,7 @@ void TotalsTab::draw()
 {
     const auto by = static_cast<TotalsBy>(m_by->currentData().toInt());
     m_adding.start(
-        [keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by, localDayOf); },
+        [keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by); },
         [this](std::vector<RunTotal> totals) { show(std::move(totals)); });
 }
 
@@ -159,8 +148,8 @@ void TotalsTab::show(std::vector<RunTotal> totals)
             toQString(formatEnergy(total.energy)),
             energy ? toQString(formatMoney(energy::costUsd(*energy, m_tariff))) : missingText(),
             energy ? toQString(formatMass(energy::emittedGrams(*energy, m_tariff))) : missingText(),
-            perTokenCell(total.per_output),
-            perTokenCell(total.per_total)};
+            energyPerTokenText(total.per_output),
+            energyPerTokenText(total.per_total)};
         constexpr int kFirstNumber = 2;
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
