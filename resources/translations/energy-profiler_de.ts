@@ -2002,10 +2002,6 @@ Die Läufe liegen in %1</translation>
         <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
     </message>
     <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
         <source>Wh/token</source>
         <translation>Wh/Token</translation>
     </message>
@@ -3008,14 +3004,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>%1 of %2 runs</source>
         <translation>%1 von %2 Läufen</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>tokens/s</source>
-        <translation>Token/s</translation>
     </message>
     <message>
         <source> (%1 runs)</source>
@@ -6677,32 +6665,8 @@ Summe bisher: %1</translation>
         <translation>Energie (Mittel, 95 %)</translation>
     </message>
     <message>
-        <source>J/token (mean, 95 %)</source>
-        <translation>J/Token (Mittel, 95 %)</translation>
-    </message>
-    <message>
-        <source>Tokens/s (mean, 95 %)</source>
-        <translation>Token/s (Mittel, 95 %)</translation>
-    </message>
-    <message>
-        <source>J/(in + out) (mean, 95 %)</source>
-        <translation>J/(Ein + Aus) (Mittel, 95 %)</translation>
-    </message>
-    <message>
         <source>Energy (sum)</source>
         <translation>Energie (Summe)</translation>
-    </message>
-    <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>Tokens/s</source>
-        <translation>Token/s</translation>
     </message>
     <message>
         <source>Energies</source>
@@ -6723,6 +6687,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Day</source>
         <translation>Tag</translation>
+    </message>
+    <message>
+        <source>%1 (mean, 95 %)</source>
+        <translation>%1 (Mittel, 95 %)</translation>
     </message>
 </context>
 <context>
@@ -14273,14 +14241,6 @@ Summe bisher: %1</translation>
         <translation>CO₂</translation>
     </message>
     <message>
-        <source>J/output token</source>
-        <translation>J/Ausgabetoken</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
         <source>Day</source>
         <translation>Tag</translation>
     </message>
@@ -14371,10 +14331,6 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::JobsTab</name>
     <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
         <source>Re&amp;name…</source>
         <translation>Umbe&amp;nennen…</translation>
     </message>
@@ -14417,10 +14373,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Energy</source>
         <translation>Energie</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
     </message>
     <message>
         <source>Waiting</source>

@@ -86,9 +86,7 @@ std::string figureTable(const Run& run)
     TextTable table({{"figure"}, {"value"}});
     for (const RunFigureFacts& facts : kRunFigures) {
         if (const auto value = valueOf(facts.figure, run.info, run.metrics))
-            table.addRow({facts.figure == RunFigure::JoulesPerToken ? "Energy per output token"
-                                                                    : facts.title,
-                          formatFigure(facts.figure, value)});
+            table.addRow({facts.title, formatFigure(facts.figure, value)});
     }
     return table.toString();
 }
@@ -183,12 +181,12 @@ std::string answerText(const std::vector<AnswerSection>& sections)
                      {"tokens", Align::Right},
                      {"time", Align::Right},
                      {"energy", Align::Right},
-                     {"per token", Align::Right}});
+                     {heading(RunFigure::JoulesPerOutputToken), Align::Right}});
     for (const AnswerSection& section : sections) {
         table.addRow({std::string(section.name),
-                      section.tokens > 0 ? std::to_string(section.tokens) : std::string("—"),
+                      section.tokens > 0 ? std::to_string(section.tokens) : kMissingText,
                       formatDuration(section.time.duration_ns()), formatEnergy(section.energy),
-                      formatFigure(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
+                      formatCell(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
     }
     return '\n' + table.toString();
 }
@@ -225,8 +223,8 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"time", Align::Right},
                      {"energy", Align::Right, false, 2},
                      {"± (95 %)", Align::Right, false, 4},
-                     {"J/output token", Align::Right},
-                     {"J/(in + out)", Align::Right, false, 3},
+                     {heading(RunFigure::JoulesPerToken), Align::Right},
+                     {heading(RunFigure::JoulesPerTotalToken), Align::Right, false, 3},
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
         table.addRow({shortId(run.info.id), utcTime(run.info.created_at_ms), run.info.model.name,

@@ -53,8 +53,8 @@ std::string totalsText(const std::vector<energy::RunTotal>& totals, energy::Tota
                      {"", Align::Left, false, 3},
                      {"cost", Align::Right},
                      {"CO2", Align::Right},
-                     {"J/output token", Align::Right, false, 2},
-                     {"J/(in + out)", Align::Right, false, 1}});
+                     {heading(RunFigure::JoulesPerToken), Align::Right, false, 2},
+                     {heading(RunFigure::JoulesPerTotalToken), Align::Right, false, 1}});
     std::string sentences;
     for (const energy::RunTotal& total : totals) {
         const auto energy = total.energy.energy_mj;

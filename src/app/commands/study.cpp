@@ -57,10 +57,10 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
     using Align = TextTable::Align;
     TextTable table({{"cell", Align::Left, true},
                      {"runs", Align::Right},
-                     {"per token", Align::Right},
+                     {heading(RunFigure::JoulesPerToken), Align::Right},
                      {"sd", Align::Right, false, 4},
                      {"95 % interval", Align::Right},
-                     {"J/(in + out)", Align::Right, false, 3},
+                     {heading(RunFigure::JoulesPerTotalToken), Align::Right, false, 3},
                      {"tokens/s", Align::Right},
                      {"sd", Align::Right, false, 2},
                      {"time", Align::Right, false, 1},

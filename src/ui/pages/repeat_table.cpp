@@ -71,12 +71,15 @@ RepeatTable::RepeatTable(QWidget* parent)
 
 void RepeatTable::nameColumns(const QString& group, bool sums)
 {
-    const QString joules = sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)");
-    const QString perToken = sums ? tr("J/token") : tr("J/token (mean, 95 %)");
-    const QString perTotal = sums ? tr("J/(in + out)") : tr("J/(in + out) (mean, 95 %)");
-    const QString rate = sums ? tr("Tokens/s") : tr("Tokens/s (mean, 95 %)");
+    const auto named = [&](const QString& figure) {
+        return sums ? figure : tr("%1 (mean, 95 %)").arg(figure);
+    };
     setHorizontalHeaderLabels({group, tr("Model"), sums ? tr("Energies") : tr("Settings"),
-                               tr("Prompt"), tr("Runs"), joules, perToken, perTotal, rate});
+                               tr("Prompt"), tr("Runs"),
+                               sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)"),
+                               named(energyPerTokenTitle()),
+                               named(term(heading(RunFigure::JoulesPerTotalToken))),
+                               named(term(heading(RunFigure::TokensPerSecond)))});
     for (const Column ofRepeats : {Model, Prompt})
         setColumnHidden(ofRepeats, sums);
     setColumnHidden(Varies, false);

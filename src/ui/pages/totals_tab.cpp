@@ -97,7 +97,7 @@ TotalsTab::TotalsTab(QWidget* parent)
     const QStringList titles{tr("Day"), // replaced by show()
                              tr("Energies"), tr("Runs"),           tr("In"),
                              tr("Out"),      tr("Energy"),         tr("Cost"),
-                             tr("CO₂"),      tr("J/output token"), tr("J/(in + out)")};
+                             tr("CO₂"),      energyPerTokenTitle(), term(heading(RunFigure::JoulesPerTotalToken))};
     m_table->setColumnCount(static_cast<int>(titles.size()));
     m_table->setHorizontalHeaderLabels(titles);
     prepareTable(*m_table);

@@ -68,7 +68,7 @@ Rows answerRows(const std::vector<AnswerSection>& sections)
         rows.push_back({term(section.name).toStdString(),
                         section.tokens > 0 ? std::to_string(section.tokens) : kMissingText,
                         formatDuration(section.time.duration_ns()), formatEnergy(section.energy),
-                        formatFigure(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
+                        formatCell(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
     }
     return rows;
 }
@@ -433,7 +433,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     page.chart(runTokens(run, kWide));
     if (const auto sections = answerSections(run); !sections.empty())
         page.table({said("Section"), said("Tokens"), said("Time"), said("Energy"),
-                    said("Energy per output token")},
+                    term(heading(RunFigure::JoulesPerOutputToken)).toStdString()},
                    answerRows(sections));
     if (compared.totals && !compared.totals->empty()) {
         page.heading(said("Layers and components"));
