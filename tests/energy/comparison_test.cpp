@@ -211,6 +211,38 @@ TEST(Comparison, TellsWhatCannotBeConcluded)
     }));
 }
 
+// Of a batch, each sequence has a length; neither totals nor means are lengths.
+TEST(Comparison, TellsTheLengthsOfTheSequencesOfABatch)
+{
+    const auto batchOf = [](std::vector<int> inputs, std::vector<int> outputs) {
+        RunScript script{.input_tokens = 0, .output_tokens = 0};
+        std::vector<BatchSequence> batch;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            batch.push_back({.prompt = "p",
+                             .response = {},
+                             .input_tokens = inputs[i],
+                             .output_tokens = outputs[i]});
+            script.input_tokens += inputs[i];
+            script.output_tokens += outputs[i];
+        }
+        ep::Run run = makeRun(script);
+        run.info.batch = std::move(batch);
+        return run;
+    };
+    const auto found = [](const ep::Run& a, const ep::Run& b) {
+        return warningsOf({{"", {compared(a)}}, {"", {compared(b)}}});
+    };
+    const ep::Run uneven = batchOf({5, 5, 4, 4}, {16, 17, 17, 17});
+    const auto beside = found(
+        uneven, makeRun({.prompt = "Hello", .input_tokens = 4, .output_tokens = 200}));
+    EXPECT_TRUE(warns(beside, "lengths (2 × 4 + 2 × 5 / 4 tokens)"));
+    EXPECT_TRUE(warns(beside, "numbers of tokens (16 + 3 × 17 / 200)"));
+    EXPECT_FALSE(warns(beside, "but not in length"));
+    const ep::Run even = batchOf({5, 5}, {40, 40});
+    EXPECT_FALSE(warns(found(even, makeRun({})), "tokens"));
+    EXPECT_TRUE(warns(found(even, makeRun({.output_tokens = 41})), "(2 × 40 / 41)"));
+}
+
 TEST(Comparison, SaysWhatTheFiguresOfARecordedCommandContain)
 {
     auto groups = pairOf({}, {});
