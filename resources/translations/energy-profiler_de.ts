@@ -13932,6 +13932,10 @@ Summe bisher: %1</translation>
         <source>%1 (sd %2, n %3)</source>
         <translation>%1 (Standardabw. %2, n %3)</translation>
     </message>
+    <message>
+        <source>these runs</source>
+        <translation>diesen Läufen</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -14522,10 +14526,6 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 per output token</source>
         <translation>%1 je Ausgabe-Token</translation>
-    </message>
-    <message>
-        <source>A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g of CO₂ (%5)</source>
-        <translation>Eine Million solcher Ausgabe-Token braucht %1 kWh ± %2: %3 USD und %4 g CO₂ (%5)</translation>
     </message>
     <message>
         <source>Energy per token after each run</source>

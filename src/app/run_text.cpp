@@ -150,11 +150,6 @@ std::string factLines(const energy::FactSubject& run, energy::FactPlace place)
     return text;
 }
 
-std::string shortId(const std::string& id)
-{
-    return id.substr(0, 8);
-}
-
 std::string utcTime(std::int64_t wallClockMs)
 {
     constexpr std::size_t kDate = 10; // "2026-01-31T12:34:56.789Z"

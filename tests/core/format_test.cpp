@@ -32,9 +32,11 @@ TEST(WithSign, IsForPositiveNumbersThatAreNotRoundedToZero)
 
 TEST(FormatSignedPercent, HasAPlusOnlyWhereTheNumberIsAboveZero)
 {
-    const std::pair<double, const char*> cases[] = {
-        {0.1234, "+12.3 %"}, {-0.05, "-5.0 %"}, {0.0, "0.0 %"},
-        {1e-5, "< 0.1 %"},   {INFINITY, "+∞ %"}};
+    const std::pair<double, const char*> cases[] = {{0.1234, "+12.3 %"},
+                                                    {-0.05, "-5.0 %"},
+                                                    {0.0, "0.0 %"},
+                                                    {1e-5, "< 0.1 %"},
+                                                    {INFINITY, "+∞ %"}};
     for (const auto& [fraction, text] : cases)
         EXPECT_EQ(formatSignedPercent(fraction), text);
 }

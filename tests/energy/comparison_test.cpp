@@ -233,8 +233,8 @@ TEST(Comparison, TellsTheLengthsOfTheSequencesOfABatch)
         return warningsOf({{"", {compared(a)}}, {"", {compared(b)}}});
     };
     const ep::Run uneven = batchOf({5, 5, 4, 4}, {16, 17, 17, 17});
-    const auto beside = found(
-        uneven, makeRun({.prompt = "Hello", .input_tokens = 4, .output_tokens = 200}));
+    const auto beside =
+        found(uneven, makeRun({.prompt = "Hello", .input_tokens = 4, .output_tokens = 200}));
     EXPECT_TRUE(warns(beside, "lengths (2 × 4 + 2 × 5 / 4 tokens)"));
     EXPECT_TRUE(warns(beside, "numbers of tokens (16 + 3 × 17 / 200)"));
     EXPECT_FALSE(warns(beside, "but not in length"));

@@ -158,10 +158,8 @@ TEST(Statistics, BlocksCoverASeriesWhoseNeighboursDependOnEachOther)
 
 TEST(FigureText, ShowsTheMeanWithItsIntervalOrItsSpread)
 {
-    const SampleStatistics several{.n = 5,
-                                   .mean = 0.00123,
-                                   .sd = 0.0000123,
-                                   .ci95 = Interval{.low = 0.0012, .high = 0.00126}};
+    const SampleStatistics several{
+        .n = 5, .mean = 0.00123, .sd = 0.0000123, .ci95 = Interval{.low = 0.0012, .high = 0.00126}};
     const SampleStatistics one{.n = 1, .mean = 2.5};
     const struct {
         RunFigure figure;

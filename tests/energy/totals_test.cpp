@@ -48,8 +48,8 @@ TEST(Totals, KeepsEachOriginApart)
         SCOPED_TRACE(std::string(c.source) + ", " + c.kind);
         RunSummary run = runOf("m", 10.0, 100, 10, 0, c.provenance);
         run.info.power.source = c.source;
-        const auto totals = totalsOf(std::vector<RunSummary>{run, runOf("m", 20.0, 100, 10)},
-                                     TotalsBy::Model);
+        const auto totals =
+            totalsOf(std::vector<RunSummary>{run, runOf("m", 20.0, 100, 10)}, TotalsBy::Model);
         const bool same = std::string(c.kind) == "measured";
         ASSERT_EQ(totals.size(), same ? 1U : 2U);
         EXPECT_EQ(totals[0].kind, "measured");

@@ -63,8 +63,11 @@ RunTotal totalOf(std::span<const RunSummary* const> runs);
 std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy by);
 std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by);
 
-// "A million output tokens of m cost 0.12 USD (0.10 to 0.14), 1.00 kWh and 400 g of CO2."; empty
-// if there is no energy.
+// "A million output tokens of m cost 0.12 USD (0.10 to 0.14, 95 %): 3.60 MJ and 400 g of CO2", a
+// sentence without its stop. of: a model, or "these runs".
+Message millionTokensText(const Message& of, const PerToken& figure, const Tariff& tariff);
+// The same of a total, with the kind of its energies unless they are measured; empty if there is no
+// energy.
 Message millionTokensSentence(const RunTotal& total, const Tariff& tariff);
 
 } // namespace ep::energy

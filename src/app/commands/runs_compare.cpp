@@ -99,8 +99,7 @@ std::string textOf(const Comparison& comparison, bool details)
             text += "   decoded tokens of run " + shortId(group.ids.front()) + ": "
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->mean) + ", 95 % CI "
                 + intervalText(RunFigure::JoulesPerToken, group.tokens->ci95).english()
-                + " (blocks of "
-                + std::to_string(group.tokens->block) + "; for this run only)\n";
+                + " (blocks of " + std::to_string(group.tokens->block) + "; for this run only)\n";
         }
         text += "   " + qualitySentence(comparison, g).english() + '\n';
         if (group.causes)

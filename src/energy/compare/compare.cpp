@@ -3,6 +3,7 @@
 
 #include "ep/core/enum_words.h"
 #include "ep/core/format.h"
+#include "ep/core/metrics.h"
 #include "ep/core/quality_record.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/group_test.h"
@@ -211,8 +212,8 @@ std::optional<SeriesInterval> tokenInterval(const Run& run, std::uint64_t seed)
 {
     std::vector<double> joules;
     for (const TokenSpan& token : run.trace.tokens) {
-        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
-            joules.push_back(token.energy.total_mj->value * 1e-3 / token.sequences);
+        if (const auto energy = decodedEnergy(token))
+            joules.push_back(energy->value / kMillijoulesPerJoule);
     }
     return seriesInterval(joules, seed);
 }

@@ -164,8 +164,8 @@ void warnOfSettings(Warnings& all)
                        "The LibTorch versions differ (%1).");
 }
 
-// The tokens of a run: "200", or "2 × 16 + 2 × 17" of a batch, whose sequences have lengths of their
-// own. `length` is the same for a batch whose sequences are all as long as a run of one.
+// The tokens of a run: "200", or "2 × 16 + 2 × 17" of a batch, whose sequences have lengths of
+// their own. `length` is the same for a batch whose sequences are all as long as a run of one.
 struct StatedLength {
     std::string length;
     std::string text;
@@ -188,14 +188,14 @@ std::optional<StatedLength> lengthOf(const RunInfo& info, const std::optional<st
     for (const auto& [length, count] : sequences)
         parts.push_back((count > 1 ? std::to_string(count) + " × " : "") + std::to_string(length));
     const std::string text = joined(parts, " + ");
-    return StatedLength{
-        sequences.size() == 1 ? std::to_string(sequences.begin()->first) : text, text};
+    return StatedLength{sequences.size() == 1 ? std::to_string(sequences.begin()->first) : text,
+                        text};
 }
 
 // The texts of the lengths that differ.
-std::vector<std::string>
-differentLengths(const Warnings& all, std::optional<std::int64_t> (*tokens)(const RunInfo&),
-                 int BatchSequence::*ofSequence)
+std::vector<std::string> differentLengths(const Warnings& all,
+                                          std::optional<std::int64_t> (*tokens)(const RunInfo&),
+                                          int BatchSequence::*ofSequence)
 {
     std::set<std::string> known;
     std::vector<std::string> texts;

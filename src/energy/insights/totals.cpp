@@ -82,9 +82,8 @@ std::optional<PerToken> perTokenOf(RunFigure figure, std::span<const RunSummary*
     std::vector<RunShare> shares;
     for (const RunSummary* run : runs) {
         if (const auto tokens = countedTokens(figure, *run))
-            shares.push_back(
-                {.joules = run->metrics.energy.total_mj->value / kMillijoulesPerJoule,
-                 .tokens = *tokens});
+            shares.push_back({.joules = run->metrics.energy.total_mj->value / kMillijoulesPerJoule,
+                              .tokens = *tokens});
     }
     return perTokenOf(shares);
 }
@@ -158,10 +157,8 @@ std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy
     return totals;
 }
 
-Message millionTokensSentence(const RunTotal& total, const Tariff& tariff)
+Message millionTokensText(const Message& of, const PerToken& figure, const Tariff& tariff)
 {
-    if (!total.per_output)
-        return {};
     constexpr double kMillion = 1e6;
     const auto energyOf = [](double joules) {
         return Millijoules{joules * kMillion * kMillijoulesPerJoule};
@@ -169,13 +166,19 @@ Message millionTokensSentence(const RunTotal& total, const Tariff& tariff)
     const auto money = [&](double joules) {
         return formatMoney(costUsd(energyOf(joules), tariff));
     };
-    const double joules = total.per_output->joules;
-    Message cost(money(joules));
-    if (const auto& ci = total.per_output->ci95)
+    Message cost(money(figure.joules));
+    if (const auto& ci = figure.ci95)
         cost = Message("%1 (%2 to %3, 95 %)", cost, money(ci->low), money(ci->high));
-    const Message text("A million output tokens of %1 cost %2: %3 and %4 of CO2", total.key, cost,
-                       formatEnergy(energyOf(joules)),
-                       formatMass(emittedGrams(energyOf(joules), tariff)));
+    const Millijoules energy = energyOf(figure.joules);
+    return {"A million output tokens of %1 cost %2: %3 and %4 of CO2", of, cost,
+            formatEnergy(energy), formatMass(emittedGrams(energy, tariff))};
+}
+
+Message millionTokensSentence(const RunTotal& total, const Tariff& tariff)
+{
+    if (!total.per_output)
+        return {};
+    const Message text = millionTokensText(total.key, *total.per_output, tariff);
     return total.kind == "measured" ? Message("%1.", text)
                                     : Message("%1; the energies are %2.", text, total.kind);
 }

@@ -48,16 +48,15 @@ bool varies(double sd, double mean)
     return sd > 1e-12 * std::abs(mean);
 }
 
-std::optional<double> meanIn(const SampleStatistics& sample)
+std::optional<double> knownMean(const SampleStatistics& sample)
 {
     return sample.n > 0 ? std::optional(sample.mean) : std::nullopt;
 }
 
-Message withInterval(RunFigure figure, const SampleStatistics& sample, const std::string& mean)
+Message besideInterval(RunFigure figure, const SampleStatistics& sample, const std::string& mean)
 {
-    return sample.n > 0 && sample.ci95
-        ? Message("%1 (%2)", mean, intervalText(figure, sample.ci95))
-        : Message(mean);
+    return sample.n > 0 && sample.ci95 ? Message("%1 (%2)", mean, intervalText(figure, sample.ci95))
+                                       : Message(mean);
 }
 
 } // namespace
@@ -183,17 +182,17 @@ Message intervalText(RunFigure figure, const std::optional<Interval>& interval)
 
 Message figureText(RunFigure figure, const SampleStatistics& sample)
 {
-    return withInterval(figure, sample, formatFigure(figure, meanIn(sample)));
+    return besideInterval(figure, sample, formatFigure(figure, knownMean(sample)));
 }
 
 Message cellText(RunFigure figure, const SampleStatistics& sample)
 {
-    return withInterval(figure, sample, formatCell(figure, meanIn(sample)));
+    return besideInterval(figure, sample, formatCell(figure, knownMean(sample)));
 }
 
 Message spreadText(RunFigure figure, const SampleStatistics& sample)
 {
-    const std::string mean = formatFigure(figure, meanIn(sample));
+    const std::string mean = formatFigure(figure, knownMean(sample));
     return sample.sd ? Message("%1 (sd %2, n %3)", mean, relativeSd(sample), sample.n)
                      : Message(mean);
 }

@@ -2,6 +2,7 @@
 #include "ep/ui/models/live_counters.h"
 
 #include "ep/core/known_energy.h"
+#include "ep/core/metrics.h"
 #include "ep/core/units.h"
 
 #include <algorithm>
@@ -145,10 +146,7 @@ std::optional<double> LiveCounters::joulesPerToken() const
 {
     if (m_finished)
         return m_finalJoulesPerToken;
-    const auto joules = energy(); // like the run's own figure: all energy, by output tokens
-    if (!joules || m_tokensWithEnergy == 0)
-        return std::nullopt;
-    return joules->value / kMillijoulesPerJoule / m_tokensWithEnergy;
+    return joulesPer(energy(), m_tokensWithEnergy); // like the run's own figure
 }
 
 std::optional<Millijoules> LiveCounters::energy() const

@@ -13,6 +13,7 @@
 #include "widgets/message_bar.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_title.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/report.h"
@@ -430,13 +431,12 @@ void ComparePage::fitWarnings()
 // A saved chart states for each group its name, the origin of its joules, and its runs.
 void ComparePage::labelCharts()
 {
-    constexpr qsizetype kIdCharacters = 8;
     QStringList lines;
     for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
         const energy::GroupFacts& group = m_comparison->groups[g];
         QStringList runs;
         for (const std::string& id : group.ids)
-            runs << toQString(id).left(kIdCharacters);
+            runs << toQString(shortId(id));
         lines << tr("%1 · %2 · energy %3 · runs %4")
                      .arg(term(group.label),
                           toQString((*m_groups)[g].runs.front().run->info.model.name),

@@ -74,12 +74,11 @@ void RepeatTable::nameColumns(const QString& group, bool sums)
     const auto named = [&](const QString& figure) {
         return sums ? figure : tr("%1 (mean, 95 %)").arg(figure);
     };
-    setHorizontalHeaderLabels({group, tr("Model"), sums ? tr("Energies") : tr("Settings"),
-                               tr("Prompt"), tr("Runs"),
-                               sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)"),
-                               named(energyPerTokenTitle()),
-                               named(term(heading(RunFigure::JoulesPerTotalToken))),
-                               named(term(heading(RunFigure::TokensPerSecond)))});
+    setHorizontalHeaderLabels(
+        {group, tr("Model"), sums ? tr("Energies") : tr("Settings"), tr("Prompt"), tr("Runs"),
+         sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)"), named(energyPerTokenTitle()),
+         named(term(heading(RunFigure::JoulesPerTotalToken))),
+         named(term(heading(RunFigure::TokensPerSecond)))});
     for (const Column ofRepeats : {Model, Prompt})
         setColumnHidden(ofRepeats, sums);
     setColumnHidden(Varies, false);
@@ -151,7 +150,8 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         if (!group.comparison) { // a mean over both sides would fit neither
             put(row, Energy, term(cellText(RunFigure::Energy, group.energy)), true);
             put(row, PerToken, term(cellText(RunFigure::JoulesPerToken, group.perToken)), true);
-            put(row, PerTotalToken, term(cellText(RunFigure::JoulesPerTotalToken, group.perTotalToken)), true);
+            put(row, PerTotalToken,
+                term(cellText(RunFigure::JoulesPerTotalToken, group.perTotalToken)), true);
             put(row, Rate, term(cellText(RunFigure::TokensPerSecond, group.rate)), true);
         }
         putRuns(group.runs, false);

@@ -95,9 +95,15 @@ TotalsTab::TotalsTab(QWidget* parent)
         m_by->addItem(title, static_cast<int>(by));
     addExportActions(*m_chart, u"totals"_s);
     const QStringList titles{tr("Day"), // replaced by show()
-                             tr("Energies"), tr("Runs"),           tr("In"),
-                             tr("Out"),      tr("Energy"),         tr("Cost"),
-                             tr("CO₂"),      energyPerTokenTitle(), term(heading(RunFigure::JoulesPerTotalToken))};
+                             tr("Energies"),
+                             tr("Runs"),
+                             tr("In"),
+                             tr("Out"),
+                             tr("Energy"),
+                             tr("Cost"),
+                             tr("CO₂"),
+                             energyPerTokenTitle(),
+                             term(heading(RunFigure::JoulesPerTotalToken))};
     m_table->setColumnCount(static_cast<int>(titles.size()));
     m_table->setHorizontalHeaderLabels(titles);
     prepareTable(*m_table);
@@ -125,9 +131,8 @@ void TotalsTab::setTariff(const energy::Tariff& tariff)
 void TotalsTab::draw()
 {
     const auto by = static_cast<TotalsBy>(m_by->currentData().toInt());
-    m_adding.start(
-        [keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by); },
-        [this](std::vector<RunTotal> totals) { show(std::move(totals)); });
+    m_adding.start([keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by); },
+                   [this](std::vector<RunTotal> totals) { show(std::move(totals)); });
 }
 
 void TotalsTab::show(std::vector<RunTotal> totals)

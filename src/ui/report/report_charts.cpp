@@ -71,8 +71,8 @@ std::vector<double> decodedTokens(const Run& run)
 {
     std::vector<double> values;
     for (const TokenSpan& token : run.trace.tokens) {
-        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
-            values.push_back(token.energy.total_mj->value / token.sequences);
+        if (const auto energy = decodedEnergy(token))
+            values.push_back(energy->value);
     }
     return values;
 }
@@ -367,9 +367,8 @@ viz::Scene runTokens(const Run& run, ChartSize size)
     chart.frame.empty = said("No token has an energy.");
     viz::LineSeries& series = chart.series.emplace_back();
     for (const TokenSpan& token : run.trace.tokens) {
-        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
-            series.points.push_back(
-                {static_cast<double>(token.index), token.energy.total_mj->value / token.sequences});
+        if (const auto energy = decodedEnergy(token))
+            series.points.push_back({static_cast<double>(token.index), energy->value});
     }
     return linesIn("mJ", std::move(chart));
 }
