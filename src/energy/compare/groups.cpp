@@ -5,6 +5,7 @@
 #include "ep/core/joined.h"
 #include "ep/core/run_title.h"
 #include "ep/core/setting_places.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
@@ -186,11 +187,6 @@ Message labelOf(const RunInfo& info, const std::vector<const Property*>& setting
 }
 
 } // namespace
-
-int batchSize(const RunInfo& info)
-{
-    return info.batch.empty() ? 1 : static_cast<int>(info.batch.size());
-}
 
 std::string recordedText(const RunInfo& info, unsigned without)
 {

@@ -3,6 +3,7 @@
 
 #include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/units.h"
 
 #include <algorithm>
@@ -32,8 +33,7 @@ void LiveCounters::start(const session::RunStarted& started)
 {
     m_started = true;
     m_source = started.info.power.source;
-    const auto sequences = std::max<std::size_t>(1, started.info.batch.size());
-    m_maxTokens = started.info.max_new_tokens * static_cast<int>(sequences);
+    m_maxTokens = started.info.max_new_tokens * batchSize(started.info);
     m_begin = started.time.begin_ns;
 }
 

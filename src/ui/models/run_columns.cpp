@@ -144,10 +144,9 @@ std::vector<RunColumn> runColumns()
                    [](Run run) { return toQString(run.info.experiment); }),
         wordColumn(u"depth"_s, translated("Depth"), 10,
                    [](Run run) { return term(name(run.info.depth)); }),
-        countColumn(u"batch_size"_s, translated("Batch"),
-                    [](const RunInfo& info) -> std::optional<std::int64_t> {
-                        return static_cast<int>(std::max<std::size_t>(1, info.batch.size()));
-                    }),
+        countColumn(
+            u"batch_size"_s, translated("Batch"),
+            [](const RunInfo& info) -> std::optional<std::int64_t> { return batchSize(info); }),
         figureColumn(RunFigure::EnergyDelayProduct),
         {.id = u"quality"_s,
          .title = translated("Quality"),

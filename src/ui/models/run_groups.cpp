@@ -158,8 +158,7 @@ const std::vector<GroupBy>& groupings()
         {"device", [](Run run) { return toQString(run.info.device); }},
         {"experiment", [](Run run) { return toQString(run.info.experiment); }},
         {"prompt", [](Run run) { return toQString(run.info.prompt).simplified(); }},
-        {"batch",
-         [](Run run) { return QString::number(std::max<std::size_t>(1, run.info.batch.size())); }},
+        {"batch", [](Run run) { return QString::number(batchSize(run.info)); }},
         {"day", [](Run run) { return toQString(localDay(run.info.created_at_ms)); }},
     };
     return kGroupings;
