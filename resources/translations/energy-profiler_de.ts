@@ -3519,6 +3519,18 @@ Mittel (95-%-Intervall)</translation>
         <source>mean (sd, n)</source>
         <translation>Mittel (Standardabw., n)</translation>
     </message>
+    <message>
+        <source>Response %1</source>
+        <translation>Antwort %1</translation>
+    </message>
+    <message>
+        <source>Prompt %1</source>
+        <translation>Prompt %1</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 sequences.</source>
+        <translation>Die ersten %1 von %2 Sequenzen.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -6730,26 +6742,6 @@ Summe bisher: %1</translation>
     <message>
         <source>J/token of %1 of this model in the list, oldest first</source>
         <translation>J/Token: %1 dieses Modells in der Liste, älteste zuerst</translation>
-    </message>
-    <message>
-        <source>Prompt</source>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Response</source>
-        <translation>Antwort</translation>
-    </message>
-    <message>
-        <source>Prompt %1</source>
-        <translation>Prompt %1</translation>
-    </message>
-    <message>
-        <source>Response %1</source>
-        <translation>Antwort %1</translation>
-    </message>
-    <message>
-        <source>Notes</source>
-        <translation>Notizen</translation>
     </message>
     <message>
         <source>Manifest</source>

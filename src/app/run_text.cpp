@@ -150,6 +150,16 @@ std::string factLines(const energy::FactSubject& run, energy::FactPlace place)
     return text;
 }
 
+std::string furtherSequences(const RunInfo& info)
+{
+    std::string text;
+    for (std::size_t i = 1; i < info.batch.size(); ++i) {
+        const BatchSequence& sequence = info.batch[i];
+        text += "\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response;
+    }
+    return text;
+}
+
 std::string utcTime(std::int64_t wallClockMs)
 {
     constexpr std::size_t kDate = 10; // "2026-01-31T12:34:56.789Z"

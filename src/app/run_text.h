@@ -14,6 +14,8 @@ namespace ep::app {
 
 // The facts of the run that belong in this place, one line each.
 std::string factLines(const energy::FactSubject& run, energy::FactPlace place);
+// The prompts and responses of a batch after the first, which is that of the run: "\n\n[2] ...".
+std::string furtherSequences(const RunInfo& info);
 std::string utcTime(std::int64_t wallClockMs); // "2026-01-31 12:34Z"
 
 // The phases with time, energy, power and provenance; the remainder; the figures of the run; its

@@ -2,8 +2,6 @@
 #include "pages/run_summary_pane.h"
 
 #include "models/run_groups.h"
-#include "models/run_notes.h"
-#include "pages/conversation_edit.h"
 #include "report/html_page.h"
 #include "report/reports.h"
 #include "text.h"
@@ -57,7 +55,7 @@ RunSummaryPane::RunSummaryPane(QWidget* parent)
     , m_text(named(new QTextBrowser(this), u"historyDetails"_s, tr("The selected run")))
 {
     for (const RunFigure figure : kKeyFigures)
-        m_cards->add(u"selected_"_s + toQString(name(figure)), tr(heading(figure).c_str()));
+        m_cards->add(u"selected_"_s + toQString(name(figure)), term(heading(figure)));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
     auto* column = inColumn(this, {m_cards, m_spark, {m_text, 1}});
@@ -108,27 +106,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
 
     HtmlPage page(previewUtf8(runTitle(run.info), kTitleBytes), HtmlPage::Charts::Image);
     page.paragraph(how.toStdString());
-    const auto addText = [&page](const QString& title, const std::string& text) {
-        page.subheading(title.toStdString());
-        page.paragraph(previewUtf8(text, kMaxText));
-    };
-    const auto addPrompt = [&](const QString& title, const auto& sequence) {
-        addText(title,
-                sequence.conversation.empty() ? sequence.prompt
-                                              : spokenText(sequence.conversation));
-    };
-    if (run.info.batch.empty()) {
-        addPrompt(tr("Prompt"), run.info);
-        addText(tr("Response"), run.info.response);
-    }
-    for (std::size_t i = 0; i < std::min(run.info.batch.size(), kMaxListedSequences); ++i) {
-        addPrompt(tr("Prompt %1").arg(i + 1), run.info.batch[i]);
-        addText(tr("Response %1").arg(i + 1), run.info.batch[i].response);
-    }
-    if (!run.info.notes.empty()) {
-        page.subheading(tr("Notes").toStdString());
-        page.paragraph(notesOf(run.info).toStdString());
-    }
+    addTexts(page, run.info, kMaxText, kMaxListedSequences);
     page.subheading(tr("Manifest").toStdString());
     page.table({}, manifestOf(run.info), true);
     m_text->document()->setDefaultStyleSheet(

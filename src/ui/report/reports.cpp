@@ -3,6 +3,7 @@
 
 #include "diagnosis_text.h"
 #include "models/run_notes.h"
+#include "pages/conversation_edit.h"
 #include "report/why_section.h"
 #include "text.h"
 
@@ -32,18 +33,6 @@ using energy::Comparison;
 
 constexpr std::size_t kTitlePreview = 60;
 constexpr std::size_t kLongText = 4000;
-
-void addText(HtmlPage& page, const RunInfo& info)
-{
-    page.subheading(said("Prompt"));
-    page.paragraph(previewUtf8(info.prompt, kLongText));
-    page.subheading(said("Response"));
-    page.paragraph(info.response.empty() ? kMissingText : previewUtf8(info.response, kLongText));
-    if (!info.notes.empty()) {
-        page.subheading(said("Notes"));
-        page.paragraph(notesOf(info).toStdString());
-    }
-}
 
 Rows phaseRows(const Run& run)
 {
@@ -369,6 +358,33 @@ std::string word(RunFigure figure)
     return worded(title(figure));
 }
 
+void addTexts(HtmlPage& page, const RunInfo& info, std::size_t length, std::size_t sequences)
+{
+    const auto add = [&](const std::string& ofPrompt, const std::string& ofResponse,
+                         const auto& sequence) {
+        page.subheading(ofPrompt);
+        page.paragraph(previewUtf8(
+            sequence.conversation.empty() ? sequence.prompt : spokenText(sequence.conversation),
+            length));
+        page.subheading(ofResponse);
+        page.paragraph(sequence.response.empty() ? kMissingText
+                                                 : previewUtf8(sequence.response, length));
+    };
+    if (info.batch.empty())
+        add(said("Prompt"), said("Response"), info);
+    const std::size_t shown = std::min(info.batch.size(), sequences);
+    for (std::size_t i = 0; i < shown; ++i)
+        add(said("Prompt %1", std::to_string(i + 1)), said("Response %1", std::to_string(i + 1)),
+            info.batch[i]);
+    if (shown < info.batch.size())
+        page.note(said("The first %1 of %2 sequences.", std::to_string(shown),
+                       std::to_string(info.batch.size())));
+    if (!info.notes.empty()) {
+        page.subheading(said("Notes"));
+        page.paragraph(notesOf(info).toStdString());
+    }
+}
+
 ChartSize gridSize(std::size_t rows)
 {
     return {900.0, std::clamp(150.0 + 18.0 * static_cast<double>(rows), 220.0, 900.0)};
@@ -444,7 +460,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     for (const std::string& paragraph : methodOf(run))
         page.paragraph(paragraph);
     page.heading(said("Text"));
-    addText(page, run.info);
+    addTexts(page, run.info, kLongText, run.info.batch.size());
     page.heading(said("Manifest"));
     page.table({}, manifestOf(run.info), true);
     return page;

@@ -47,6 +47,10 @@ using Rows = std::vector<std::vector<std::string>>;
 // Names and values of all properties of a run.
 Rows manifestOf(const RunInfo& info);
 
+// Prompt and response of a run, or of so many sequences of its batch, and its notes. length: of
+// each text, in bytes.
+void addTexts(HtmlPage& page, const RunInfo& info, std::size_t length, std::size_t sequences);
+
 inline constexpr ChartSize kWide{900.0, 300.0};
 ChartSize gridSize(std::size_t rows);
 
