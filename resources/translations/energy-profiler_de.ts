@@ -2002,10 +2002,6 @@ Die Läufe liegen in %1</translation>
         <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
     </message>
     <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
         <source>Wh/token</source>
         <translation>Wh/Token</translation>
     </message>
@@ -2278,10 +2274,6 @@ Die Läufe liegen in %1</translation>
         <translation>Tempo und Energie je Token</translation>
     </message>
     <message>
-        <source> (%1 to %2)</source>
-        <translation> (%1 bis %2)</translation>
-    </message>
-    <message>
         <source>No run in the list has an energy per token.</source>
         <translation>Kein Lauf der Liste hat eine Energie je Token.</translation>
     </message>
@@ -2334,40 +2326,8 @@ Die Läufe liegen in %1</translation>
         <translation>Umkreist: %1 von %2 Läufen, die kein anderer in Energie je Token und Perplexität auf %3 zugleich schlägt.</translation>
     </message>
     <message>
-        <source>not known on both sides</source>
-        <translation>nicht auf beiden Seiten bekannt</translation>
-    </message>
-    <message>
         <source>baseline</source>
         <translation>Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>no difference</source>
-        <translation>kein Unterschied</translation>
-    </message>
-    <message>
-        <source>these runs only</source>
-        <translation>nur diese Läufe</translation>
-    </message>
-    <message>
-        <source>may be chance</source>
-        <translation>kann Zufall sein</translation>
-    </message>
-    <message>
-        <source>derived</source>
-        <translation>abgeleitet</translation>
-    </message>
-    <message>
-        <source>better</source>
-        <translation>besser</translation>
-    </message>
-    <message>
-        <source>worse</source>
-        <translation>schlechter</translation>
-    </message>
-    <message>
-        <source>different</source>
-        <translation>verschieden</translation>
     </message>
     <message>
         <source>Joules: %1.</source>
@@ -2528,10 +2488,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Figure</source>
         <translation>Kennzahl</translation>
-    </message>
-    <message>
-        <source>mean (sd; n)</source>
-        <translation>Mittel (s; n)</translation>
     </message>
     <message>
         <source>Part, per output token</source>
@@ -3046,20 +3002,8 @@ Die Läufe liegen in %1</translation>
         <translation> der Energie</translation>
     </message>
     <message>
-        <source> (sd %1)</source>
-        <translation> (Standardabw. %1)</translation>
-    </message>
-    <message>
         <source>%1 of %2 runs</source>
         <translation>%1 von %2 Läufen</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>tokens/s</source>
-        <translation>Token/s</translation>
     </message>
     <message>
         <source> (%1 runs)</source>
@@ -3570,6 +3514,22 @@ Mittel (95-%-Intervall)</translation>
     <message>
         <source>Total power: mean %1, peak %2%3</source>
         <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
+    </message>
+    <message>
+        <source>mean (sd, n)</source>
+        <translation>Mittel (Standardabw., n)</translation>
+    </message>
+    <message>
+        <source>Response %1</source>
+        <translation>Antwort %1</translation>
+    </message>
+    <message>
+        <source>Prompt %1</source>
+        <translation>Prompt %1</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 sequences.</source>
+        <translation>Die ersten %1 von %2 Sequenzen.</translation>
     </message>
 </context>
 <context>
@@ -4448,10 +4408,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Urteil</translation>
     </message>
     <message>
-        <source>95 % interval of the mean: %1 to %2 (%3); %4</source>
-        <translation>95-%-Intervall des Mittels: %1 bis %2 (%3); %4</translation>
-    </message>
-    <message>
         <source>%1
 %2, %3</source>
         <translation>%1
@@ -4468,6 +4424,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Also those that follow from others, and are not tested</source>
         <translation>Auch jene, die aus anderen folgen und nicht getestet werden</translation>
+    </message>
+    <message>
+        <source>95 % interval of the mean: %1 (%2); %3</source>
+        <translation>95-%-Intervall des Mittels: %1 (%2); %3</translation>
     </message>
 </context>
 <context>
@@ -6449,46 +6409,6 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::DifferenceTree</name>
     <message>
-        <source>not known on both sides</source>
-        <translation>nicht auf beiden Seiten bekannt</translation>
-    </message>
-    <message>
-        <source>baseline</source>
-        <translation>Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>only in the baseline</source>
-        <translation>nur in der Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>only here</source>
-        <translation>nur hier</translation>
-    </message>
-    <message>
-        <source>these runs only</source>
-        <translation>nur diese Läufe</translation>
-    </message>
-    <message>
-        <source>not tested</source>
-        <translation>nicht getestet</translation>
-    </message>
-    <message>
-        <source>may be chance</source>
-        <translation>kann Zufall sein</translation>
-    </message>
-    <message>
-        <source>neutral</source>
-        <translation>neutral</translation>
-    </message>
-    <message>
-        <source>lower</source>
-        <translation>niedriger</translation>
-    </message>
-    <message>
-        <source>higher</source>
-        <translation>höher</translation>
-    </message>
-    <message>
         <source>Difference by part, layer and phase</source>
         <translation>Unterschied nach Teil, Schicht und Phase</translation>
     </message>
@@ -6757,32 +6677,8 @@ Summe bisher: %1</translation>
         <translation>Energie (Mittel, 95 %)</translation>
     </message>
     <message>
-        <source>J/token (mean, 95 %)</source>
-        <translation>J/Token (Mittel, 95 %)</translation>
-    </message>
-    <message>
-        <source>Tokens/s (mean, 95 %)</source>
-        <translation>Token/s (Mittel, 95 %)</translation>
-    </message>
-    <message>
-        <source>J/(in + out) (mean, 95 %)</source>
-        <translation>J/(Ein + Aus) (Mittel, 95 %)</translation>
-    </message>
-    <message>
         <source>Energy (sum)</source>
         <translation>Energie (Summe)</translation>
-    </message>
-    <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>Tokens/s</source>
-        <translation>Token/s</translation>
     </message>
     <message>
         <source>Energies</source>
@@ -6803,6 +6699,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Day</source>
         <translation>Tag</translation>
+    </message>
+    <message>
+        <source>%1 (mean, 95 %)</source>
+        <translation>%1 (Mittel, 95 %)</translation>
     </message>
 </context>
 <context>
@@ -6842,26 +6742,6 @@ Summe bisher: %1</translation>
     <message>
         <source>J/token of %1 of this model in the list, oldest first</source>
         <translation>J/Token: %1 dieses Modells in der Liste, älteste zuerst</translation>
-    </message>
-    <message>
-        <source>Prompt</source>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Response</source>
-        <translation>Antwort</translation>
-    </message>
-    <message>
-        <source>Prompt %1</source>
-        <translation>Prompt %1</translation>
-    </message>
-    <message>
-        <source>Response %1</source>
-        <translation>Antwort %1</translation>
-    </message>
-    <message>
-        <source>Notes</source>
-        <translation>Notizen</translation>
     </message>
     <message>
         <source>Manifest</source>
@@ -14048,6 +13928,54 @@ Summe bisher: %1</translation>
         <source>The server at %1 did not answer: %2</source>
         <translation>Der Server auf %1 hat nicht geantwortet: %2</translation>
     </message>
+    <message>
+        <source>baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>kein Unterschied</translation>
+    </message>
+    <message>
+        <source>these runs only</source>
+        <translation>nur diese Läufe</translation>
+    </message>
+    <message>
+        <source>derived</source>
+        <translation>abgeleitet</translation>
+    </message>
+    <message>
+        <source>only in the baseline</source>
+        <translation>nur in der Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>only here</source>
+        <translation>nur hier</translation>
+    </message>
+    <message>
+        <source>lower</source>
+        <translation>niedriger</translation>
+    </message>
+    <message>
+        <source>higher</source>
+        <translation>höher</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (sd %2, n %3)</source>
+        <translation>%1 (Standardabw. %2, n %3)</translation>
+    </message>
+    <message>
+        <source>these runs</source>
+        <translation>diesen Läufen</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -14357,14 +14285,6 @@ Summe bisher: %1</translation>
         <translation>CO₂</translation>
     </message>
     <message>
-        <source>J/output token</source>
-        <translation>J/Ausgabetoken</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
         <source>Day</source>
         <translation>Tag</translation>
     </message>
@@ -14455,10 +14375,6 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::JobsTab</name>
     <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
         <source>Re&amp;name…</source>
         <translation>Umbe&amp;nennen…</translation>
     </message>
@@ -14501,10 +14417,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Energy</source>
         <translation>Energie</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
     </message>
     <message>
         <source>Waiting</source>
@@ -14654,10 +14566,6 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 per output token</source>
         <translation>%1 je Ausgabe-Token</translation>
-    </message>
-    <message>
-        <source>A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g of CO₂ (%5)</source>
-        <translation>Eine Million solcher Ausgabe-Token braucht %1 kWh ± %2: %3 USD und %4 g CO₂ (%5)</translation>
     </message>
     <message>
         <source>Energy per token after each run</source>

@@ -140,11 +140,8 @@ void RunFront::printSummary(const session::RunFinished& finished)
 {
     const ep::Run& run = *finished.run;
     // The first sequence was printed during the generation.
-    for (std::size_t i = 1; i < run.info.batch.size(); ++i) {
-        const BatchSequence& sequence = run.info.batch[i];
-        print("\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response);
-    }
-    print("\n\n" + openingText(run, session::answerOf(run)) + figuresText(run));
+    print(furtherSequences(run.info) + "\n\n" + openingText(run, session::answerOf(run))
+          + figuresText(run));
     if (finished.saved)
         print(savedLine(run, m_options.request.database));
     if (m_options.details)

@@ -150,9 +150,14 @@ std::string factLines(const energy::FactSubject& run, energy::FactPlace place)
     return text;
 }
 
-std::string shortId(const std::string& id)
+std::string furtherSequences(const RunInfo& info)
 {
-    return id.substr(0, 8);
+    std::string text;
+    for (std::size_t i = 1; i < info.batch.size(); ++i) {
+        const BatchSequence& sequence = info.batch[i];
+        text += "\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response;
+    }
+    return text;
 }
 
 std::string utcTime(std::int64_t wallClockMs)
@@ -181,12 +186,12 @@ std::string answerText(const std::vector<AnswerSection>& sections)
                      {"tokens", Align::Right},
                      {"time", Align::Right},
                      {"energy", Align::Right},
-                     {"per token", Align::Right}});
+                     {heading(RunFigure::JoulesPerOutputToken), Align::Right}});
     for (const AnswerSection& section : sections) {
         table.addRow({std::string(section.name),
-                      section.tokens > 0 ? std::to_string(section.tokens) : std::string("—"),
+                      section.tokens > 0 ? std::to_string(section.tokens) : kMissingText,
                       formatDuration(section.time.duration_ns()), formatEnergy(section.energy),
-                      formatFigure(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
+                      formatCell(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
     }
     return '\n' + table.toString();
 }
@@ -223,8 +228,8 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"time", Align::Right},
                      {"energy", Align::Right, false, 2},
                      {"± (95 %)", Align::Right, false, 4},
-                     {"J/output token", Align::Right},
-                     {"J/(in + out)", Align::Right, false, 3},
+                     {heading(RunFigure::JoulesPerToken), Align::Right},
+                     {heading(RunFigure::JoulesPerTotalToken), Align::Right, false, 3},
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
         table.addRow({shortId(run.info.id), utcTime(run.info.created_at_ms), run.info.model.name,

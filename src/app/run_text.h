@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ep/core/answer_sections.h"
-#include "ep/core/run.h"
+#include "ep/core/run_title.h"
 #include "ep/energy/run_facts.h"
 #include "ep/power/source.h"
 
@@ -14,7 +14,8 @@ namespace ep::app {
 
 // The facts of the run that belong in this place, one line each.
 std::string factLines(const energy::FactSubject& run, energy::FactPlace place);
-std::string shortId(const std::string& id); // the first eight characters
+// The prompts and responses of a batch after the first, which is that of the run: "\n\n[2] ...".
+std::string furtherSequences(const RunInfo& info);
 std::string utcTime(std::int64_t wallClockMs); // "2026-01-31 12:34Z"
 
 // The phases with time, energy, power and provenance; the remainder; the figures of the run; its

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/answer_sections.h"
 
+#include "ep/core/metrics.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -19,9 +21,7 @@ std::string_view sectionName(const Annotation& annotation)
 
 std::optional<double> AnswerSection::joulesPerToken() const
 {
-    const auto known = energy.complete();
-    return known && tokens > 0 ? std::optional(known->value / 1000.0 / static_cast<double>(tokens))
-                               : std::nullopt;
+    return joulesPer(energy.complete(), tokens);
 }
 
 bool hasAnswerSections(const RunInfo& info)

@@ -38,4 +38,13 @@ std::string isoTimestamp(std::int64_t wallClockMs)
     return std::string(date, length) + fraction;
 }
 
+std::string localDay(std::int64_t wallClockMs)
+{
+    const auto seconds = static_cast<std::time_t>(wallClockMs / 1000);
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    char date[32];
+    return {date, std::strftime(date, sizeof date, "%Y-%m-%d", &local)};
+}
+
 } // namespace ep

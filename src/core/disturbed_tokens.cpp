@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/disturbed_tokens.h"
 
+#include "ep/core/metrics.h"
 #include "ep/core/quantile.h"
 
 #include <algorithm>
@@ -85,10 +86,8 @@ std::optional<double> joulesPerTypicalToken(std::span<const TokenSpan> tokens)
 {
     std::vector<double> energies;
     for (const std::size_t i : typicalTokens(tokens)) {
-        const TokenSpan& token = tokens[i];
-        if (token.energy.total_mj && token.sequences > 0)
-            energies.push_back(token.energy.total_mj->value / kMillijoulesPerJoule
-                               / static_cast<double>(token.sequences));
+        if (const auto energy = decodedEnergy(tokens[i]))
+            energies.push_back(energy->value / kMillijoulesPerJoule);
     }
     if (energies.empty())
         return std::nullopt;

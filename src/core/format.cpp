@@ -205,6 +205,16 @@ std::string withSign(std::string text, double value)
     return value > 0.0 && nonzero ? '+' + text : text;
 }
 
+std::string formatSignedPercent(double fraction)
+{
+    return std::isinf(fraction) ? "+∞ %" : withSign(formatPercent(fraction), fraction);
+}
+
+std::string formatProbability(double p)
+{
+    return p < 0.001 ? "< 0.001" : formatSignificant(p, 2);
+}
+
 std::string formatMass(double grams)
 {
     static constexpr std::array<Prefix, 7> kPrefixes{{{1e-12, "pg"},

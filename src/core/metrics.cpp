@@ -12,13 +12,6 @@ namespace ep {
 
 namespace {
 
-std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
-{
-    if (!energy.total_mj || count == 0)
-        return std::nullopt;
-    return energy.total_mj->value / kMillijoulesPerJoule / static_cast<double>(count);
-}
-
 // The 95th percentile of the times from each step to the next.
 std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
 {
@@ -34,25 +27,26 @@ std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
 
 // The denominators of the figures per token; 0: unknown.
 struct Counts {
-    std::size_t input = 0;
-    std::size_t made = 0;
-    std::size_t decoded = 0; // without the prefill's tokens
+    std::int64_t input = 0;
+    std::int64_t made = 0;
+    std::int64_t decoded = 0; // without the prefill's tokens
 };
 
-std::size_t positive(std::optional<std::int64_t> count)
+std::int64_t positive(std::optional<std::int64_t> count)
 {
-    return static_cast<std::size_t>(std::max<std::int64_t>(0, count.value_or(0)));
+    return std::max<std::int64_t>(0, count.value_or(0));
 }
 
 Counts countsOf(const RunTrace& trace, int inputTokens)
 {
-    return {positive(inputTokens), outputTokens(trace.tokens), decodedTokens(trace.tokens)};
+    return {positive(inputTokens), static_cast<std::int64_t>(outputTokens(trace.tokens)),
+            static_cast<std::int64_t>(decodedTokens(trace.tokens))};
 }
 
 // The first token ends the prefill.
 Counts countsOf(const ServerRecord& server)
 {
-    const std::size_t made = positive(server.output_tokens);
+    const std::int64_t made = positive(server.output_tokens);
     return {positive(server.uncached_tokens), made, made > 0 ? made - 1 : 0};
 }
 
@@ -108,6 +102,28 @@ std::optional<Milliwatts> totalPowerOf(const PowerSample& sample)
         : std::nullopt;
 }
 
+std::optional<double> joulesPer(std::optional<Millijoules> energy, std::int64_t tokens)
+{
+    if (!energy || tokens <= 0)
+        return std::nullopt;
+    return energy->value / kMillijoulesPerJoule / static_cast<double>(tokens);
+}
+
+void setPerToken(std::int64_t tokens, RunMetrics& metrics)
+{
+    metrics.joules_per_token = joulesPer(metrics.energy.total_mj, tokens);
+    metrics.tokens_per_joule.reset();
+    if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
+        metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
+}
+
+std::optional<Millijoules> decodedEnergy(const TokenSpan& token)
+{
+    if (token.phase != Phase::Decode || !token.energy.total_mj || token.sequences <= 0)
+        return std::nullopt;
+    return Millijoules{token.energy.total_mj->value / token.sequences};
+}
+
 std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration)
 {
     if (!energy)
@@ -160,17 +176,15 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
 
     metrics.inter_token_p95_ns = interTokenP95(trace.tokens);
 
-    metrics.joules_per_token = joulesPer(metrics.energy, counts.made);
-    if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
-        metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
+    setPerToken(counts.made, metrics);
     if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill)) {
-        metrics.joules_per_input_token = joulesPer(prefill->energy, counts.input);
+        metrics.joules_per_input_token = joulesPer(prefill->energy.total_mj, counts.input);
         if (counts.input > 0 && !prefill->time.empty())
             metrics.prefill_tokens_per_second =
                 static_cast<double>(counts.input) / toSeconds(prefill->time.duration_ns());
     }
     if (const PhaseSpan* decode = findPhase(trace, Phase::Decode))
-        metrics.joules_per_output_token = joulesPer(decode->energy, counts.decoded);
+        metrics.joules_per_output_token = joulesPer(decode->energy.total_mj, counts.decoded);
 
     metrics.joules_per_typical_token = joulesPerTypicalToken(trace.tokens);
 

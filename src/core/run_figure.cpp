@@ -2,6 +2,7 @@
 #include "ep/core/run_figure.h"
 
 #include "ep/core/format.h"
+#include "ep/core/metrics.h"
 
 #include <cmath>
 
@@ -91,10 +92,8 @@ std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics
 
 std::optional<double> netJoulesPerToken(const RunInfo& info, const RunMetrics& metrics)
 {
-    const auto net = netEnergyOf(info, metrics);
-    if (!net || info.output_tokens <= 0)
-        return std::nullopt;
-    return *net / 1e3 / info.output_tokens;
+    return joulesPer(netEnergy(metrics.energy.total_mj, metrics.duration_ns, info.power.baseline),
+                     info.output_tokens);
 }
 
 std::optional<double> joulesPerMillionParameters(const RunInfo& info, const RunMetrics& metrics)

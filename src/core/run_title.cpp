@@ -21,6 +21,12 @@ std::string withoutFolders(const std::string& word)
 
 } // namespace
 
+std::string shortId(const std::string& id)
+{
+    constexpr std::size_t kCharacters = 8;
+    return id.substr(0, kCharacters);
+}
+
 std::string runTitle(const RunInfo& info)
 {
     const auto& command = info.profiling.command;

@@ -15,6 +15,11 @@ bool mayBeUnknown(const RunInfo& info)
 
 } // namespace
 
+int batchSize(const RunInfo& info)
+{
+    return info.batch.empty() ? 1 : static_cast<int>(info.batch.size());
+}
+
 std::optional<std::int64_t> inputTokens(const RunInfo& info)
 {
     if (mayBeUnknown(info) && info.input_tokens == 0)

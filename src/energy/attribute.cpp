@@ -540,14 +540,7 @@ void countGenerations(Run& run)
     const EnergyValue energy = run.metrics.energy;
     RunMetrics& metrics = run.metrics;
     metrics = computeMetrics(run.trace, static_cast<int>(command->shown_input_tokens), energy);
-    metrics.joules_per_token.reset();
-    metrics.tokens_per_joule.reset();
-    if (energy.total_mj && run.info.output_tokens > 0) {
-        metrics.joules_per_token =
-            energy.total_mj->value / kMillijoulesPerJoule / run.info.output_tokens;
-        if (*metrics.joules_per_token > 0.0)
-            metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
-    }
+    setPerToken(run.info.output_tokens, metrics);
     if (command->overlapping) {
         metrics.joules_per_input_token.reset();
         metrics.joules_per_output_token.reset();

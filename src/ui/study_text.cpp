@@ -3,30 +3,15 @@
 
 #include "text.h"
 
-#include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/ui/terms.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ep::ui {
 
-namespace {
-
 using namespace Qt::Literals::StringLiterals;
-
-QString figure(const energy::SampleStatistics& value, const QString& unit, double factor = 1.0)
-{
-    if (value.n == 0)
-        return QString::fromUtf8(kMissingText);
-    QString text = toQString(formatSignificant(value.mean * factor)) + u' ' + unit;
-    if (value.ci95)
-        text += translated(" (%1 to %2)")
-                    .arg(toQString(formatSignificant(value.ci95->low * factor)),
-                         toQString(formatSignificant(value.ci95->high * factor)));
-    return text;
-}
-
-} // namespace
 
 std::vector<std::string> valuesIn(const QString& text, std::string_view setting)
 {
@@ -74,10 +59,13 @@ QString studyReportText(const session::StudyReport& report)
             text += u'\n' + title + u'\n';
         machine = title;
         text += u"  "_s + term(report.cells[group.cell].label) + u": "_s
-            + figure(group.joules_per_token, translated("J/token")) + u", "_s
-            + figure(group.joules_per_total_token, translated("J/(in + out)")) + u", "_s
-            + figure(group.tokens_per_second, translated("tokens/s"))
-            + translated(" (%1 runs)").arg(group.duration_s.n) + u'\n';
+            + countText(group.duration_s.n);
+        for (const auto& [figure, sample] :
+             {std::pair(RunFigure::JoulesPerToken, &group.joules_per_token),
+              std::pair(RunFigure::JoulesPerTotalToken, &group.joules_per_total_token),
+              std::pair(RunFigure::TokensPerSecond, &group.tokens_per_second)})
+            text += u", "_s + term(heading(figure)) + u' ' + term(cellText(figure, *sample));
+        text += u'\n';
     }
     for (const Message& winner : report.winners)
         text += u'\n' + term(winner) + u'\n';

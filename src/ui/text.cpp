@@ -3,6 +3,7 @@
 
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/metric.h"
@@ -87,6 +88,11 @@ QString energyPerTokenText(std::optional<double> joules)
     return toQString(formatCell(RunFigure::JoulesPerToken, joules));
 }
 
+QString energyPerTokenText(const std::optional<energy::PerToken>& figure)
+{
+    return energyPerTokenText(figure ? std::optional(figure->joules) : std::nullopt);
+}
+
 QString numberText(std::optional<double> value)
 {
     return value ? toQString(formatSignificant(*value)) : missingText();
@@ -160,10 +166,9 @@ QString energyOriginText(const std::string& source, Provenance provenance)
 QString runLineText(const RunInfo& info, Provenance energy)
 {
     constexpr std::size_t kPromptBytes = 80;
-    constexpr qsizetype kIdCharacters = 8;
     return translated("%1 · %2 · energy %3 · run %4 · “%5”")
         .arg(toQString(info.model.name), dateText(info.created_at_ms),
-             energyLabel(info.power.source, energy), toQString(info.id).left(kIdCharacters),
+             energyLabel(info.power.source, energy), toQString(shortId(info.id)),
              toQString(previewUtf8(info.prompt, kPromptBytes)).simplified());
 }
 

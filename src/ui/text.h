@@ -4,6 +4,7 @@
 #include "ep/core/format.h"
 #include "ep/core/run.h"
 #include "ep/energy/run_facts.h"
+#include "ep/energy/totals.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 #include "ep/viz/selection.h"
@@ -45,6 +46,7 @@ QString durationText(std::optional<Nanoseconds> duration);
 void useNumberStyle(EnergyUnit unit);
 QString energyPerTokenTitle(); // "J/token", "Wh/token"
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
+QString energyPerTokenText(const std::optional<energy::PerToken>& figure);
 QString numberText(std::optional<double> value); // 3 significant digits
 
 inline constexpr std::int64_t kMillisecondsPerDay = 86'400'000;

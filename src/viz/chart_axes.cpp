@@ -47,7 +47,7 @@ std::string shortNumber(double value, int digits)
 
 std::string signedNumber(double value)
 {
-    return value > 0.0 ? '+' + shortNumber(value) : shortNumber(value);
+    return withSign(shortNumber(value), value);
 }
 
 void ChartAxes::Range::add(double value)

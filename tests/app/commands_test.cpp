@@ -263,6 +263,7 @@ TEST_F(CliTest, MessagesGoThroughTheTemplate)
     const Outcome batch = profiled({"--messages", "batch.jsonl"});
     ASSERT_EQ(batch.status, 0) << batch.err;
     EXPECT_EQ(json::parse(batch.out).at("run").at("info").at("batch").size(), 2U);
+    EXPECT_THAT(run({"runs", "show", "last"}).out, HasSubstr("\n[2] Two"));
     const Outcome hashed = profiled({"--messages", "chat.json", "--hashes-only"});
     EXPECT_THAT(hashed.out, Not(HasSubstr("\"S\"")));
     EXPECT_THAT(hashed.out, HasSubstr("sha256:"));

@@ -294,10 +294,7 @@ TEST_P(OneNumberWays, Terminal)
     }
     for (const RunFigureFacts& facts : kRunFigures) {
         const auto value = valueOf(facts.figure, m_run.info, m_run.metrics);
-        const std::string line = lineOf(text,
-                                        facts.figure == RunFigure::JoulesPerToken
-                                            ? std::string("Energy per output token")
-                                            : std::string(facts.title));
+        const std::string line = lineOf(text, facts.title);
         EXPECT_EQ(line.empty(), !value) << facts.title;
         if (value) {
             EXPECT_THAT(line, HasSubstr(formatFigure(facts.figure, value)));

@@ -30,6 +30,25 @@ TEST(WithSign, IsForPositiveNumbersThatAreNotRoundedToZero)
         EXPECT_EQ(withSign(text, value), expected);
 }
 
+TEST(FormatSignedPercent, HasAPlusOnlyWhereTheNumberIsAboveZero)
+{
+    const std::pair<double, const char*> cases[] = {{0.1234, "+12.3 %"},
+                                                    {-0.05, "-5.0 %"},
+                                                    {0.0, "0.0 %"},
+                                                    {1e-5, "< 0.1 %"},
+                                                    {INFINITY, "+∞ %"}};
+    for (const auto& [fraction, text] : cases)
+        EXPECT_EQ(formatSignedPercent(fraction), text);
+}
+
+TEST(FormatProbability, DoesNotPretendToKnowSmallOnes)
+{
+    const std::pair<double, const char*> cases[] = {
+        {0.0123, "0.012"}, {0.001, "0.0010"}, {0.0004, "< 0.001"}, {0.0, "< 0.001"}, {1.0, "1.0"}};
+    for (const auto& [p, text] : cases)
+        EXPECT_EQ(formatProbability(p), text);
+}
+
 TEST(FormatSignificant, KeepsThreeDigits)
 {
     const std::tuple<double, const char*> cases[] = {

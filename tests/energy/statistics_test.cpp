@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy/published_data.h"
 
+#include "ep/core/format.h"
 #include "ep/core/quantile.h"
 #include "ep/energy/statistics.h"
 
@@ -153,6 +154,33 @@ TEST(Statistics, BlocksCoverASeriesWhoseNeighboursDependOnEachOther)
     EXPECT_LT(heldByNaive, kTrials * 80 / 100);
     EXPECT_EQ(seriesInterval(kMavro)->n, 50);
     EXPECT_EQ(seriesInterval(kMavro)->block, 12);
+}
+
+TEST(FigureText, ShowsTheMeanWithItsIntervalOrItsSpread)
+{
+    const SampleStatistics several{
+        .n = 5, .mean = 0.00123, .sd = 0.0000123, .ci95 = Interval{.low = 0.0012, .high = 0.00126}};
+    const SampleStatistics one{.n = 1, .mean = 2.5};
+    const struct {
+        RunFigure figure;
+        SampleStatistics sample;
+        const char* figureText;
+        const char* cellText;
+        const char* spreadText;
+        const char* relativeSd;
+    } cases[] = {
+        {RunFigure::JoulesPerToken, several, "1.23 mJ/token (1.20 mJ to 1.26 mJ)",
+         "1.23 mJ (1.20 mJ to 1.26 mJ)", "1.23 mJ/token (sd 1.0 %, n 5)", "1.0 %"},
+        {RunFigure::TokensPerSecond, one, "2.50 tokens/s", "2.50", "2.50 tokens/s", kMissingText},
+        {RunFigure::Duration, one, "2.50 s", "2.50 s", "2.50 s", kMissingText},
+        {RunFigure::Energy, {}, kMissingText, kMissingText, kMissingText, kMissingText},
+    };
+    for (const auto& c : cases) {
+        EXPECT_EQ(figureText(c.figure, c.sample), c.figureText);
+        EXPECT_EQ(cellText(c.figure, c.sample), c.cellText);
+        EXPECT_EQ(spreadText(c.figure, c.sample), c.spreadText);
+        EXPECT_EQ(relativeSd(c.sample), c.relativeSd);
+    }
 }
 
 } // namespace ep::energy

@@ -9,14 +9,6 @@
 namespace ep::energy {
 namespace {
 
-std::string dayOf(std::int64_t ms)
-{
-    constexpr std::int64_t kDay = 86'400'000;
-    const auto day = ms / kDay + 1;
-    return "2026-0" + std::to_string(1 + day / 30) + "-" + (day % 30 < 9 ? "0" : "")
-        + std::to_string(day % 30 + 1);
-}
-
 RunSummary runOf(const char* model, double joules, int input, int output, std::int64_t day = 0,
                  Provenance provenance = Provenance::Measured)
 {
@@ -56,8 +48,8 @@ TEST(Totals, KeepsEachOriginApart)
         SCOPED_TRACE(std::string(c.source) + ", " + c.kind);
         RunSummary run = runOf("m", 10.0, 100, 10, 0, c.provenance);
         run.info.power.source = c.source;
-        const auto totals = totalsOf(std::vector<RunSummary>{run, runOf("m", 20.0, 100, 10)},
-                                     TotalsBy::Model, dayOf);
+        const auto totals =
+            totalsOf(std::vector<RunSummary>{run, runOf("m", 20.0, 100, 10)}, TotalsBy::Model);
         const bool same = std::string(c.kind) == "measured";
         ASSERT_EQ(totals.size(), same ? 1U : 2U);
         EXPECT_EQ(totals[0].kind, "measured");
@@ -71,7 +63,7 @@ TEST(Totals, AddsUpByModel)
     const std::vector<RunSummary> runs{
         runOf("m", 10.0, 100, 10), runOf("m", 30.0, 100, 30), runOf("m", 22.0, 100, 20),
         runOf("m", 0.0, 100, 20, 0, Provenance::Missing), runOf("big", 900.0, 100, 20)};
-    const auto totals = totalsOf(runs, TotalsBy::Model, dayOf);
+    const auto totals = totalsOf(runs, TotalsBy::Model);
     ASSERT_EQ(totals.size(), 3U);
     EXPECT_EQ(totals[0].key, "big"); // most energy first
     EXPECT_EQ(totals[1].key, "m");
@@ -92,12 +84,25 @@ TEST(Totals, AddsUpByModel)
         << sentence;
 }
 
+TEST(Totals, ARunWithoutEnergyMakesTheSumALowerBound)
+{
+    const std::vector<RunSummary> runs{runOf("m", 1.0, 5, 10), runOf("m", 2.0, 5, 10),
+                                       runOf("m", 0.0, 5, 10, 0, Provenance::Missing)};
+    const RunTotal total = totalOf(std::vector{&runs[0], &runs[1], &runs[2]});
+    EXPECT_EQ(total.runs, 3);
+    EXPECT_EQ(total.without_energy, 1);
+    EXPECT_EQ(total.output_tokens, 30);
+    EXPECT_DOUBLE_EQ(total.energy.energy_mj.value().value, 3000.0);
+    EXPECT_TRUE(total.energy.partial());
+    EXPECT_EQ(total.energy.duration_ns, 3'000'000'000);
+}
+
 // Input that a server did not state is not an empty one.
 TEST(Totals, LeavesUnstatedTokensOutOfTheEnergyPerToken)
 {
     std::vector<RunSummary> runs{runOf("m", 10.0, 90, 10), runOf("m", 30.0, 0, 30)};
     runs[1].info.profiling.server.emplace().output_tokens = 30;
-    const auto totals = totalsOf(runs, TotalsBy::Model, dayOf);
+    const auto totals = totalsOf(runs, TotalsBy::Model);
     EXPECT_NEAR(totals[0].per_output->joules, 1.0, 1e-12);
     EXPECT_NEAR(totals[0].per_total->joules, 0.1, 1e-12);
     EXPECT_EQ(totals[0].per_total->runs, 1);
@@ -105,8 +110,8 @@ TEST(Totals, LeavesUnstatedTokensOutOfTheEnergyPerToken)
     runs.resize(1);
     runs[0].info.profiling.command.emplace(); // whose spans did not say
     runs[0].info.input_tokens = runs[0].info.output_tokens = 0;
-    EXPECT_FALSE(totalsOf(runs, TotalsBy::Model, dayOf)[0].input_tokens);
-    EXPECT_FALSE(totalsOf(runs, TotalsBy::Model, dayOf)[0].output_tokens);
+    EXPECT_FALSE(totalsOf(runs, TotalsBy::Model)[0].input_tokens);
+    EXPECT_FALSE(totalsOf(runs, TotalsBy::Model)[0].output_tokens);
 }
 
 TEST(Totals, NeverMixesMeasuredAndModelled)
@@ -115,7 +120,7 @@ TEST(Totals, NeverMixesMeasuredAndModelled)
                                        runOf("m", 30.0, 1, 1, 0, Provenance::Modelled),
                                        runOf("m", 5.0, 1, 1, 0, Provenance::Imported),
                                        runOf("m", 7.0, 1, 1, 0, Provenance::Attributed)};
-    const auto totals = totalsOf(runs, TotalsBy::Model, dayOf);
+    const auto totals = totalsOf(runs, TotalsBy::Model);
     ASSERT_EQ(totals.size(), 3U);
     EXPECT_EQ(totals[0].kind, "modelled");
     EXPECT_EQ(totals[1].kind, "measured");
@@ -127,22 +132,22 @@ TEST(Totals, GoesByDaysMonthsAndServers)
 {
     std::vector<RunSummary> runs{runOf("m", 1.0, 1, 1, 3), runOf("m", 2.0, 1, 1, 3),
                                  runOf("m", 4.0, 1, 1, 5), runOf("m", 8.0, 1, 1, 40)};
-    const auto days = totalsOf(runs, TotalsBy::Day, dayOf);
+    const auto days = totalsOf(runs, TotalsBy::Day);
     ASSERT_EQ(days.size(), 3U);
     EXPECT_LT(days[0].key, days[1].key);
     EXPECT_NEAR(days[0].energy.energy_mj->value, 3e3, 1e-6);
-    EXPECT_EQ(totalsOf(runs, TotalsBy::Month, dayOf).size(), 2U);
+    EXPECT_EQ(totalsOf(runs, TotalsBy::Month).size(), 2U);
     ServerRecord& server = runs[0].info.profiling.server.emplace();
     server.engine = "Ollama 0.12";
     server.address = "http://127.0.0.1:11434";
-    const auto servers = totalsOf(runs, TotalsBy::Server, dayOf);
+    const auto servers = totalsOf(runs, TotalsBy::Server);
     ASSERT_EQ(servers.size(), 2U);
     EXPECT_EQ(servers[0].key, "this program");
     EXPECT_EQ(servers[1].key, "Ollama 0.12 at http://127.0.0.1:11434");
     runs[1].info.profiling.command.emplace();
-    EXPECT_EQ(totalsOf(runs, TotalsBy::Server, dayOf)[1].key, "recorded commands");
+    EXPECT_EQ(totalsOf(runs, TotalsBy::Server)[1].key, "recorded commands");
     runs[3].info.status = RunStatus::Running;
-    EXPECT_EQ(totalsOf(runs, TotalsBy::Month, dayOf).size(), 1U);
+    EXPECT_EQ(totalsOf(runs, TotalsBy::Month).size(), 1U);
 }
 
 // The interval contains the true energy per token as often as it claims to.
@@ -159,7 +164,7 @@ TEST(Totals, CoversTheTrueRatio)
             const double noise = 1.0 + 0.2 * (uniform() + uniform() + uniform() - 1.5);
             runs.push_back(runOf("m", 0.5 * output * noise, 10, output));
         }
-        const auto totals = totalsOf(runs, TotalsBy::Model, dayOf);
+        const auto totals = totalsOf(runs, TotalsBy::Model);
         covered += totals[0].per_output->ci95->contains(0.5) ? 1 : 0;
     }
     EXPECT_GT(covered, kTrials * 92 / 100);

@@ -101,8 +101,7 @@ TEST_F(InsightsTest, TotalsAreThoseOfTheStoredRuns)
     find<QComboBox>("totalsBy").setCurrentIndex(2);
     ASSERT_TRUE(waitFor([&] { return table.rowCount() == 2; }));
     EXPECT_EQ(table.horizontalHeaderItem(0)->text(), u"Model"_s);
-    const auto totals = energy::totalsOf(storedRuns(), energy::TotalsBy::Model,
-                                         [](std::int64_t) { return std::string(); });
+    const auto totals = energy::totalsOf(storedRuns(), energy::TotalsBy::Model);
     ASSERT_EQ(totals.size(), 2U);
     for (int row = 0; row < 2; ++row) {
         const energy::RunTotal& total = totals[static_cast<std::size_t>(row)];

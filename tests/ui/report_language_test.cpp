@@ -106,6 +106,20 @@ TEST_F(ReportLanguage, NothingIsLeftInEnglish)
     EXPECT_EQ(englishLines(comparison()).join(u'\n').toStdString(), "");
 }
 
+TEST_F(ReportLanguage, AReportHasAllSequencesOfABatch)
+{
+    ui::ReportSubject subject;
+    subject.groups = {group("", "11111111-2222-4333-8444-555555555555")};
+    auto batch = std::make_shared<ep::Run>(*subject.groups[0].runs[0].run);
+    batch->info.batch = {{.prompt = "First", .response = "One"},
+                         {.prompt = "Second", .response = "Two"}};
+    subject.groups[0].runs[0].run = batch;
+    speakGerman();
+    const std::string html = ui::reportHtml(subject);
+    for (const char* text : {"First", "One", "Second", "Two", "Antwort 2"})
+        EXPECT_THAT(html, HasSubstr(text));
+}
+
 TEST_F(ReportLanguage, NoSentenceOfAComparisonEndsTwice)
 {
     EXPECT_THAT(comparison(), HasSubstr("and there are 1 and 1."));

@@ -5,6 +5,8 @@
 #include "ep/core/format.h"
 #include "ep/energy/aggregate.h"
 
+#include <QLocale>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,11 +41,6 @@ std::vector<const RunSummary*> pointersTo(const std::vector<RunSummary>& runs)
     return all;
 }
 
-QString joules(double value)
-{
-    return energyText(Millijoules{value * 1e3});
-}
-
 TEST(FoldRepeats, OneRowPerExperimentAndSetting)
 {
     const std::vector<RunSummary> runs{runOf("a", "x", "one", 1.0), runOf("b", "x", "two", 5.0),
@@ -66,10 +63,8 @@ TEST(FoldRepeats, AMeanOfOneHasNoIntervalAndOfNoneIsMissing)
     const std::vector<RunSummary> runs{runOf("a", "x", "one", 1.0), runOf("b", "x", "two", {})};
     const auto folded = foldRepeats(pointersTo(runs));
     ASSERT_EQ(folded.size(), 2U);
-    EXPECT_EQ(meanText(folded[0].energy, &joules).toStdString(), "1.00 J");
-    EXPECT_EQ(meanText(folded[1].energy, &joules), missingText());
-    EXPECT_EQ(meanText({.n = 2, .mean = 0.3, .ci95 = energy::Interval{0.0, 0.9}}, &joulesText),
-              QStringLiteral("300 mJ (0 – 900 mJ)"));
+    EXPECT_EQ(cellText(RunFigure::Energy, folded[0].energy), "1.00 J");
+    EXPECT_EQ(cellText(RunFigure::Energy, folded[1].energy), kMissingText);
 }
 
 // The interval is the same as in Analysis: Student's t, plus the error that the repeats share.
@@ -115,10 +110,10 @@ TEST(FoldRepeats, TheEnergyPerInputAndOutputTokenIsThatOfRunsWithBoth)
     EXPECT_NEAR(folded[0].perTotalToken.mean, 9.0 / 120.0, 1e-12);
     ASSERT_TRUE(folded[0].perTotalToken.ci95);
     const auto grouped = groupRuns(pointersTo(runs), groupings().front());
-    EXPECT_NEAR(grouped[0].perTotalToken.value(), 9.0 / 120.0, 1e-12);
+    EXPECT_NEAR(grouped[0].total.per_total.value().joules, 9.0 / 120.0, 1e-12);
     runs.erase(runs.begin(), runs.begin() + 3);
-    EXPECT_EQ(meanText(foldRepeats(pointersTo(runs))[0].perTotalToken, &joules), missingText());
-    EXPECT_FALSE(groupRuns(pointersTo(runs), groupings().front())[0].perTotalToken);
+    EXPECT_EQ(foldRepeats(pointersTo(runs))[0].perTotalToken.n, 0);
+    EXPECT_FALSE(groupRuns(pointersTo(runs), groupings().front())[0].total.per_total);
 }
 
 const GroupBy& groupBy(std::string_view id)
@@ -139,25 +134,52 @@ TEST(GroupRuns, SumsWithoutMixingWhatIsMeasuredAndModelled)
     ASSERT_EQ(byModel.size(), 3U); // groups: measured, without energy, modelled
     EXPECT_EQ(byModel[0].origin, "measured");
     EXPECT_EQ(byModel[0].runs.size(), 2U);
-    EXPECT_DOUBLE_EQ(byModel[0].sum.sum.energy_mj.value().value, 4000.0);
-    EXPECT_DOUBLE_EQ(byModel[0].perToken.value(), 0.2); // 4 J / 20 tokens
+    EXPECT_DOUBLE_EQ(byModel[0].total.energy.energy_mj.value().value, 4000.0);
+    EXPECT_DOUBLE_EQ(byModel[0].total.per_output.value().joules, 0.2); // 4 J / 20 tokens
     EXPECT_DOUBLE_EQ(byModel[0].rate.value(), 20.0 / 3.0);
-    EXPECT_FALSE(byModel[1].perToken); // not zero
+    EXPECT_FALSE(byModel[1].total.per_output); // not zero
     EXPECT_EQ(byModel[2].origin, "modelled");
     EXPECT_EQ(groupRuns(pointersTo(runs), groupBy("experiment")).size(), 4U);
     EXPECT_EQ(groupRuns(pointersTo(runs), groupBy("prompt"))[1].name.toStdString(), "two");
 }
 
-TEST(RunSum, ARunWithoutEnergyMakesTheSumALowerBound)
+// Runs in progress, without tokens, or with an unknown number of them count in neither.
+TEST(GroupRuns, AGroupHasTheFiguresOfTotals)
 {
-    const std::vector<RunSummary> runs{runOf("a", "", "one", 1.0), runOf("b", "", "one", 2.0),
-                                       runOf("c", "", "one", {})};
-    const RunSum sum = sumOf(pointersTo(runs));
-    EXPECT_EQ(sum.runs, 3);
-    EXPECT_EQ(sum.tokens, 30);
-    EXPECT_DOUBLE_EQ(sum.sum.energy_mj.value().value, 3000.0);
-    EXPECT_TRUE(sum.sum.partial());
-    EXPECT_EQ(sum.sum.duration_ns, 6'000'000'000);
+    std::vector<RunSummary> runs{runOf("a", "x", "one", 1.0), runOf("b", "x", "one", 3.0),
+                                 runOf("c", "x", "one", 50.0), runOf("d", "x", "one", 70.0),
+                                 runOf("e", "x", "one", 5.0)};
+    for (RunSummary& run : runs) {
+        run.info.model.name = "m";
+        run.info.input_tokens = 30;
+    }
+    runs[2].info.output_tokens = 0;
+    runs[3].info.status = RunStatus::Running;
+    runs[4].info.profiling.server.emplace().output_tokens = 10; // without its input
+    const auto groups = groupRuns(pointersTo(runs), groupBy("model"));
+    auto totals = energy::totalsOf(runs, energy::TotalsBy::Model);
+    ASSERT_EQ(groups.size(), 1U);
+    ASSERT_EQ(totals.size(), 1U);
+    EXPECT_EQ(groups[0].name.toStdString(), totals[0].key);
+    EXPECT_EQ(groups[0].origin, totals[0].kind);
+    EXPECT_NEAR(groups[0].total.per_output.value().joules, 9.0 / 30.0, 1e-12);
+    EXPECT_NEAR(groups[0].total.per_total.value().joules, 4.0 / 80.0, 1e-12);
+    totals[0].key.clear();
+    totals[0].kind.clear();
+    EXPECT_EQ(groups[0].total, totals[0]);
+    const auto folded = foldRepeats({&runs[0], &runs[1], &runs[2]});
+    EXPECT_NEAR(folded[0].perToken.mean, 4.0 / 20.0, 1e-12);
+}
+
+// Whatever the language of the window, which writes dates in its own way.
+TEST(GroupRuns, ADayIsThatOfTotals)
+{
+    const RunSummary run = runOf("a", "x", "one", 1.0);
+    QLocale::setDefault(QLocale(QLocale::German));
+    EXPECT_EQ(groupBy("day").nameOf(run).toStdString(),
+              energy::totalsOf(std::vector{run}, energy::TotalsBy::Day)[0].key);
+    QLocale::setDefault(QLocale());
+    EXPECT_EQ(groupBy("day").nameOf(run).size(), 10);
 }
 
 } // namespace

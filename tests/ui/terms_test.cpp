@@ -120,6 +120,10 @@ TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
          {energy::Normalisation::PerRun, energy::Normalisation::PerToken,
           energy::Normalisation::PerInputToken, energy::Normalisation::PerMillionParameters})
         expectTranslated(title(normalisation));
+    for (int i = 0; i <= static_cast<int>(energy::Verdict::Different); ++i)
+        expectTranslated(title(static_cast<energy::Verdict>(i)));
+    for (int i = 0; i <= static_cast<int>(energy::NodeVerdict::Higher); ++i)
+        expectTranslated(title(static_cast<energy::NodeVerdict>(i)));
 }
 
 TEST_F(TermsTest, EveryWordOfTheAnswerIsTranslated)

@@ -16,4 +16,7 @@ std::int64_t wallClockMs();
 // "2026-01-31T12:34:56.789Z"
 std::string isoTimestamp(std::int64_t wallClockMs);
 
+// The date in the time zone of the machine: "2026-01-31".
+std::string localDay(std::int64_t wallClockMs);
+
 } // namespace ep

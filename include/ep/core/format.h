@@ -42,6 +42,8 @@ std::string formatPercent(double fraction); // "12.3 %"
 // Adds a plus sign to the text of a positive value, unless it was rounded to zero or to a bound:
 // "0 J", "< 0.1 %". value: the value that the text shows.
 std::string withSign(std::string text, double value);
+std::string formatSignedPercent(double fraction); // "+12.3 %", "-5.0 %", "+∞ %"
+std::string formatProbability(double p); // "0.012", "< 0.001"
 std::string formatMass(double grams); // "57.0 µg", "1.20 kg"
 std::string formatMoney(double usd); // "0.0000123 USD", "0.0450 USD", "< 0.000001 USD"
 

@@ -3,6 +3,7 @@
 
 #include "ep/core/run.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace ep {
@@ -17,6 +18,13 @@ std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
 // null.
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy,
                           const ServerRecord* server = nullptr);
+
+// Joules per token; absent without an energy or tokens.
+std::optional<double> joulesPer(std::optional<Millijoules> energy, std::int64_t tokens);
+// Sets J/token and its inverse from the energy of the run; absent as in joulesPer().
+void setPerToken(std::int64_t tokens, RunMetrics& metrics);
+// Energy of a decoded token for each sequence of the batch; absent for tokens of the prefill.
+std::optional<Millijoules> decodedEnergy(const TokenSpan& token);
 
 // Energy x duration, in J s; for a run, a phase or a token.
 std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration);

@@ -12,4 +12,6 @@ namespace ep {
 // hf.py".
 std::string runTitle(const RunInfo& info);
 
+std::string shortId(const std::string& id); // "1a2b3c4d": enough to tell runs apart
+
 } // namespace ep

@@ -10,6 +10,8 @@
 
 namespace ep {
 
+int batchSize(const RunInfo& info); // the number of sequences of a run
+
 // Number of tokens of a run over all sequences; absent if another program generated them and did
 // not state the number.
 std::optional<std::int64_t> inputTokens(const RunInfo& info);

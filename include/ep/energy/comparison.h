@@ -93,6 +93,7 @@ enum class Verdict : std::uint8_t {
     Different, // neither direction is better
 };
 std::string_view name(Verdict verdict); // "unclear"
+std::string_view title(Verdict verdict); // "may be chance"
 
 struct MetricCell {
     std::vector<double> values; // values of the runs that have one
@@ -115,7 +116,7 @@ struct MetricRow {
 struct NodeCell {
     std::optional<double> mean;
     std::optional<double> difference;
-    std::optional<Interval> ci95; // interval of the difference
+    std::optional<Interval> ci95; // interval of the difference; requires 3 repeats on each side
 
     bool operator==(const NodeCell&) const = default;
 };

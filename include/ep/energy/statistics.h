@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/message.h"
+#include "ep/core/run_figure.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -54,6 +57,18 @@ struct SampleStatistics {
 };
 
 SampleStatistics describe(std::span<const double> values, std::uint64_t seed = kStatisticsSeed);
+
+// Statistics of a figure as text, in the unit of the figure.
+// "1.23 mJ/token (1.20 mJ to 1.26 mJ)": the mean and its 95 % interval, if there is one.
+Message figureText(RunFigure figure, const SampleStatistics& sample);
+// The same for a table cell, whose heading gives the denominator: "1.23 mJ (1.20 mJ to 1.26 mJ)".
+Message cellText(RunFigure figure, const SampleStatistics& sample);
+// "1.23 mJ/token (sd 1.2 %, n 5)": the mean, and the spread of several values.
+Message spreadText(RunFigure figure, const SampleStatistics& sample);
+// "1.2 %": the standard deviation relative to the mean; an em dash if it is not known.
+std::string relativeSd(const SampleStatistics& sample);
+// "1.20 mJ to 1.26 mJ"; an em dash without an interval.
+Message intervalText(RunFigure figure, const std::optional<Interval>& interval);
 
 // 95 % interval of the mean of a series whose neighbours depend on each other (tokens of a run):
 // circular block bootstrap (Politis & Romano 1992) with blocks of Carlstein's (1986) length for

@@ -54,6 +54,7 @@ enum class NodeVerdict : std::uint8_t {
     Higher,
 };
 std::string_view name(NodeVerdict verdict); // "not_searched"
+std::string_view title(NodeVerdict verdict); // "may be chance"; sentenceOf() is the long form
 constexpr bool isFound(NodeVerdict verdict)
 {
     return verdict == NodeVerdict::Neutral || verdict == NodeVerdict::Lower

@@ -112,9 +112,8 @@ std::string textOf(const Comparison& comparison, bool details)
         if (group.tokens && details) {
             text += "   decoded tokens of run " + shortId(group.ids.front()) + ": "
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->mean) + ", 95 % CI "
-                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.low) + " to "
-                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.high) + " (blocks of "
-                + std::to_string(group.tokens->block) + "; for this run only)\n";
+                + intervalText(RunFigure::JoulesPerToken, group.tokens->ci95).english()
+                + " (blocks of " + std::to_string(group.tokens->block) + "; for this run only)\n";
         }
         text += "   " + qualitySentence(comparison, g).english() + '\n';
         if (group.causes)
@@ -137,9 +136,7 @@ std::string textOf(const Comparison& comparison, bool details)
             cells.push_back(formatFigure(
                 row.metric, known ? std::optional(cell.statistics.mean) : std::nullopt));
             cells.push_back(std::to_string(cell.statistics.n));
-            cells.push_back(cell.statistics.sd && cell.statistics.mean != 0.0 ? formatPercent(
-                                *cell.statistics.sd / std::abs(cell.statistics.mean))
-                                                                              : kMissingText);
+            cells.push_back(relativeSd(cell.statistics));
         }
         table.addRow(std::move(cells));
     }
@@ -164,7 +161,7 @@ std::string textOf(const Comparison& comparison, bool details)
 
 std::string percentText(const std::optional<double>& fraction)
 {
-    return fraction ? withSign(formatPercent(*fraction), *fraction) : kMissingText;
+    return fraction ? formatSignedPercent(*fraction) : kMissingText;
 }
 
 std::string energyCell(const std::optional<double>& mj, bool sign = false)
@@ -176,27 +173,6 @@ std::string energyCell(const std::optional<double>& mj, bool sign = false)
 std::string timeCell(const std::optional<double>& ms)
 {
     return ms ? formatDuration(std::llround(*ms * 1e6)) : kMissingText;
-}
-
-// One word for a column; sentenceOf() is the long form.
-std::string findingText(const energy::NodeTest& test)
-{
-    using energy::NodeVerdict;
-    switch (test.verdict) {
-    case NodeVerdict::OnlyInBaseline:
-        return "only in the baseline";
-    case NodeVerdict::OnlyHere:
-        return "only here";
-    case NodeVerdict::Unclear:
-    case NodeVerdict::NotSearched:
-        return "may be chance";
-    case NodeVerdict::NotTested:
-        return "not tested";
-    case NodeVerdict::Described:
-        return "no test";
-    default:
-        return std::string(name(test.verdict));
-    }
 }
 
 // Without --csv or --json, lists only parts and, below those that differ, what they consist of.
@@ -225,17 +201,14 @@ std::string treeText(const Comparison& comparison, std::size_t group)
         const auto cell = [&](std::size_t g) {
             return energy ? energyCell(cells[g].mean) : timeCell(cells[g].mean);
         };
-        std::string p = kMissingText;
-        if (test.p_adjusted)
-            p = *test.p_adjusted < 0.001 ? "< 0.001" : formatSignificant(*test.p_adjusted, 2);
         table.addRow({std::string(static_cast<std::size_t>(node.depth) * 2, ' ') + node.word,
                       cell(comparison.options.baseline), cell(group), percentText(test.relative),
                       energyCell(test.from_power_mj, true), energyCell(test.from_time_mj, true),
-                      std::move(p),
+                      test.p_adjusted ? formatProbability(*test.p_adjusted) : kMissingText,
                       test.repeats_needed ? (test.repeats_at_least ? "≥ " : "")
                               + std::to_string(*test.repeats_needed)
                                           : std::string(),
-                      findingText(test)});
+                      std::string(title(test.verdict))});
     }
     return table.toString();
 }

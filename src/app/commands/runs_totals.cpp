@@ -10,8 +10,6 @@
 #include "ep/energy/totals.h"
 #include "ep/json/document.h"
 
-#include <QDateTime>
-
 #include <algorithm>
 #include <cmath>
 
@@ -20,11 +18,6 @@ namespace ep::app {
 namespace {
 
 using TotalsJson = json::OrderedJson;
-
-std::string localDay(std::int64_t ms)
-{
-    return QDateTime::fromMSecsSinceEpoch(ms).toString(u"yyyy-MM-dd").toStdString();
-}
 
 // Draws in eighths of a character, so that small shares are visible.
 std::string barOf(double share)
@@ -40,8 +33,8 @@ std::string barOf(double share)
 
 std::string perTokenText(const std::optional<energy::PerToken>& figure)
 {
-    return figure ? formatEnergy(Millijoules{figure->joules * kMillijoulesPerJoule})
-                  : std::string(kMissingText);
+    return formatCell(RunFigure::JoulesPerToken,
+                      figure ? std::optional(figure->joules) : std::nullopt);
 }
 
 std::string totalsText(const std::vector<energy::RunTotal>& totals, energy::TotalsBy by,
@@ -60,8 +53,8 @@ std::string totalsText(const std::vector<energy::RunTotal>& totals, energy::Tota
                      {"", Align::Left, false, 3},
                      {"cost", Align::Right},
                      {"CO2", Align::Right},
-                     {"J/output token", Align::Right, false, 2},
-                     {"J/(in + out)", Align::Right, false, 1}});
+                     {heading(RunFigure::JoulesPerToken), Align::Right, false, 2},
+                     {heading(RunFigure::JoulesPerTotalToken), Align::Right, false, 1}});
     std::string sentences;
     for (const energy::RunTotal& total : totals) {
         const auto energy = total.energy.energy_mj;
@@ -130,7 +123,7 @@ int addUp(const RunsOptions& options, const std::string& word)
     if (!runs)
         return fail(runs.error());
     const auto by = energy::totalsByFromName(word).value_or(energy::TotalsBy::Model);
-    const auto totals = energy::totalsOf(*runs, by, localDay);
+    const auto totals = energy::totalsOf(*runs, by);
     const energy::Tariff tariff = tariffOf(options);
     if (options.json)
         printJson(totalsJson(totals, by, tariff));

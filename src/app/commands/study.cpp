@@ -35,29 +35,9 @@ using Json = json::OrderedJson;
 using StudyFigure = energy::SampleStatistics;
 using session::StudyGroup;
 
-std::string joulesOf(const StudyFigure& figure)
+std::string meanOf(RunFigure figure, const StudyFigure& sample)
 {
-    constexpr double kMillijoules = 1000.0;
-    if (figure.n == 0)
-        return kMissingText;
-    return formatEnergy(Millijoules{figure.mean * kMillijoules});
-}
-
-std::string spreadOf(const StudyFigure& figure)
-{
-    if (!figure.sd || !(figure.mean > 0.0))
-        return kMissingText;
-    return formatPercent(*figure.sd / figure.mean);
-}
-
-// "1.2 to 1.4 mJ": the 95 % interval of the mean.
-std::string intervalOf(const StudyFigure& figure)
-{
-    constexpr double kMillijoules = 1000.0;
-    if (!figure.ci95)
-        return kMissingText;
-    return formatEnergy(Millijoules{figure.ci95->low * kMillijoules}) + " to "
-        + formatEnergy(Millijoules{figure.ci95->high * kMillijoules});
+    return formatCell(figure, sample.n > 0 ? std::optional(sample.mean) : std::nullopt);
 }
 
 // The difference from the baseline: "-12.3 %, p 0.004".
@@ -67,10 +47,8 @@ std::string differenceOf(const StudyGroup& group)
         return "baseline";
     if (!group.test || !group.test->relative)
         return kMissingText;
-    const std::string percent =
-        withSign(formatPercent(*group.test->relative), *group.test->relative);
-    return percent
-        + (group.test->p_corrected ? ", p " + formatSignificant(*group.test->p_corrected, 2)
+    return formatSignedPercent(*group.test->relative)
+        + (group.test->p_corrected ? ", p " + formatProbability(*group.test->p_corrected)
                                    : ", no test");
 }
 
@@ -79,10 +57,10 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
     using Align = TextTable::Align;
     TextTable table({{"cell", Align::Left, true},
                      {"runs", Align::Right},
-                     {"per token", Align::Right},
+                     {heading(RunFigure::JoulesPerToken), Align::Right},
                      {"sd", Align::Right, false, 4},
                      {"95 % interval", Align::Right},
-                     {"J/(in + out)", Align::Right, false, 3},
+                     {heading(RunFigure::JoulesPerTotalToken), Align::Right, false, 3},
                      {"tokens/s", Align::Right},
                      {"sd", Align::Right, false, 2},
                      {"time", Align::Right, false, 1},
@@ -92,11 +70,12 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
     for (const StudyGroup& group : groups) {
         table.addRow(
             {report.cells[group.cell].label.english(), std::to_string(group.duration_s.n),
-             joulesOf(group.joules_per_token), spreadOf(group.joules_per_token),
-             intervalOf(group.joules_per_token), joulesOf(group.joules_per_total_token),
-             group.tokens_per_second.n > 0 ? formatSignificant(group.tokens_per_second.mean)
-                                           : kMissingText,
-             spreadOf(group.tokens_per_second),
+             meanOf(RunFigure::JoulesPerToken, group.joules_per_token),
+             relativeSd(group.joules_per_token),
+             intervalText(RunFigure::JoulesPerToken, group.joules_per_token.ci95).english(),
+             meanOf(RunFigure::JoulesPerTotalToken, group.joules_per_total_token),
+             meanOf(RunFigure::TokensPerSecond, group.tokens_per_second),
+             relativeSd(group.tokens_per_second),
              formatDuration(static_cast<Nanoseconds>(group.duration_s.mean * kNanoseconds)),
              differenceOf(group),
              group.quality ? formatSignificant(group.quality->perplexity, 4) : kMissingText});

@@ -3,6 +3,7 @@
 
 #include "ep/core/enum_words.h"
 #include "ep/core/format.h"
+#include "ep/core/metrics.h"
 #include "ep/core/quality_record.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/group_test.h"
@@ -56,6 +57,15 @@ void compareQuality(const std::vector<RunGroup>& groups, Comparison& comparison)
 
 constexpr std::array kVerdicts{"missing", "baseline", "neutral", "described", "unclear",
                                "derived", "better",   "worse",   "different"};
+constexpr std::array kVerdictTitles{"not known on both sides",
+                                    "baseline",
+                                    "no difference",
+                                    "these runs only",
+                                    "may be chance",
+                                    "derived",
+                                    "better",
+                                    "worse",
+                                    "different"};
 
 MetricCell cellOf(RunFigure metric, const RunGroup& group, std::uint64_t seed)
 {
@@ -179,12 +189,8 @@ Verdict judge(const Comparison& comparison, const MetricRow& row, std::size_t gr
     if (!cell.test)
         return Verdict::Missing;
     const SideTest& test = *cell.test;
-    if (!test.interval) {
-        const bool same = test.relative
-            ? std::abs(*test.relative) <= comparison.options.smallest_difference
-            : test.difference == 0.0;
-        return same ? Verdict::Neutral : Verdict::Described;
-    }
+    if (!test.interval)
+        return Verdict::Described;
     if (test.verdict == PairedVerdict::NoDifference)
         return Verdict::Neutral;
     if (row.metric != comparison.compared && !isTested(row.metric))
@@ -206,8 +212,8 @@ std::optional<SeriesInterval> tokenInterval(const Run& run, std::uint64_t seed)
 {
     std::vector<double> joules;
     for (const TokenSpan& token : run.trace.tokens) {
-        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
-            joules.push_back(token.energy.total_mj->value * 1e-3 / token.sequences);
+        if (const auto energy = decodedEnergy(token))
+            joules.push_back(energy->value / kMillijoulesPerJoule);
     }
     return seriesInterval(joules, seed);
 }
@@ -277,6 +283,11 @@ Message qualitySentence(const Comparison& comparison, std::size_t group)
 std::string_view name(Verdict verdict)
 {
     return wordOf(kVerdicts, verdict);
+}
+
+std::string_view title(Verdict verdict)
+{
+    return wordOf(kVerdictTitles, verdict);
 }
 
 std::string_view name(Normalisation normalisation)

@@ -3,7 +3,9 @@
 
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
+#include "ep/core/run_title.h"
 #include "ep/core/setting_places.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
@@ -17,7 +19,6 @@ namespace ep::energy {
 namespace {
 
 constexpr std::size_t kPromptPreview = 24;
-constexpr std::size_t kShortId = 8;
 
 // "0.8", not "0.800000"
 std::string number(double value)
@@ -194,11 +195,6 @@ Message labelOf(const RunInfo& info, const std::vector<const Property*>& setting
 
 } // namespace
 
-int batchSize(const RunInfo& info)
-{
-    return info.batch.empty() ? 1 : static_cast<int>(info.batch.size());
-}
-
 std::string recordedText(const RunInfo& info, unsigned without)
 {
     std::vector<std::string> texts;
@@ -286,7 +282,7 @@ std::vector<Message> labelsOf(const std::vector<RunGroup>& groups)
     for (const RunGroup& group : groups) {
         const RunInfo& info = group.runs.front().run->info;
         Message label = group.label.empty() ? labelOf(info, differing) : Message(group.label);
-        labels.push_back(label.empty() ? Message(info.id.substr(0, kShortId)) : std::move(label));
+        labels.push_back(label.empty() ? Message(shortId(info.id)) : std::move(label));
     }
     // Equal labels are distinguished by their first run.
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -295,8 +291,8 @@ std::vector<Message> labelsOf(const std::vector<RunGroup>& groups)
             continue;
         for (std::size_t k = i; k < labels.size(); ++k) {
             if (labels[k] == text)
-                labels[k] = Message("%1 (%2)", labels[k],
-                                    groups[k].runs.front().run->info.id.substr(0, kShortId));
+                labels[k] =
+                    Message("%1 (%2)", labels[k], shortId(groups[k].runs.front().run->info.id));
         }
     }
     return labels;

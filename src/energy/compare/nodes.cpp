@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <iterator>
@@ -129,8 +128,6 @@ DifferenceNode describeNode(const NodeId& id, const LayerRows& rows)
     return node;
 }
 
-constexpr double kTwoSided95 = 1.959963984540054;
-
 // Values of a node in one run.
 struct NodeAmount {
     std::optional<double> value; // normalised
@@ -241,7 +238,7 @@ Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, NodeAmount Node
     return side;
 }
 
-// Repeats get Welch's interval; two single runs get the interval of the measurement, if known.
+// The interval is Welch's; as in the figures, fewer than three repeats on a side have none.
 NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
 {
     NodeCell cell;
@@ -256,9 +253,6 @@ NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
     if (fewest >= kMinToTest) {
         if (const auto welch = welchTest(baseline.values, side.values))
             cell.ci95 = welch->interval;
-    } else if (baseline.sd && side.sd) {
-        const double half = kTwoSided95 * std::hypot(*baseline.sd, *side.sd);
-        cell.ci95 = Interval{*cell.difference - half, *cell.difference + half};
     }
     return cell;
 }

@@ -33,7 +33,6 @@ std::span<const Property> properties();
 // these SettingPlaces.
 std::string recordedText(const RunInfo& info, unsigned without = 0);
 bool differs(const std::vector<RunGroup>& groups, const Property& property);
-int batchSize(const RunInfo& info);
 std::string pText(double p); // "p = 0.012"
 // Fills in the tree of differences and the layers of a comparison.
 void compareNodes(const std::vector<RunGroup>& groups, Comparison& comparison);

@@ -19,6 +19,17 @@ namespace {
 constexpr std::array kNodeWords{
     "missing",      "baseline", "only_in_baseline", "only_here", "described", "not_tested",
     "not_searched", "unclear",  "neutral",          "lower",     "higher"};
+constexpr std::array kNodeTitles{"not known on both sides",
+                                 "baseline",
+                                 "only in the baseline",
+                                 "only here",
+                                 "these runs only",
+                                 "not tested",
+                                 "may be chance",
+                                 "may be chance",
+                                 "no difference",
+                                 "lower",
+                                 "higher"};
 
 std::size_t indexOf(int node)
 {
@@ -152,12 +163,18 @@ Message repeatsText(const NodeTest& test)
 
 std::string pText(double p)
 {
-    return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
+    const std::string text = formatProbability(p);
+    return (text.starts_with('<') ? "p " : "p = ") + text;
 }
 
 std::string_view name(NodeVerdict verdict)
 {
     return wordOf(kNodeWords, verdict);
+}
+
+std::string_view title(NodeVerdict verdict)
+{
+    return wordOf(kNodeTitles, verdict);
 }
 
 std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const TestedNode> nodes,

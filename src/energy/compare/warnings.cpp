@@ -6,6 +6,8 @@
 #include "ep/core/stated_tokens.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace ep::energy {
@@ -162,14 +164,52 @@ void warnOfSettings(Warnings& all)
                        "The LibTorch versions differ (%1).");
 }
 
+// The tokens of a run: "200", or "2 × 16 + 2 × 17" of a batch, whose sequences have lengths of
+// their own. `length` is the same for a batch whose sequences are all as long as a run of one.
+struct StatedLength {
+    std::string length;
+    std::string text;
+};
+
+std::optional<StatedLength> lengthOf(const RunInfo& info, const std::optional<std::int64_t>& tokens,
+                                     int BatchSequence::*ofSequence)
+{
+    if (!tokens)
+        return std::nullopt;
+    std::map<int, int> sequences; // by length
+    std::int64_t sum = 0;
+    for (const BatchSequence& sequence : info.batch) {
+        ++sequences[sequence.*ofSequence];
+        sum += sequence.*ofSequence;
+    }
+    if (sequences.empty() || sum != *tokens)
+        return StatedLength{std::to_string(*tokens), std::to_string(*tokens)};
+    std::vector<std::string> parts;
+    for (const auto& [length, count] : sequences)
+        parts.push_back((count > 1 ? std::to_string(count) + " × " : "") + std::to_string(length));
+    const std::string text = joined(parts, " + ");
+    return StatedLength{sequences.size() == 1 ? std::to_string(sequences.begin()->first) : text,
+                        text};
+}
+
+// The texts of the lengths that differ.
+std::vector<std::string> differentLengths(const Warnings& all,
+                                          std::optional<std::int64_t> (*tokens)(const RunInfo&),
+                                          int BatchSequence::*ofSequence)
+{
+    std::set<std::string> known;
+    std::vector<std::string> texts;
+    all.forEach([&](const Run& run) {
+        const auto one = lengthOf(run.info, tokens(run.info), ofSequence);
+        if (one && known.insert(one->length).second)
+            texts.push_back(one->text);
+    });
+    return texts;
+}
+
 void warnOfLengths(Warnings& all)
 {
-    const auto perSequence = [](const RunInfo& i, const std::optional<std::int64_t>& tokens) {
-        return tokens ? std::to_string(*tokens / static_cast<std::int64_t>(batchSize(i)))
-                      : std::string();
-    };
-    const auto inputs =
-        stated(all.distinct([&](const RunInfo& i) { return perSequence(i, inputTokens(i)); }));
+    const auto inputs = differentLengths(all, &inputTokens, &BatchSequence::input_tokens);
     all.addIfDifferent(
         Weight::Caution, inputs,
         "The prompts have different lengths (%1 tokens). Energy per output token includes the "
@@ -185,8 +225,7 @@ void warnOfLengths(Warnings& all)
                 "The energy and time of a recorded command are those of all of it, with loading "
                 "the model: compare its prefill and its decoded tokens.");
     }
-    const auto outputs =
-        stated(all.distinct([&](const RunInfo& i) { return perSequence(i, outputTokens(i)); }));
+    const auto outputs = differentLengths(all, &outputTokens, &BatchSequence::output_tokens);
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
                 outputs.size() <= 6

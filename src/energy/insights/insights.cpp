@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/insights.h"
 
-#include "compare/properties.h"
-
 #include "ep/core/enum_words.h"
 #include "ep/core/quantile.h"
+#include "ep/core/stated_tokens.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/totals.h"
 
+#include "ep/core/clock.h"
 #include "ep/core/enum_words.h"
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -25,15 +27,14 @@ std::string kindOfEnergy(const RunSummary& run)
     return std::string(origin.empty() ? "none" : origin);
 }
 
-std::string keyOfRun(const RunSummary& run, TotalsBy by,
-                     const std::function<std::string(std::int64_t)>& dayOf)
+std::string keyOfRun(const RunSummary& run, TotalsBy by)
 {
     constexpr std::size_t kMonth = 7; // "2026-11"
     switch (by) {
     case TotalsBy::Day:
-        return dayOf(run.info.created_at_ms);
+        return localDay(run.info.created_at_ms);
     case TotalsBy::Month:
-        return dayOf(run.info.created_at_ms).substr(0, kMonth);
+        return localDay(run.info.created_at_ms).substr(0, kMonth);
     case TotalsBy::Model:
         return run.info.model.name;
     case TotalsBy::Server:
@@ -76,32 +77,15 @@ std::optional<PerToken> perTokenOf(const std::vector<RunShare>& shares)
     return figure;
 }
 
-struct Collected {
-    RunTotal total;
-    std::vector<RunShare> output;
-    std::vector<RunShare> all;
-};
-
-void addRun(Collected& into, const RunSummary& run)
+std::optional<PerToken> perTokenOf(RunFigure figure, std::span<const RunSummary* const> runs)
 {
-    RunTotal& total = into.total;
-    const RunMetrics& metrics = run.metrics;
-    ++total.runs;
-    addStated(total.input_tokens, inputTokens(run.info));
-    addStated(total.output_tokens, outputTokens(run.info));
-    total.energy.add(metrics.duration_ns, metrics.energy.total_mj, metrics.energy.provenance);
-    if (!metrics.energy.total_mj) {
-        ++total.without_energy;
-        return;
+    std::vector<RunShare> shares;
+    for (const RunSummary* run : runs) {
+        if (const auto tokens = countedTokens(figure, *run))
+            shares.push_back({.joules = run->metrics.energy.total_mj->value / kMillijoulesPerJoule,
+                              .tokens = *tokens});
     }
-    const double joules = metrics.energy.total_mj->value / kMillijoulesPerJoule;
-    const double output = run.info.output_tokens;
-    const double all = output + run.info.input_tokens;
-    if (output > 0.0)
-        into.output.push_back({.joules = joules, .tokens = output});
-    // A number of tokens that was not stated is not zero.
-    if (all > 0.0 && inputTokens(run.info) && outputTokens(run.info))
-        into.all.push_back({.joules = joules, .tokens = all});
+    return perTokenOf(shares);
 }
 
 } // namespace
@@ -116,34 +100,55 @@ std::optional<TotalsBy> totalsByFromName(std::string_view word)
     return enumOf<TotalsBy>(kTotalsNames, word);
 }
 
-std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,
-                               const std::function<std::string(std::int64_t)>& dayOf)
+std::optional<double> countedTokens(RunFigure figure, const RunSummary& run)
+{
+    const auto output = outputTokens(run.info).value_or(0);
+    if (run.info.status == RunStatus::Running || !run.metrics.energy.total_mj || output <= 0)
+        return std::nullopt;
+    if (figure != RunFigure::JoulesPerTotalToken)
+        return static_cast<double>(output);
+    const auto input = inputTokens(run.info).value_or(0);
+    return input > 0 ? std::optional(static_cast<double>(input + output)) : std::nullopt;
+}
+
+RunTotal totalOf(std::span<const RunSummary* const> runs)
+{
+    RunTotal total;
+    for (const RunSummary* run : runs) {
+        if (run->info.status == RunStatus::Running)
+            continue;
+        const EnergyValue& energy = run->metrics.energy;
+        ++total.runs;
+        addStated(total.input_tokens, inputTokens(run->info));
+        addStated(total.output_tokens, outputTokens(run->info));
+        total.energy.add(run->metrics.duration_ns, energy.total_mj, energy.provenance);
+        total.without_energy += energy.total_mj ? 0 : 1;
+    }
+    total.per_output = perTokenOf(RunFigure::JoulesPerToken, runs);
+    total.per_total = perTokenOf(RunFigure::JoulesPerTotalToken, runs);
+    return total;
+}
+
+std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by)
 {
     std::vector<const RunSummary*> all;
     for (const RunSummary& run : runs)
         all.push_back(&run);
-    return totalsOf(all, by, dayOf);
+    return totalsOf(all, by);
 }
 
-std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy by,
-                               const std::function<std::string(std::int64_t)>& dayOf)
+std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy by)
 {
-    std::map<std::pair<std::string, std::string>, Collected> groups;
-    for (const RunSummary* each : runs) {
-        const RunSummary& run = *each;
-        if (run.info.status == RunStatus::Running)
-            continue;
-        std::pair<std::string, std::string> key{keyOfRun(run, by, dayOf), kindOfEnergy(run)};
-        Collected& group = groups[key];
-        group.total.key = key.first;
-        group.total.kind = key.second;
-        addRun(group, run);
+    std::map<std::pair<std::string, std::string>, std::vector<const RunSummary*>> groups;
+    for (const RunSummary* run : runs) {
+        if (run->info.status != RunStatus::Running)
+            groups[{keyOfRun(*run, by), kindOfEnergy(*run)}].push_back(run);
     }
     std::vector<RunTotal> totals;
-    for (auto& [key, group] : groups) {
-        group.total.per_output = perTokenOf(group.output);
-        group.total.per_total = perTokenOf(group.all);
-        totals.push_back(std::move(group.total));
+    for (const auto& [key, members] : groups) {
+        RunTotal& total = totals.emplace_back(totalOf(members));
+        total.key = key.first;
+        total.kind = key.second;
     }
     if (by == TotalsBy::Model || by == TotalsBy::Server)
         std::ranges::stable_sort(totals, std::greater(), [](const RunTotal& total) {
@@ -152,10 +157,8 @@ std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy
     return totals;
 }
 
-Message millionTokensSentence(const RunTotal& total, const Tariff& tariff)
+Message millionTokensText(const Message& of, const PerToken& figure, const Tariff& tariff)
 {
-    if (!total.per_output)
-        return {};
     constexpr double kMillion = 1e6;
     const auto energyOf = [](double joules) {
         return Millijoules{joules * kMillion * kMillijoulesPerJoule};
@@ -163,13 +166,19 @@ Message millionTokensSentence(const RunTotal& total, const Tariff& tariff)
     const auto money = [&](double joules) {
         return formatMoney(costUsd(energyOf(joules), tariff));
     };
-    const double joules = total.per_output->joules;
-    Message cost(money(joules));
-    if (const auto& ci = total.per_output->ci95)
+    Message cost(money(figure.joules));
+    if (const auto& ci = figure.ci95)
         cost = Message("%1 (%2 to %3, 95 %)", cost, money(ci->low), money(ci->high));
-    const Message text("A million output tokens of %1 cost %2: %3 and %4 of CO2", total.key, cost,
-                       formatEnergy(energyOf(joules)),
-                       formatMass(emittedGrams(energyOf(joules), tariff)));
+    const Millijoules energy = energyOf(figure.joules);
+    return {"A million output tokens of %1 cost %2: %3 and %4 of CO2", of, cost,
+            formatEnergy(energy), formatMass(emittedGrams(energy, tariff))};
+}
+
+Message millionTokensSentence(const RunTotal& total, const Tariff& tariff)
+{
+    if (!total.per_output)
+        return {};
+    const Message text = millionTokensText(total.key, *total.per_output, tariff);
     return total.kind == "measured" ? Message("%1.", text)
                                     : Message("%1; the energies are %2.", text, total.kind);
 }

@@ -188,11 +188,6 @@ Message wordsOf(RunFigure figure)
                                                : "time";
 }
 
-std::string signedPercent(double relative)
-{
-    return std::isfinite(relative) ? withSign(formatPercent(relative), relative) : "+∞ %";
-}
-
 // The verdict that `cheaper` needs less than `other`.
 Message cheaperText(const SideTest& test, bool aCheaper, const Message& cheaper,
                     const Message& other)
@@ -366,10 +361,10 @@ Message differenceText(const SideTest& test)
     if (!test.relative)
         return kMissingText;
     if (!test.interval)
-        return signedPercent(*test.relative);
-    return {"%1 (%2 % interval from %3 to %4)", signedPercent(*test.relative),
-            formatSignificant(100.0 * test.confidence, 3), signedPercent(test.interval->low),
-            signedPercent(test.interval->high)};
+        return formatSignedPercent(*test.relative);
+    return {"%1 (%2 % interval from %3 to %4)", formatSignedPercent(*test.relative),
+            formatSignificant(100.0 * test.confidence, 3), formatSignedPercent(test.interval->low),
+            formatSignedPercent(test.interval->high)};
 }
 
 Message verdictSentence(const SideTest& test, const Message& a, const Message& b,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/statistics.h"
 
+#include "ep/core/format.h"
 #include "ep/core/quantile.h"
 
 #include <algorithm>
@@ -45,6 +46,17 @@ constexpr std::int64_t kMaxToResample = 100; // with more values, both intervals
 bool varies(double sd, double mean)
 {
     return sd > 1e-12 * std::abs(mean);
+}
+
+std::optional<double> knownMean(const SampleStatistics& sample)
+{
+    return sample.n > 0 ? std::optional(sample.mean) : std::nullopt;
+}
+
+Message besideInterval(RunFigure figure, const SampleStatistics& sample, const std::string& mean)
+{
+    return sample.n > 0 && sample.ci95 ? Message("%1 (%2)", mean, intervalText(figure, sample.ci95))
+                                       : Message(mean);
 }
 
 } // namespace
@@ -153,6 +165,36 @@ SampleStatistics describe(std::span<const double> values, std::uint64_t seed)
     if (all.ci95 && all.smallest >= 0.0)
         all.ci95->low = std::max(0.0, all.ci95->low);
     return all;
+}
+
+std::string relativeSd(const SampleStatistics& sample)
+{
+    return sample.sd && sample.mean != 0.0 ? formatPercent(*sample.sd / std::abs(sample.mean))
+                                           : kMissingText;
+}
+
+Message intervalText(RunFigure figure, const std::optional<Interval>& interval)
+{
+    return interval
+        ? Message("%1 to %2", formatCell(figure, interval->low), formatCell(figure, interval->high))
+        : Message(kMissingText);
+}
+
+Message figureText(RunFigure figure, const SampleStatistics& sample)
+{
+    return besideInterval(figure, sample, formatFigure(figure, knownMean(sample)));
+}
+
+Message cellText(RunFigure figure, const SampleStatistics& sample)
+{
+    return besideInterval(figure, sample, formatCell(figure, knownMean(sample)));
+}
+
+Message spreadText(RunFigure figure, const SampleStatistics& sample)
+{
+    const std::string mean = formatFigure(figure, knownMean(sample));
+    return sample.sd ? Message("%1 (sd %2, n %3)", mean, relativeSd(sample), sample.n)
+                     : Message(mean);
 }
 
 double autocorrelation(std::span<const double> values)

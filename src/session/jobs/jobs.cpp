@@ -4,6 +4,8 @@
 #include "jobs/comparable.h"
 
 #include "ep/core/command_record.h"
+#include "ep/core/metrics.h"
+#include "ep/core/run_title.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/units.h"
@@ -448,13 +450,6 @@ void addTexts(Job& job, const RunSummary& run, std::size_t before)
     }
 }
 
-std::optional<double> joulesPer(const std::optional<Millijoules>& energy, std::int64_t tokens)
-{
-    return energy && tokens > 0
-        ? std::optional(energy->value / kMillijoulesPerJoule / static_cast<double>(tokens))
-        : std::nullopt;
-}
-
 // The question, or a recorded command.
 std::string titleOf(const RunInfo& info)
 {
@@ -467,9 +462,8 @@ std::string titleOf(const RunInfo& info)
 Job summed(const JobMembers& members)
 {
     const RunSummary& first = *members.runs.front();
-    constexpr std::size_t kShort = 8;
     const bool named = !members.name.empty();
-    Job job{.id = named ? members.name : first.info.id.substr(0, kShort),
+    Job job{.id = named ? members.name : shortId(first.info.id),
             .named = named,
             .title = titleOf(first.info),
             .runs = {},

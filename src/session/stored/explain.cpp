@@ -2,6 +2,7 @@
 #include "ep/session/explain.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_title.h"
 #include "ep/energy/machine_costs.h"
 #include "ep/energy/statistics.h"
 #include "ep/json/conversation.h"
@@ -167,7 +168,7 @@ Result<Evidence> evidenceFor(const store::Store& store, const RunInfo& info,
 {
     if (info.status == RunStatus::Running) {
         return Error{ErrorCode::Unsupported,
-                     {"The run %1 is still in progress; wait for its end.", info.id.substr(0, 8)}};
+                     {"The run %1 is still in progress; wait for its end.", shortId(info.id)}};
     }
     auto first = store.steps(info.id, {0, 1}, cancel);
     if (!first)
@@ -390,8 +391,8 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
         return Error{ErrorCode::Unsupported,
                      {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
     StudySpec spec = studyLike(requestOf(run));
-    spec.name = "advice-" + run.id.substr(0, 8) + '-' + std::string(name(remedy.lever)) + '-'
-        + remedy.setting;
+    spec.name =
+        "advice-" + shortId(run.id) + '-' + std::string(name(remedy.lever)) + '-' + remedy.setting;
     spec.models = {run.model.path};
     spec.prompts = {{.name = "as in the run", .text = run.prompt}};
     if (run.chat_template)

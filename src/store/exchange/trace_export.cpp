@@ -2,6 +2,7 @@
 #include "exchange/json_parts.h"
 #include "tables/trace_columns.h"
 
+#include "ep/core/run_title.h"
 #include "ep/store/run_json.h"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ private:
 
     void names()
     {
-        metadata("process_name", 0, "Run " + m_run.info.id.substr(0, 8));
+        metadata("process_name", 0, "Run " + shortId(m_run.info.id));
         const char* titles[] = {"Phases", "Tokens",     "Sections",
                                 "Layers", "Components", "Operations"};
         for (int track = 1; track <= static_cast<int>(Track::Operations); ++track) {

@@ -8,6 +8,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/token_ledger.h"
+#include "ep/core/trace_lookup.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/metric.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace ep::ui {
 
@@ -59,14 +61,6 @@ QString sumText(const Tally& sum)
         return missingText();
     return durationText(sum.duration_ns) + u", "_s + (sum.partial() ? u"≥ "_s : QString())
         + energyText(sum.energy_mj);
-}
-
-std::int64_t producedTokens(const RunTrace& trace)
-{
-    std::int64_t tokens = 0;
-    for (const TokenSpan& step : trace.tokens)
-        tokens += step.sequences;
-    return tokens;
 }
 
 // Figures that few users quote; three per token are enough at first sight.
@@ -318,7 +312,7 @@ FigureCard ledgerCard(const Run& run)
 {
     FigureCard card;
     const TokenCounts counts = tokenCounts(run.info);
-    if (!counts.any() || producedTokens(run.trace) != run.info.output_tokens)
+    if (!counts.any() || std::cmp_not_equal(outputTokens(run.trace.tokens), run.info.output_tokens))
         return card;
     card.id = u"ledger"_s;
     card.title = translated("Where the tokens came from");

@@ -2,6 +2,8 @@
 #include "ep/ui/models/live_counters.h"
 
 #include "ep/core/known_energy.h"
+#include "ep/core/metrics.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/units.h"
 
 #include <algorithm>
@@ -31,8 +33,7 @@ void LiveCounters::start(const session::RunStarted& started)
 {
     m_started = true;
     m_source = started.info.power.source;
-    const auto sequences = std::max<std::size_t>(1, started.info.batch.size());
-    m_maxTokens = started.info.max_new_tokens * static_cast<int>(sequences);
+    m_maxTokens = started.info.max_new_tokens * batchSize(started.info);
     m_begin = started.time.begin_ns;
 }
 
@@ -145,10 +146,7 @@ std::optional<double> LiveCounters::joulesPerToken() const
 {
     if (m_finished)
         return m_finalJoulesPerToken;
-    const auto joules = energy(); // like the run's own figure: all energy, by output tokens
-    if (!joules || m_tokensWithEnergy == 0)
-        return std::nullopt;
-    return joules->value / kMillijoulesPerJoule / m_tokensWithEnergy;
+    return joulesPer(energy(), m_tokensWithEnergy); // like the run's own figure
 }
 
 std::optional<Millijoules> LiveCounters::energy() const

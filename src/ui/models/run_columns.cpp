@@ -4,6 +4,7 @@
 #include "models/run_notes.h"
 #include "text.h"
 
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_title.h"
 #include "ep/core/stated_tokens.h"
@@ -80,6 +81,10 @@ RunColumn figureColumn(RunFigure figure, bool shown = true)
                 },
             .key =
                 [figure](const RunSummary& run) {
+                    // Sorted by what is shown: the energy of a part of a run, too.
+                    const auto known = knownEnergy(run).energy_mj;
+                    if (figure == RunFigure::Energy)
+                        return known ? QVariant(known->value / kMillijoulesPerJoule) : QVariant();
                     const auto value = valueOf(figure, run);
                     return value ? QVariant(*value) : QVariant();
                 },
@@ -139,10 +144,9 @@ std::vector<RunColumn> runColumns()
                    [](Run run) { return toQString(run.info.experiment); }),
         wordColumn(u"depth"_s, translated("Depth"), 10,
                    [](Run run) { return term(name(run.info.depth)); }),
-        countColumn(u"batch_size"_s, translated("Batch"),
-                    [](const RunInfo& info) -> std::optional<std::int64_t> {
-                        return static_cast<int>(std::max<std::size_t>(1, info.batch.size()));
-                    }),
+        countColumn(
+            u"batch_size"_s, translated("Batch"),
+            [](const RunInfo& info) -> std::optional<std::int64_t> { return batchSize(info); }),
         figureColumn(RunFigure::EnergyDelayProduct),
         {.id = u"quality"_s,
          .title = translated("Quality"),

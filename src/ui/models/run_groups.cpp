@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_tokens.h"
@@ -21,8 +22,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr double kJoules = 1e-3; // joules per millijoule
-constexpr double kMillijoules = 1e3;
-constexpr int kDayCharacters = 10; // length of a date that has a time
 
 // Mean and interval, as Analysis shows them for the same repeats.
 energy::SampleStatistics meanEnergy(const std::vector<double>& energies_mj,
@@ -72,31 +71,29 @@ struct EnergyOfTokens {
     }
 };
 
-double totalTokens(const RunInfo& info)
-{
-    return static_cast<double>(info.input_tokens) + info.output_tokens;
-}
-
 RepeatedRuns describedRuns(std::vector<const RunSummary*> runs)
 {
+    EnergyOfTokens whole; // of all runs with an energy
     EnergyOfTokens output;
-    EnergyOfTokens total; // over the runs whose input is known
+    EnergyOfTokens total;
     std::vector<double> seconds; // for all tokens of a run
     double timed = 0.0; // tokens of the runs with a rate
     for (const RunSummary* run : runs) {
-        const auto made = static_cast<double>(run->info.output_tokens);
         const EnergyValue& energy = run->metrics.energy;
         if (energy.total_mj)
-            output.add(energy, made);
-        if (valueOf(RunFigure::JoulesPerTotalToken, *run))
-            total.add(energy, totalTokens(run->info));
+            whole.add(energy, 0.0);
+        if (const auto tokens = energy::countedTokens(RunFigure::JoulesPerToken, *run))
+            output.add(energy, *tokens);
+        if (const auto tokens = energy::countedTokens(RunFigure::JoulesPerTotalToken, *run))
+            total.add(energy, *tokens);
         if (const auto& rate = run->metrics.tokens_per_second; rate && *rate > 0.0) {
+            const auto made = static_cast<double>(run->info.output_tokens);
             seconds.push_back(made / *rate);
             timed += made;
         }
     }
     RepeatedRuns described{.runs = std::move(runs),
-                           .energy = output.joules(),
+                           .energy = whole.joules(),
                            .perToken = output.perToken(),
                            .perTotalToken = total.perToken()};
     if (timed > 0.0) {
@@ -161,9 +158,8 @@ const std::vector<GroupBy>& groupings()
         {"device", [](Run run) { return toQString(run.info.device); }},
         {"experiment", [](Run run) { return toQString(run.info.experiment); }},
         {"prompt", [](Run run) { return toQString(run.info.prompt).simplified(); }},
-        {"batch",
-         [](Run run) { return QString::number(std::max<std::size_t>(1, run.info.batch.size())); }},
-        {"day", [](Run run) { return dateText(run.info.created_at_ms).left(kDayCharacters); }},
+        {"batch", [](Run run) { return QString::number(batchSize(run.info)); }},
+        {"day", [](Run run) { return toQString(localDay(run.info.created_at_ms)); }},
     };
     return kGroupings;
 }
@@ -188,28 +184,15 @@ std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, con
         at->runs.push_back(run);
     }
     for (ListGroup& group : groups) {
-        RunSum known;
-        double totalMillijoules = 0.0; // over the runs whose input is known
-        double total = 0.0; // tokens of these runs
         double seconds = 0.0;
         double timed = 0.0;
         for (const RunSummary* run : group.runs) {
-            if (run->metrics.energy.total_mj)
-                known.tokens += run->info.output_tokens;
-            if (valueOf(RunFigure::JoulesPerTotalToken, *run)) {
-                totalMillijoules += run->metrics.energy.total_mj->value;
-                total += totalTokens(run->info);
-            }
             if (const auto& rate = run->metrics.tokens_per_second; rate && *rate > 0.0) {
                 seconds += static_cast<double>(run->info.output_tokens) / *rate;
                 timed += static_cast<double>(run->info.output_tokens);
             }
         }
-        group.sum = sumOf(group.runs);
-        if (const auto& energy = group.sum.sum.energy_mj; energy && known.tokens > 0)
-            group.perToken = energy->value * kJoules / static_cast<double>(known.tokens);
-        if (total > 0.0)
-            group.perTotalToken = totalMillijoules * kJoules / total;
+        group.total = energy::totalOf(group.runs);
         if (seconds > 0.0)
             group.rate = timed / seconds;
     }
@@ -221,48 +204,14 @@ std::vector<ListGroup> groupByOrigin(const std::vector<const RunSummary*>& runs)
     return groupRuns(runs, {"all", [](const RunSummary&) { return QString(); }});
 }
 
-QString joulesText(double joules)
-{
-    return energyText(Millijoules{joules * kMillijoules});
-}
-
-QString rateText(double rate)
-{
-    return numberText(rate);
-}
-
-QString meanText(const energy::SampleStatistics& sample, QString (*value)(double))
-{
-    if (sample.n == 0)
-        return missingText();
-    if (!sample.ci95)
-        return value(sample.mean);
-    const QString low = sample.ci95->low > 0.0 ? value(sample.ci95->low) : QStringLiteral("0");
-    return translated("%1 (%2 – %3)").arg(value(sample.mean), low, value(sample.ci95->high));
-}
-
-RunSum sumOf(const std::vector<const RunSummary*>& runs)
-{
-    RunSum all;
-    for (const RunSummary* run : runs) {
-        const EnergyValue& energy = run->metrics.energy;
-        all.sum.add(run->metrics.duration_ns, energy.total_mj, energy.provenance);
-        all.tokens += run->info.output_tokens;
-        ++all.runs;
-    }
-    return all;
-}
-
 QString sumText(const std::vector<const RunSummary*>& runs)
 {
     QStringList parts;
-    std::int64_t tokens = 0;
     for (const ListGroup& group : groupByOrigin(runs)) {
-        tokens += group.sum.tokens;
-        if (const auto& energy = group.sum.sum.energy_mj)
+        if (const auto& energy = group.total.energy.energy_mj)
             parts << energyText(energy) + u' ' + term(group.origin);
     }
-    if (tokens > 0)
+    if (const auto tokens = energy::totalOf(runs).output_tokens; tokens > 0)
         parts << translated("%1 tokens").arg(toQString(tokensText(tokens)));
     return parts.join(u" · "_s);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ep/core/run.h"
-#include "ep/core/tally.h"
 #include "ep/energy/statistics.h"
+#include "ep/energy/totals.h"
 
 #include <QString>
 
@@ -19,8 +19,9 @@ struct RepeatedRuns {
     bool comparison = false;
     std::vector<const RunSummary*> runs; // at least one, in the given order
     energy::SampleStatistics energy{}; // joules, of the runs that have energy
-    energy::SampleStatistics perToken{}; // joules
-    energy::SampleStatistics perTotalToken{}; // joules, by input and output
+    // Joules: sum of energies / sum of tokens, of the runs that count in a total (countedTokens()).
+    energy::SampleStatistics perToken{};
+    energy::SampleStatistics perTotalToken{};
     energy::SampleStatistics rate{}; // tokens per second
 };
 
@@ -28,18 +29,6 @@ struct RepeatedRuns {
 // experiment are one group.
 std::vector<RepeatedRuns> foldRepeats(const std::vector<const RunSummary*>& runs);
 
-// "1.52 J (1.48 J – 1.57 J)": the mean and, with at least three runs, its 95 % interval.
-QString meanText(const energy::SampleStatistics& sample, QString (*value)(double));
-QString joulesText(double joules);
-QString rateText(double rate); // tokens per second
-
-// Total energy and tokens of several runs. If a run has no energy, the sum is a lower bound.
-struct RunSum {
-    Tally sum;
-    std::int64_t runs = 0;
-    std::int64_t tokens = 0; // generated tokens
-};
-RunSum sumOf(const std::vector<const RunSummary*>& runs);
 // "1.52 J measured · 903 mJ modelled · 192 tokens": the energy of each origin by itself.
 QString sumText(const std::vector<const RunSummary*>& runs);
 
@@ -57,9 +46,7 @@ struct ListGroup {
     QString name;
     std::string origin; // energy::energyOrigin(); empty if there is no energy
     std::vector<const RunSummary*> runs{};
-    RunSum sum{};
-    std::optional<double> perToken{}; // joules; sum of energies / sum of their tokens
-    std::optional<double> perTotalToken{}; // like perToken, for runs whose input is known
+    energy::RunTotal total{}; // as in Totals
     std::optional<double> rate{}; // tokens per second
 };
 // Groups in the order of their first runs.

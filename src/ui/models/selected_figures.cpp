@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/metrics.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/baseline.h"
@@ -91,8 +92,7 @@ std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
     metrics.energy.provenance = sum.provenance;
     metrics.energy.sd_mj = sum.sd_mj;
     const int tokens = tokensIn(*chosen.run(), selection.tokens, !selection.time);
-    if (tokens > 0)
-        metrics.joules_per_token = sum.energy_mj->value * 1e-3 / tokens;
+    metrics.joules_per_token = joulesPer(sum.energy_mj, tokens);
     return metrics;
 }
 
@@ -149,7 +149,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
             add(translated("Net energy"), energyText(net));
         if (tokens > 0)
             add(translated("Energy per output token"),
-                atLeast + energyPerTokenText(known.value * 1e-3 / tokens));
+                atLeast + energyPerTokenText(joulesPer(known, tokens)));
         const auto& all = shown.metrics.energy.total_mj;
         if (!selection.empty() && all && all->value > 0.0)
             add(aggregated ? translated("Share") : translated("Share of the run"),

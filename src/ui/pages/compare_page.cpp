@@ -13,6 +13,7 @@
 #include "widgets/message_bar.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_title.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/report.h"
@@ -37,7 +38,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ep::ui {
 
@@ -49,22 +49,11 @@ using energy::ComparisonWarning;
 using energy::MetricCell;
 using energy::Verdict;
 
-QString meanText(RunFigure metric, const MetricCell& cell)
-{
-    const energy::SampleStatistics& s = cell.statistics;
-    if (s.n == 0)
-        return missingText();
-    QString text = toQString(formatFigure(metric, s.mean));
-    if (s.sd && s.mean != 0.0)
-        text += translated(" (sd %1)").arg(toQString(formatPercent(*s.sd / std::abs(s.mean))));
-    return text;
-}
-
 QString relativeText(const std::optional<energy::SideTest>& test)
 {
     if (!test || !test->relative)
         return missingText();
-    return toQString(withSign(formatPercent(*test->relative), *test->relative));
+    return toQString(formatSignedPercent(*test->relative));
 }
 
 } // namespace
@@ -442,13 +431,12 @@ void ComparePage::fitWarnings()
 // A saved chart states for each group its name, the origin of its joules, and its runs.
 void ComparePage::labelCharts()
 {
-    constexpr qsizetype kIdCharacters = 8;
     QStringList lines;
     for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
         const energy::GroupFacts& group = m_comparison->groups[g];
         QStringList runs;
         for (const std::string& id : group.ids)
-            runs << toQString(id).left(kIdCharacters);
+            runs << toQString(shortId(id));
         lines << tr("%1 · %2 · energy %3 · runs %4")
                      .arg(term(group.label),
                           toQString((*m_groups)[g].runs.front().run->info.model.name),
@@ -490,12 +478,11 @@ void ComparePage::fillTable()
             const MetricCell& cell = row.groups[g];
             QString tip = provenanceLabel(cell.provenance);
             if (cell.statistics.ci95) {
-                tip = tr("95 % interval of the mean: %1 to %2 (%3); %4")
-                          .arg(toQString(formatFigure(row.metric, cell.statistics.ci95->low)),
-                               toQString(formatFigure(row.metric, cell.statistics.ci95->high)),
+                tip = tr("95 % interval of the mean: %1 (%2); %3")
+                          .arg(term(intervalText(row.metric, cell.statistics.ci95)),
                                term(cell.statistics.ci_method), tip);
             }
-            put(meanText(row.metric, cell), tip, true);
+            put(term(spreadText(row.metric, cell.statistics)), tip, true);
             if (g == all.options.baseline)
                 continue;
             const QString sentence = richText(term(sentenceOf(all, row, g)));
@@ -503,7 +490,7 @@ void ComparePage::fillTable()
                           : missingText(),
                 sentence, true);
             put(relativeText(cell.test), sentence, true);
-            auto* verdict = put(verdictText(cell.verdict), sentence, false);
+            auto* verdict = put(term(title(cell.verdict)), sentence, false);
             if (cell.verdict == Verdict::Better)
                 verdict->setForeground(theme.success);
             else if (cell.verdict == Verdict::Worse)

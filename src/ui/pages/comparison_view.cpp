@@ -95,7 +95,7 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
         most = std::max(most, 2.0 * kPaysPercent * std::abs(point.relative));
     for (const PaysPoint& point : course) {
         const double y = kPaysPercent * point.relative;
-        const std::string difference = withSign(formatPercent(point.relative), point.relative);
+        const std::string difference = formatSignedPercent(point.relative);
         viz::CourseStep& step = chart.steps.emplace_back();
         step = {static_cast<double>(point.pairs), y,
                 said("%1, pairs: %2", difference, std::to_string(point.pairs))};

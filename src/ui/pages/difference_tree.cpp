@@ -50,44 +50,12 @@ QString amountText(const DifferenceNode& node, std::size_t group, NodeQuantity q
 
 QString percentText(const std::optional<double>& fraction)
 {
-    if (!fraction)
-        return missingText();
-    return toQString(withSign(formatPercent(*fraction), *fraction));
+    return fraction ? toQString(formatSignedPercent(*fraction)) : missingText();
 }
 
 QString probabilityText(const std::optional<double>& p)
 {
-    if (!p)
-        return missingText();
-    return *p < 0.001 ? u"< 0.001"_s : toQString(formatSignificant(*p, 2));
-}
-
-QString findingText(const NodeTest& test)
-{
-    switch (test.verdict) {
-    case NodeVerdict::Missing:
-        return DifferenceTree::tr("not known on both sides");
-    case NodeVerdict::Baseline:
-        return DifferenceTree::tr("baseline");
-    case NodeVerdict::OnlyInBaseline:
-        return DifferenceTree::tr("only in the baseline");
-    case NodeVerdict::OnlyHere:
-        return DifferenceTree::tr("only here");
-    case NodeVerdict::Described:
-        return DifferenceTree::tr("these runs only");
-    case NodeVerdict::NotTested:
-        return DifferenceTree::tr("not tested");
-    case NodeVerdict::NotSearched:
-    case NodeVerdict::Unclear:
-        return DifferenceTree::tr("may be chance");
-    case NodeVerdict::Neutral:
-        return DifferenceTree::tr("neutral");
-    case NodeVerdict::Lower:
-        return DifferenceTree::tr("lower");
-    case NodeVerdict::Higher:
-        return DifferenceTree::tr("higher");
-    }
-    return {};
+    return p ? toQString(formatProbability(*p)) : missingText();
 }
 
 constexpr std::int64_t kMostRepeats = 1000; // more are impractical
@@ -95,7 +63,7 @@ constexpr std::int64_t kMostRepeats = 1000; // more are impractical
 // Adds how many repeats would be needed to show a difference that may be chance.
 QString findingWithRepeats(const NodeTest& test)
 {
-    const QString finding = findingText(test);
+    const QString finding = term(title(test.verdict));
     if (!test.repeats_needed)
         return finding;
     const bool atLeast = test.repeats_at_least || *test.repeats_needed > kMostRepeats;

@@ -752,6 +752,18 @@ void HistoryPage::showStorage()
     (new StorageDialog(m_repository, m_runs, this))->open();
 }
 
+QStringList HistoryPage::completeRuns(const QString& experiment) const
+{
+    QStringList ids;
+    if (!m_runs)
+        return ids;
+    for (const RunSummary& run : *m_runs) {
+        if (run.info.status == RunStatus::Complete && toQString(run.info.experiment) == experiment)
+            ids << toQString(run.info.id);
+    }
+    return ids;
+}
+
 void HistoryPage::showExperiment(const QString& name)
 {
     m_filters->setFilter({.experiments = {name.toStdString()}});

@@ -49,6 +49,7 @@ public:
     QStringList selectedIds() const;
     std::vector<const RunSummary*> shownRuns() const; // valid until the next list
     const RunList& runs() const { return m_runs; }
+    QStringList completeRuns(const QString& experiment) const; // their ids
     void focusSearch();
     void resetColumns();
     void showExperiment(const QString& name); // lists only its runs

@@ -170,8 +170,8 @@ JobsTab::JobsTab(RunRepository& repository, QWidget* parent)
     setObjectName(u"jobsTab"_s);
     m_tree->setColumnCount(JobColumns);
     m_tree->setHeaderLabels({tr("Job, request"), tr("Began"), tr("Requests"), tr("In"),
-                             tr("Cached"), tr("Out"), tr("Energy"), tr("J/token"),
-                             tr("J/(in + out)"), tr("Waiting")});
+                             tr("Cached"), tr("Out"), tr("Energy"), energyPerTokenTitle(),
+                             term(heading(RunFigure::JoulesPerTotalToken)), tr("Waiting")});
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setAlternatingRowColors(true);
     m_tree->setUniformRowHeights(true);

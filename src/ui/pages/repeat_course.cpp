@@ -7,12 +7,14 @@
 #include "widgets/assembly.h"
 
 #include "ep/core/format.h"
+#include "ep/energy/totals.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/viz/charts.h"
 
 #include <QLabel>
 
+#include <algorithm>
 #include <utility>
 
 namespace ep::ui {
@@ -22,8 +24,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kCourseHeight = 20 * kGrid;
-constexpr double kMillion = 1e6;
-constexpr double kJoulesPerKwh = 3.6e6;
 
 QString fractionText(double fraction)
 {
@@ -41,13 +41,11 @@ QString knownText(const session::EnergyKnown& known)
 
 QString millionText(const session::EnergyKnown& known, const energy::Tariff& tariff)
 {
-    const Millijoules energy{known.joules_per_token * kMillion * kMillijoulesPerJoule};
-    const QString kwh = numberText(energy.value / kMillijoulesPerJoule / kJoulesPerKwh);
-    const QString width = known.half_width ? fractionText(*known.half_width) : missingText();
-    return RepeatCourse::tr("A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g "
-                            "of CO₂ (%5)")
-        .arg(kwh, width, numberText(energy::costUsd(energy, tariff)),
-             numberText(energy::emittedGrams(energy, tariff)), toQString(tariff.region));
+    const double joules = known.joules_per_token;
+    energy::PerToken figure{.joules = joules, .runs = known.runs};
+    if (const auto& half = known.half_width)
+        figure.ci95 = {.low = joules * (1.0 - *half), .high = joules * (1.0 + *half)};
+    return term(millionTokensText("these runs", figure, tariff));
 }
 
 viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double goal, double width,
@@ -58,10 +56,14 @@ viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double g
         frameOf({width, height}, said("Energy per token after each run, with its 95 % interval"));
     chart.frame.x_title = said("Runs");
     chart.frame.counts = true;
-    chart.frame.y_title = "mJ";
     chart.frame.empty = said("No run has ended yet.");
+    double largest = 0.0;
+    for (const session::EnergyKnown& known : course)
+        largest = std::max(largest, known.joules_per_token);
+    const viz::DisplayUnit unit = axisUnit("J/token", largest);
+    chart.frame.y_title = unit.suffix;
     for (const session::EnergyKnown& known : course) {
-        const double y = known.joules_per_token * kMillijoulesPerJoule;
+        const double y = known.joules_per_token * unit.factor;
         viz::CourseStep& step = chart.steps.emplace_back();
         step = {static_cast<double>(known.runs), y, knownText(known).toStdString()};
         if (known.half_width)

@@ -71,12 +71,14 @@ RepeatTable::RepeatTable(QWidget* parent)
 
 void RepeatTable::nameColumns(const QString& group, bool sums)
 {
-    const QString joules = sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)");
-    const QString perToken = sums ? tr("J/token") : tr("J/token (mean, 95 %)");
-    const QString perTotal = sums ? tr("J/(in + out)") : tr("J/(in + out) (mean, 95 %)");
-    const QString rate = sums ? tr("Tokens/s") : tr("Tokens/s (mean, 95 %)");
-    setHorizontalHeaderLabels({group, tr("Model"), sums ? tr("Energies") : tr("Settings"),
-                               tr("Prompt"), tr("Runs"), joules, perToken, perTotal, rate});
+    const auto named = [&](const QString& figure) {
+        return sums ? figure : tr("%1 (mean, 95 %)").arg(figure);
+    };
+    setHorizontalHeaderLabels(
+        {group, tr("Model"), sums ? tr("Energies") : tr("Settings"), tr("Prompt"), tr("Runs"),
+         sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)"), named(energyPerTokenTitle()),
+         named(term(heading(RunFigure::JoulesPerTotalToken))),
+         named(term(heading(RunFigure::TokensPerSecond)))});
     for (const Column ofRepeats : {Model, Prompt})
         setColumnHidden(ofRepeats, sums);
     setColumnHidden(Varies, false);
@@ -146,10 +148,11 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         put(row, Prompt, toQString(previewUtf8(first.prompt, kPromptBytes)).simplified());
         put(row, Runs, QString::number(group.runs.size()), true);
         if (!group.comparison) { // a mean over both sides would fit neither
-            put(row, Energy, meanText(group.energy, &joulesText), true);
-            put(row, PerToken, meanText(group.perToken, &joulesText), true);
-            put(row, PerTotalToken, meanText(group.perTotalToken, &joulesText), true);
-            put(row, Rate, meanText(group.rate, &rateText), true);
+            put(row, Energy, term(cellText(RunFigure::Energy, group.energy)), true);
+            put(row, PerToken, term(cellText(RunFigure::JoulesPerToken, group.perToken)), true);
+            put(row, PerTotalToken,
+                term(cellText(RunFigure::JoulesPerTotalToken, group.perTotalToken)), true);
+            put(row, Rate, term(cellText(RunFigure::TokensPerSecond, group.rate)), true);
         }
         putRuns(group.runs, false);
     }
@@ -166,14 +169,10 @@ void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& head
         put(row, Experiment, group.name.isEmpty() ? missingText() : group.name);
         put(row, Varies, group.origin.empty() ? missingText() : term(group.origin));
         put(row, Runs, QString::number(group.runs.size()), true);
-        const QString bound = group.sum.sum.partial() ? u"≥ "_s : QString();
-        put(row, Energy,
-            group.sum.sum.energy_mj ? bound + energyText(group.sum.sum.energy_mj) : missingText(),
-            true);
-        put(row, PerToken, group.perToken ? joulesText(*group.perToken) : missingText(), true);
-        put(row, PerTotalToken,
-            group.perTotalToken ? joulesText(*group.perTotalToken) : missingText(), true);
-        put(row, Rate, group.rate ? rateText(*group.rate) : missingText(), true);
+        put(row, Energy, toQString(formatEnergy(group.total.energy)), true);
+        put(row, PerToken, energyPerTokenText(group.total.per_output), true);
+        put(row, PerTotalToken, energyPerTokenText(group.total.per_total), true);
+        put(row, Rate, numberText(group.rate), true);
         putRuns(group.runs, true);
     }
 }
@@ -217,7 +216,7 @@ void RepeatTable::putRuns(const std::vector<const RunSummary*>& runs, bool sums)
         put(row, Energy, energyText(*run), true);
         put(row, PerToken, energyPerTokenText(metrics.joules_per_token), true);
         const auto total = valueOf(RunFigure::JoulesPerTotalToken, *run);
-        put(row, PerTotalToken, total ? joulesText(*total) : missingText(), true);
+        put(row, PerTotalToken, energyPerTokenText(total), true);
         put(row, Rate, numberText(metrics.tokens_per_second), true);
     }
 }

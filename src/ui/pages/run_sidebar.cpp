@@ -6,6 +6,7 @@
 
 #include "ep/core/run_filter.h"
 #include "ep/core/run_title.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/rich_text.h"
 
@@ -52,16 +53,12 @@ QString shortDate(std::int64_t wallClockMs)
 // Settings in which runs of one group may differ, since their prompts are often the same.
 struct RunSettings {
     QSet<QString> formats;
-    QSet<std::size_t> batches;
+    QSet<int> batches;
 
     void add(const RunInfo& info)
     {
         formats.insert(toQString(info.dtype));
-        batches.insert(batchOf(info));
-    }
-    static std::size_t batchOf(const RunInfo& info)
-    {
-        return std::max<std::size_t>(1, info.batch.size());
+        batches.insert(batchSize(info));
     }
     // The date of the run and the settings that differ within the group: "18:05 · int8 · batch 3".
     QString textOf(const RunInfo& info) const
@@ -70,7 +67,7 @@ struct RunSettings {
         if (formats.size() > 1 && !info.dtype.empty())
             words << toQString(info.dtype);
         if (batches.size() > 1)
-            words << RunSidebar::tr("batch %1").arg(batchOf(info));
+            words << RunSidebar::tr("batch %1").arg(batchSize(info));
         return words.join(u" · "_s);
     }
 };

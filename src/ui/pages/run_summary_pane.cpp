@@ -2,8 +2,6 @@
 #include "pages/run_summary_pane.h"
 
 #include "models/run_groups.h"
-#include "models/run_notes.h"
-#include "pages/conversation_edit.h"
 #include "report/html_page.h"
 #include "report/reports.h"
 #include "text.h"
@@ -14,6 +12,7 @@
 
 #include "ep/core/run_figure.h"
 #include "ep/core/run_title.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/insights.h"
 #include "ep/ui/theme.h"
@@ -56,7 +55,7 @@ RunSummaryPane::RunSummaryPane(QWidget* parent)
     , m_text(named(new QTextBrowser(this), u"historyDetails"_s, tr("The selected run")))
 {
     for (const RunFigure figure : kKeyFigures)
-        m_cards->add(u"selected_"_s + toQString(name(figure)), tr(heading(figure).c_str()));
+        m_cards->add(u"selected_"_s + toQString(name(figure)), term(heading(figure)));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
     auto* column = inColumn(this, {m_cards, m_spark, {m_text, 1}});
@@ -107,27 +106,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
 
     HtmlPage page(previewUtf8(runTitle(run.info), kTitleBytes), HtmlPage::Charts::Image);
     page.paragraph(how.toStdString());
-    const auto addText = [&page](const QString& title, const std::string& text) {
-        page.subheading(title.toStdString());
-        page.paragraph(previewUtf8(text, kMaxText));
-    };
-    const auto addPrompt = [&](const QString& title, const auto& sequence) {
-        addText(title,
-                sequence.conversation.empty() ? sequence.prompt
-                                              : spokenText(sequence.conversation));
-    };
-    if (run.info.batch.empty()) {
-        addPrompt(tr("Prompt"), run.info);
-        addText(tr("Response"), run.info.response);
-    }
-    for (std::size_t i = 0; i < std::min(run.info.batch.size(), kMaxListedSequences); ++i) {
-        addPrompt(tr("Prompt %1").arg(i + 1), run.info.batch[i]);
-        addText(tr("Response %1").arg(i + 1), run.info.batch[i].response);
-    }
-    if (!run.info.notes.empty()) {
-        page.subheading(tr("Notes").toStdString());
-        page.paragraph(notesOf(run.info).toStdString());
-    }
+    addTexts(page, run.info, kMaxText, kMaxListedSequences);
     page.subheading(tr("Manifest").toStdString());
     page.table({}, manifestOf(run.info), true);
     m_text->document()->setDefaultStyleSheet(
@@ -140,53 +119,49 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
 // quotients of sums.
 void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
 {
-    const RunSum all = sumOf(selected);
+    const energy::RunTotal all = energy::totalOf(selected);
     const std::vector<RepeatedRuns> repeats = foldRepeats(selected);
     const std::vector<ListGroup> origins = groupByOrigin(selected);
-    const QString how = explainedEnergyLabel(commonSource(selected), all.sum.provenance);
+    const QString how = explainedEnergyLabel(commonSource(selected), all.energy.provenance);
     std::map<RunFigure, QString> values;
     std::map<RunFigure, QString> intervals;
     QString heading = tr("%1 together").arg(countText(all.runs));
     QString text;
     if (repeats.size() == 1 && !repeats.front().comparison) {
         const RepeatedRuns& mean = repeats.front();
-        const auto put = [&](RunFigure figure, const energy::SampleStatistics& sample,
-                             QString (*format)(double)) {
+        const auto put = [&](RunFigure figure, const energy::SampleStatistics& sample) {
             if (sample.n > 0)
-                values[figure] = format(sample.mean);
-            intervals[figure] = meanText(sample, format);
+                values[figure] = toQString(formatCell(figure, sample.mean));
+            intervals[figure] = term(cellText(figure, sample));
         };
-        put(RunFigure::Energy, mean.energy, &joulesText);
-        put(RunFigure::JoulesPerToken, mean.perToken, &joulesText);
-        put(RunFigure::JoulesPerTotalToken, mean.perTotalToken, &joulesText);
-        put(RunFigure::TokensPerSecond, mean.rate, &rateText);
-        values[RunFigure::Duration] = durationText(all.sum.duration_ns / all.runs);
+        put(RunFigure::Energy, mean.energy);
+        put(RunFigure::JoulesPerToken, mean.perToken);
+        put(RunFigure::JoulesPerTotalToken, mean.perTotalToken);
+        put(RunFigure::TokensPerSecond, mean.rate);
+        if (all.runs > 0)
+            values[RunFigure::Duration] = durationText(all.energy.duration_ns / all.runs);
         heading = tr("Mean of %1").arg(countText(all.runs));
         text = tr("The runs are repeats of one setting: each figure is the mean of those that have "
                   "it. %1 tokens generated.")
-                   .arg(all.tokens);
-        if (const auto without = all.sum.spans - all.sum.energy_spans; without > 0)
+                   .arg(toQString(tokensText(all.output_tokens)));
+        if (const auto without = all.without_energy; without > 0)
             text += u' ' + tr("%1 without energy.").arg(countText(without));
     } else {
         if (origins.size() == 1) {
             const ListGroup& group = origins.front();
-            const QString atLeast = all.sum.partial() ? u"≥ "_s : QString();
-            values[RunFigure::Energy] = atLeast + energyText(all.sum.energy_mj);
-            if (group.perToken)
-                values[RunFigure::JoulesPerToken] = joulesText(*group.perToken);
-            if (group.perTotalToken)
-                values[RunFigure::JoulesPerTotalToken] = joulesText(*group.perTotalToken);
-            if (group.rate)
-                values[RunFigure::TokensPerSecond] = rateText(*group.rate);
+            values[RunFigure::Energy] = toQString(formatEnergy(all.energy));
+            values[RunFigure::JoulesPerToken] = energyPerTokenText(all.per_output);
+            values[RunFigure::JoulesPerTotalToken] = energyPerTokenText(all.per_total);
+            values[RunFigure::TokensPerSecond] = numberText(group.rate);
         }
-        values[RunFigure::Duration] = durationText(all.sum.duration_ns);
+        values[RunFigure::Duration] = durationText(all.energy.duration_ns);
         text = tr("%1 tokens generated. Energy and duration are sums; energy per token is energy / "
                   "tokens.")
-                   .arg(all.tokens);
+                   .arg(toQString(tokensText(all.output_tokens)));
         if (origins.size() > 1)
             text += u' '
                 + tr("Energies of different origin are not added up: %1.").arg(sumText(selected));
-        else if (const auto without = all.sum.spans - all.sum.energy_spans; without > 0)
+        else if (const auto without = all.without_energy; without > 0)
             text +=
                 u' ' + tr("%1 without energy: the sums are lower bounds.").arg(countText(without));
     }

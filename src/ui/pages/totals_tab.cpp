@@ -13,7 +13,6 @@
 #include "ep/viz/charts.h"
 
 #include <QComboBox>
-#include <QDateTime>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
@@ -30,11 +29,6 @@ using energy::RunTotal;
 using energy::TotalsBy;
 
 constexpr std::size_t kMaxTotalBars = 14; // latest days or months; otherwise largest totals
-
-std::string localDayOf(std::int64_t ms)
-{
-    return QDateTime::fromMSecsSinceEpoch(ms).toString(u"yyyy-MM-dd").toStdString();
-}
 
 double millijoulesOf(const RunTotal& total)
 {
@@ -84,11 +78,6 @@ QString nameOf(TotalsBy by)
     return TotalsTab::tr("Day");
 }
 
-QString perTokenCell(const std::optional<energy::PerToken>& figure)
-{
-    return figure ? energyPerTokenText(figure->joules) : missingText();
-}
-
 } // namespace
 
 TotalsTab::TotalsTab(QWidget* parent)
@@ -106,9 +95,15 @@ TotalsTab::TotalsTab(QWidget* parent)
         m_by->addItem(title, static_cast<int>(by));
     addExportActions(*m_chart, u"totals"_s);
     const QStringList titles{tr("Day"), // replaced by show()
-                             tr("Energies"), tr("Runs"),           tr("In"),
-                             tr("Out"),      tr("Energy"),         tr("Cost"),
-                             tr("CO₂"),      tr("J/output token"), tr("J/(in + out)")};
+                             tr("Energies"),
+                             tr("Runs"),
+                             tr("In"),
+                             tr("Out"),
+                             tr("Energy"),
+                             tr("Cost"),
+                             tr("CO₂"),
+                             energyPerTokenTitle(),
+                             term(heading(RunFigure::JoulesPerTotalToken))};
     m_table->setColumnCount(static_cast<int>(titles.size()));
     m_table->setHorizontalHeaderLabels(titles);
     prepareTable(*m_table);
@@ -136,9 +131,8 @@ void TotalsTab::setTariff(const energy::Tariff& tariff)
 void TotalsTab::draw()
 {
     const auto by = static_cast<TotalsBy>(m_by->currentData().toInt());
-    m_adding.start(
-        [keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by, localDayOf); },
-        [this](std::vector<RunTotal> totals) { show(std::move(totals)); });
+    m_adding.start([keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by); },
+                   [this](std::vector<RunTotal> totals) { show(std::move(totals)); });
 }
 
 void TotalsTab::show(std::vector<RunTotal> totals)
@@ -159,8 +153,8 @@ void TotalsTab::show(std::vector<RunTotal> totals)
             toQString(formatEnergy(total.energy)),
             energy ? toQString(formatMoney(energy::costUsd(*energy, m_tariff))) : missingText(),
             energy ? toQString(formatMass(energy::emittedGrams(*energy, m_tariff))) : missingText(),
-            perTokenCell(total.per_output),
-            perTokenCell(total.per_total)};
+            energyPerTokenText(total.per_output),
+            energyPerTokenText(total.per_total)};
         constexpr int kFirstNumber = 2;
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);

@@ -71,8 +71,8 @@ std::vector<double> decodedTokens(const Run& run)
 {
     std::vector<double> values;
     for (const TokenSpan& token : run.trace.tokens) {
-        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
-            values.push_back(token.energy.total_mj->value / token.sequences);
+        if (const auto energy = decodedEnergy(token))
+            values.push_back(energy->value);
     }
     return values;
 }
@@ -182,31 +182,6 @@ viz::BarChart energyBars(ChartSize size, std::string title, std::string empty, d
     chart.frame.empty = std::move(empty);
     chart.frame.x_title = axisUnit("mJ", largest).suffix;
     return chart;
-}
-
-QString verdictText(energy::Verdict verdict)
-{
-    switch (verdict) {
-    case energy::Verdict::Missing:
-        return translated("not known on both sides");
-    case energy::Verdict::Baseline:
-        return translated("baseline");
-    case energy::Verdict::Neutral:
-        return translated("no difference");
-    case energy::Verdict::Described:
-        return translated("these runs only");
-    case energy::Verdict::Unclear:
-        return translated("may be chance");
-    case energy::Verdict::Derived:
-        return translated("derived");
-    case energy::Verdict::Better:
-        return translated("better");
-    case energy::Verdict::Worse:
-        return translated("worse");
-    case energy::Verdict::Different:
-        return translated("different");
-    }
-    return {};
 }
 
 std::string provenanceNote(const Comparison& comparison)
@@ -392,9 +367,8 @@ viz::Scene runTokens(const Run& run, ChartSize size)
     chart.frame.empty = said("No token has an energy.");
     viz::LineSeries& series = chart.series.emplace_back();
     for (const TokenSpan& token : run.trace.tokens) {
-        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
-            series.points.push_back(
-                {static_cast<double>(token.index), token.energy.total_mj->value / token.sequences});
+        if (const auto energy = decodedEnergy(token))
+            series.points.push_back({static_cast<double>(token.index), energy->value});
     }
     return linesIn("mJ", std::move(chart));
 }

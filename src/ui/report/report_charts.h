@@ -54,8 +54,6 @@ viz::Scene layerDifferences(const energy::Comparison& comparison, std::size_t gr
 
 // "run", "Prefill", "LM head", "Layer 3", "Q projection".
 std::string titleOf(const energy::DifferenceNode& node);
-// "better", "may be chance", and so on, in the language of the window.
-QString verdictText(energy::Verdict verdict);
 
 // "measured" etc. with the source, for the note of a chart.
 std::string provenanceNote(const energy::Comparison& comparison);

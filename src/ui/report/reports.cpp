@@ -3,6 +3,7 @@
 
 #include "diagnosis_text.h"
 #include "models/run_notes.h"
+#include "pages/conversation_edit.h"
 #include "report/why_section.h"
 #include "text.h"
 
@@ -33,18 +34,6 @@ using energy::Comparison;
 constexpr std::size_t kTitlePreview = 60;
 constexpr std::size_t kLongText = 4000;
 
-void addText(HtmlPage& page, const RunInfo& info)
-{
-    page.subheading(said("Prompt"));
-    page.paragraph(previewUtf8(info.prompt, kLongText));
-    page.subheading(said("Response"));
-    page.paragraph(info.response.empty() ? kMissingText : previewUtf8(info.response, kLongText));
-    if (!info.notes.empty()) {
-        page.subheading(said("Notes"));
-        page.paragraph(notesOf(info).toStdString());
-    }
-}
-
 Rows phaseRows(const Run& run)
 {
     Rows rows;
@@ -68,7 +57,7 @@ Rows answerRows(const std::vector<AnswerSection>& sections)
         rows.push_back({term(section.name).toStdString(),
                         section.tokens > 0 ? std::to_string(section.tokens) : kMissingText,
                         formatDuration(section.time.duration_ns()), formatEnergy(section.energy),
-                        formatFigure(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
+                        formatCell(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
     }
     return rows;
 }
@@ -87,18 +76,12 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
 {
     std::vector<std::string> columns{said("Figure")};
     for (const energy::GroupFacts& group : comparison.groups)
-        columns.push_back(term(group.label).toStdString() + '\n' + said("mean (sd; n)"));
+        columns.push_back(term(group.label).toStdString() + '\n' + said("mean (sd, n)"));
     Rows rows;
     for (const MetricRow& row : comparison.rows) {
         std::vector<std::string> cells{word(row.metric)};
-        for (const energy::MetricCell& cell : row.groups) {
-            const energy::SampleStatistics& s = cell.statistics;
-            cells.push_back(
-                s.n == 0 ? std::string(kMissingText)
-                         : formatFigure(row.metric, s.mean) + " ("
-                        + (s.sd ? formatFigure(row.metric, *s.sd) + "; " : std::string())
-                        + std::to_string(s.n) + ")");
-        }
+        for (const energy::MetricCell& cell : row.groups)
+            cells.push_back(worded(spreadText(row.metric, cell.statistics)));
         rows.push_back(std::move(cells));
     }
     page.table(columns, rows);
@@ -135,7 +118,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
         const energy::MetricCell& cell = row.groups[group];
         if (!cell.test) {
             rows.push_back({word(row.metric), kMissingText, kMissingText, kMissingText,
-                            kMissingText, verdictText(cell.verdict).toStdString()});
+                            kMissingText, worded(title(cell.verdict))});
             continue;
         }
         const energy::SideTest& test = *cell.test;
@@ -151,9 +134,9 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
         rows.push_back(
             {word(row.metric), formatFigure(row.metric, test.difference, true),
              worded(differenceText(test)),
-             test.p_corrected ? formatSignificant(*test.p_corrected, 2) : std::string(kMissingText),
+             test.p_corrected ? formatProbability(*test.p_corrected) : std::string(kMissingText),
              test.hedges_g ? formatSignificant(*test.hedges_g, 2) : std::string(kMissingText),
-             verdictText(cell.verdict).toStdString()});
+             worded(title(cell.verdict))});
     }
     page.table({said("Figure"), said("Difference"), said("Relative"), said("p (corrected)"),
                 said("Hedges' g"), said("Verdict")},
@@ -182,14 +165,13 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
         const energy::NodeCell& mj = node.energy_mj[group];
         const energy::NodeCell& ms = node.time_ms[group];
         const auto energyText = [](std::optional<double> value, bool sign) {
-            std::string text(sign && value.value_or(0.0) > 0.0 ? "+" : "");
-            text += formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
-            return text;
+            std::string text =
+                formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
+            return sign ? withSign(std::move(text), value.value_or(0.0)) : text;
         };
         const auto timeText = [](std::optional<double> value) {
-            std::string text(value.value_or(0.0) > 0.0 ? "+" : "");
-            text += value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText);
-            return text;
+            return value ? withSign(formatDuration(std::llround(*value * 1e6)), *value)
+                         : std::string(kMissingText);
         };
         std::string indent;
         for (int i = 0; i < node.depth; ++i)
@@ -220,14 +202,6 @@ std::string labelOf(const StudyReport& report, const StudyGroup& group)
     return term(report.cells[group.cell].label).toStdString();
 }
 
-std::string figureText(RunFigure metric, const StudyFigure& figure)
-{
-    if (figure.n == 0)
-        return kMissingText;
-    return formatFigure(metric, figure.mean)
-        + (figure.ci95 ? " (" + intervalText(metric, figure.ci95, false) + ')' : std::string());
-}
-
 std::string timeText(const StudyFigure& figure)
 {
     constexpr double kNanoseconds = 1e9;
@@ -251,11 +225,11 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
         const bool tested = group.test && group.test->p_corrected;
         rows.push_back(
             {labelOf(report, group), std::to_string(group.duration_s.n),
-             figureText(RunFigure::JoulesPerToken, group.joules_per_token),
-             figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token),
-             figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
+             worded(figureText(RunFigure::JoulesPerToken, group.joules_per_token)),
+             worded(figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token)),
+             worded(figureText(RunFigure::TokensPerSecond, group.tokens_per_second)),
              timeText(group.duration_s), differenceText(group),
-             tested ? formatSignificant(*group.test->p_corrected, 2) : std::string(kMissingText),
+             tested ? formatProbability(*group.test->p_corrected) : std::string(kMissingText),
              group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
                      + group.quality->text_name + ')'
                            : said("not measured")});
@@ -384,17 +358,36 @@ std::string word(RunFigure figure)
     return worded(title(figure));
 }
 
+void addTexts(HtmlPage& page, const RunInfo& info, std::size_t length, std::size_t sequences)
+{
+    const auto add = [&](const std::string& ofPrompt, const std::string& ofResponse,
+                         const auto& sequence) {
+        page.subheading(ofPrompt);
+        page.paragraph(previewUtf8(
+            sequence.conversation.empty() ? sequence.prompt : spokenText(sequence.conversation),
+            length));
+        page.subheading(ofResponse);
+        page.paragraph(sequence.response.empty() ? kMissingText
+                                                 : previewUtf8(sequence.response, length));
+    };
+    if (info.batch.empty())
+        add(said("Prompt"), said("Response"), info);
+    const std::size_t shown = std::min(info.batch.size(), sequences);
+    for (std::size_t i = 0; i < shown; ++i)
+        add(said("Prompt %1", std::to_string(i + 1)), said("Response %1", std::to_string(i + 1)),
+            info.batch[i]);
+    if (shown < info.batch.size())
+        page.note(said("The first %1 of %2 sequences.", std::to_string(shown),
+                       std::to_string(info.batch.size())));
+    if (!info.notes.empty()) {
+        page.subheading(said("Notes"));
+        page.paragraph(notesOf(info).toStdString());
+    }
+}
+
 ChartSize gridSize(std::size_t rows)
 {
     return {900.0, std::clamp(150.0 + 18.0 * static_cast<double>(rows), 220.0, 900.0)};
-}
-
-std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
-                         bool sign)
-{
-    return interval ? said("%1 to %2", formatFigure(metric, interval->low, sign),
-                           formatFigure(metric, interval->high, sign))
-                    : std::string(kMissingText);
 }
 
 HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
@@ -444,7 +437,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                        "interval %2 by a block bootstrap over %3 tokens in blocks of %4. It "
                        "applies to this run only.",
                        formatFigure(RunFigure::JoulesPerToken, tokens->mean),
-                       intervalText(RunFigure::JoulesPerToken, tokens->ci95, false),
+                       worded(energy::intervalText(RunFigure::JoulesPerToken, tokens->ci95)),
                        std::to_string(tokens->n), std::to_string(tokens->block)));
     }
     page.heading(said("Power and phases"));
@@ -456,7 +449,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     page.chart(runTokens(run, kWide));
     if (const auto sections = answerSections(run); !sections.empty())
         page.table({said("Section"), said("Tokens"), said("Time"), said("Energy"),
-                    said("Energy per output token")},
+                    term(heading(RunFigure::JoulesPerOutputToken)).toStdString()},
                    answerRows(sections));
     if (compared.totals && !compared.totals->empty()) {
         page.heading(said("Layers and components"));
@@ -467,17 +460,10 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     for (const std::string& paragraph : methodOf(run))
         page.paragraph(paragraph);
     page.heading(said("Text"));
-    addText(page, run.info);
+    addTexts(page, run.info, kLongText, run.info.batch.size());
     page.heading(said("Manifest"));
     page.table({}, manifestOf(run.info), true);
     return page;
-}
-
-std::string signedPercent(double share)
-{
-    std::string text(share > 0.0 ? "+" : "");
-    text += formatPercent(share);
-    return text;
 }
 
 HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,

@@ -38,7 +38,6 @@ Result<HtmlPage> studyReport(const store::Store& store, const session::StudyRepo
 
 // How the energies of a run were obtained, one paragraph each.
 std::vector<std::string> methodOf(const Run& run);
-std::string signedPercent(double share); // "+5.1 %"
 // A file name for a chart, derived from its title: "power".
 std::string fileNameOf(const viz::Scene& scene);
 
@@ -48,13 +47,15 @@ using Rows = std::vector<std::vector<std::string>>;
 // Names and values of all properties of a run.
 Rows manifestOf(const RunInfo& info);
 
+// Prompt and response of a run, or of so many sequences of its batch, and its notes. length: of
+// each text, in bytes.
+void addTexts(HtmlPage& page, const RunInfo& info, std::size_t length, std::size_t sequences);
+
 inline constexpr ChartSize kWide{900.0, 300.0};
 ChartSize gridSize(std::size_t rows);
 
 // A text of the lower areas in the language of the window.
 std::string worded(const Message& text);
 std::string word(RunFigure figure);
-std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
-                         bool sign);
 
 } // namespace ep::ui

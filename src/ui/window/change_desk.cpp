@@ -36,16 +36,6 @@ QString beforeOf(const QString& after)
     return after.chopped(kAfter.size()) + kBefore;
 }
 
-QStringList idsOfExperiment(const RunList& runs, const QString& experiment)
-{
-    QStringList ids;
-    for (const RunSummary& run : *runs) {
-        if (run.info.status == RunStatus::Complete && toQString(run.info.experiment) == experiment)
-            ids << toQString(run.info.id);
-    }
-    return ids;
-}
-
 } // namespace
 
 ChangeDesk::ChangeDesk(LivePage& live, HistoryPage& history, QObject* parent)
@@ -66,7 +56,7 @@ std::optional<RunInfo> ChangeDesk::pending() const
     for (const RunSummary& run : *runs) {
         const QString experiment = toQString(run.info.experiment);
         if (run.info.status == RunStatus::Complete && isBefore(experiment)
-            && idsOfExperiment(runs, afterOf(experiment)).isEmpty())
+            && m_history.completeRuns(afterOf(experiment)).isEmpty())
             return run.info;
     }
     return std::nullopt;
@@ -134,11 +124,11 @@ void ChangeDesk::runsChanged()
     Q_EMIT pendingChanged(before ? dateText(before->created_at_ms) : QString());
     if (m_comparing.isEmpty() || !m_history.runs() || m_live.running())
         return;
-    const QStringList after = idsOfExperiment(m_history.runs(), m_comparing);
+    const QStringList after = m_history.completeRuns(m_comparing);
     if (after.size() < 2)
         return;
-    Q_EMIT compareRequested(
-        idsOfExperiment(m_history.runs(), beforeOf(std::exchange(m_comparing, {}))) + after);
+    Q_EMIT compareRequested(m_history.completeRuns(beforeOf(std::exchange(m_comparing, {})))
+                            + after);
 }
 
 } // namespace ep::ui

@@ -388,13 +388,7 @@ void MainWindow::showExperiment(const QString& name)
 
 void MainWindow::compareExperiment(const QString& name)
 {
-    QStringList ids;
-    if (const RunList& runs = m_history->runs()) {
-        for (const RunSummary& run : *runs) {
-            if (toQString(run.info.experiment) == name && run.info.status == RunStatus::Complete)
-                ids << toQString(run.info.id);
-        }
-    }
+    const QStringList ids = m_history->completeRuns(name);
     if (ids.size() < 2)
         return showExperiment(name);
     showPage(Page::Compare);
