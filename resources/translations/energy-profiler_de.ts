@@ -2374,14 +2374,6 @@ Die Läufe liegen in %1</translation>
         <translation>Joule: %1.</translation>
     </message>
     <message>
-        <source>Rest of the layers</source>
-        <translation>Rest der Schichten</translation>
-    </message>
-    <message>
-        <source>Rest of the run</source>
-        <translation>Rest des Laufs</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>Lauf</translation>
     </message>
@@ -5029,14 +5021,6 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>Energy of the rails</source>
         <translation>Energie der Kanäle</translation>
-    </message>
-    <message>
-        <source>Energy (gross)</source>
-        <translation>Energie (brutto)</translation>
-    </message>
-    <message>
-        <source>Energy (net)</source>
-        <translation>Energie (netto)</translation>
     </message>
     <message>
         <source>Power by phase</source>
@@ -7841,14 +7825,6 @@ Summe bisher: %1</translation>
         <translation>MLP</translation>
     </message>
     <message>
-        <source>Norms</source>
-        <translation>Normen</translation>
-    </message>
-    <message>
-        <source>Layers: rest</source>
-        <translation>Schichten: Rest</translation>
-    </message>
-    <message>
         <source>measured</source>
         <translation>gemessen</translation>
     </message>
@@ -7965,10 +7941,6 @@ Summe bisher: %1</translation>
         <translation>Energie</translation>
     </message>
     <message>
-        <source>Energy above idle</source>
-        <translation>Energie über Leerlauf</translation>
-    </message>
-    <message>
         <source>Power</source>
         <translation>Leistung</translation>
     </message>
@@ -7999,14 +7971,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Variance ratio</source>
         <translation>Varianzverhältnis</translation>
-    </message>
-    <message>
-        <source>Energy (gross)</source>
-        <translation>Energie (brutto)</translation>
-    </message>
-    <message>
-        <source>Energy (net)</source>
-        <translation>Energie (netto)</translation>
     </message>
     <message>
         <source>Input layernorm</source>
@@ -8425,10 +8389,6 @@ Summe bisher: %1</translation>
         <translation>Die Energie der Teile dieses Laufs ist nicht bekannt.</translation>
     </message>
     <message>
-        <source>preparation</source>
-        <translation>Vorbereitung</translation>
-    </message>
-    <message>
         <source>prefill</source>
         <translation>Prefill</translation>
     </message>
@@ -8437,20 +8397,8 @@ Summe bisher: %1</translation>
         <translation>Decode</translation>
     </message>
     <message>
-        <source>work after the last token</source>
-        <translation>Arbeit nach dem letzten Token</translation>
-    </message>
-    <message>
         <source>loading the model</source>
         <translation>Laden des Modells</translation>
-    </message>
-    <message>
-        <source>waiting for other requests</source>
-        <translation>Warten auf andere Anfragen</translation>
-    </message>
-    <message>
-        <source>time between phases</source>
-        <translation>Zeit zwischen den Phasen</translation>
     </message>
     <message>
         <source>reading weights</source>
@@ -8501,10 +8449,6 @@ Summe bisher: %1</translation>
         <translation>die MLPs</translation>
     </message>
     <message>
-        <source>the experts</source>
-        <translation>die Experten</translation>
-    </message>
-    <message>
         <source>attention</source>
         <translation>die Attention</translation>
     </message>
@@ -8545,14 +8489,6 @@ Summe bisher: %1</translation>
         <translation>den Befehl als Ganzes</translation>
     </message>
     <message>
-        <source>preparing</source>
-        <translation>die Vorbereitung</translation>
-    </message>
-    <message>
-        <source>reading the prompt</source>
-        <translation>das Lesen des Prompts</translation>
-    </message>
-    <message>
         <source>decoding</source>
         <translation>das Dekodieren</translation>
     </message>
@@ -8587,18 +8523,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The command as a whole</source>
         <translation>Der Befehl als Ganzes</translation>
-    </message>
-    <message>
-        <source>Preparation</source>
-        <translation>Vorbereitung</translation>
-    </message>
-    <message>
-        <source>After the last token</source>
-        <translation>Nach dem letzten Token</translation>
-    </message>
-    <message>
-        <source>Loading the model</source>
-        <translation>Laden des Modells</translation>
     </message>
     <message>
         <source>nothing unusual</source>
@@ -9001,16 +8925,8 @@ Summe bisher: %1</translation>
         <translation>Ausgabe</translation>
     </message>
     <message>
-        <source>KV cache sections</source>
-        <translation>Abschnitte des KV-Caches</translation>
-    </message>
-    <message>
         <source>Not split</source>
         <translation>Nicht aufgeteilt</translation>
-    </message>
-    <message>
-        <source>Between layers</source>
-        <translation>Zwischen Schichten</translation>
     </message>
     <message>
         <source>Rotary</source>
@@ -13361,18 +13277,6 @@ Summe bisher: %1</translation>
         <translation>Cache: %1</translation>
     </message>
     <message>
-        <source>%1 gross; %2 net (dynamic); %3 static</source>
-        <translation>%1 brutto; %2 netto (dynamisch); %3 statisch</translation>
-    </message>
-    <message>
-        <source>%1 gross; net unknown without a baseline</source>
-        <translation>%1 brutto; netto unbekannt, da die Leerlaufleistung fehlt</translation>
-    </message>
-    <message>
-        <source>%1 gross; net unknown: the baseline needs more in the same time, %2</source>
-        <translation>%1 brutto; netto unbekannt: Der Leerlauf braucht in derselben Zeit mehr, %2</translation>
-    </message>
-    <message>
         <source>%1 in %2</source>
         <translation>%1 in %2</translation>
     </message>
@@ -13999,6 +13903,58 @@ Summe bisher: %1</translation>
     <message>
         <source>The server at %1 did not answer: %2</source>
         <translation>Der Server auf %1 hat nicht geantwortet: %2</translation>
+    </message>
+    <message>
+        <source>Between operations</source>
+        <translation>Zwischen Operationen</translation>
+    </message>
+    <message>
+        <source>pre-inference</source>
+        <translation>Vorbereitung</translation>
+    </message>
+    <message>
+        <source>post-inference</source>
+        <translation>Nachbereitung</translation>
+    </message>
+    <message>
+        <source>the queue</source>
+        <translation>die Warteschlange</translation>
+    </message>
+    <message>
+        <source>the KV cache</source>
+        <translation>den KV-Cache</translation>
+    </message>
+    <message>
+        <source>the layers</source>
+        <translation>die Schichten</translation>
+    </message>
+    <message>
+        <source>Other phases</source>
+        <translation>Andere Phasen</translation>
+    </message>
+    <message>
+        <source>Rest of the layers</source>
+        <translation>Rest der Schichten</translation>
+    </message>
+    <message>
+        <source>Rest of the run</source>
+        <translation>Rest des Laufs</translation>
+    </message>
+    <message>
+        <source>work that is not counted</source>
+        <translation>nicht gezählte Arbeit</translation>
+    </message>
+    <message>
+        <source>%1; net energy %2; idle machine %3</source>
+        <translation>%1; Nettoenergie %2; Leerlauf %3</translation>
+    </message>
+    <message>
+        <source>%1; net energy unknown without a baseline</source>
+        <translation>%1; Nettoenergie unbekannt, da die Leerlaufleistung fehlt</translation>
+    </message>
+    <message>
+        <source>%1; net energy unknown: the baseline needs more in the same time, %2</source>
+        <translation>%1; Nettoenergie unbekannt: Der Leerlauf braucht in derselben Zeit mehr, %2</translation>
     </message>
 </context>
 <context>

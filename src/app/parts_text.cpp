@@ -4,6 +4,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_part.h"
 #include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 
@@ -69,11 +70,6 @@ public:
         addRow(title, std::to_string(part.sum.spans), part.sum, part.figuresText());
     }
 
-    // The time and energy of the parent that its children do not account for.
-    void addRemainder(const std::string& title, const Tally& parent, const Tally& children)
-    {
-        addRow(title, "", parent - children, "");
-    }
     void addSum(const std::string& title, const Tally& sum) { addRow(title, "", sum, ""); }
 
     std::string text() const { return m_table.toString(); }
@@ -96,17 +92,16 @@ private:
 
 Result<std::string> partsText(const store::RunSource& run)
 {
-    Part layers;
     OutsideLayers outside(true);
     std::map<Component, Part> components;
     std::map<std::pair<Component, Operation>, Part> operations;
     const Status read =
         run.read(store::RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
             outside.add(piece.sections);
-            for (const Span& layer : piece.layers)
-                layers.add(layer);
-            for (const Span& span : piece.components)
+            for (const Span& span : piece.components) {
                 components[span.component].add(span);
+                outside.addComponent(span);
+            }
             for (const Span& span : piece.operations) {
                 Part& part = operations[{span.component, span.operation}];
                 part.add(span);
@@ -121,10 +116,8 @@ Result<std::string> partsText(const store::RunSource& run)
         return std::string();
 
     PartsTable table(run.head().trace.time.duration_ns());
-    Tally all;
     for (const auto& [component, part] : components) {
         table.add(std::string(name(component)), part);
-        all.add(part.sum);
         Tally inside;
         for (const auto& [key, operation] : operations) {
             if (key.first != component)
@@ -133,16 +126,16 @@ Result<std::string> partsText(const store::RunSource& run)
             inside.add(operation.sum);
         }
         if (inside.spans > 0)
-            table.addRemainder("  between operations", part.sum, inside);
+            table.addSum("  " + inText(title(Remainder::BetweenOperations)), part.sum - inside);
     }
-    table.addRemainder("between components", layers.sum, all);
     // The rest of the run, so that components and these rows add up to it.
     Part other;
     for (const auto& [section, sum] : outside.sections()) {
         other.sum = sum;
         table.add(std::string(name(section)), other);
     }
-    table.addSum("between parts", outside.remainder(run.head(), layers.sum));
+    for (const auto& [part, sum] : outside.remainders(run.head()))
+        table.addSum(inText(title(part)), sum);
     table.addSum("run", tallyOf(run.head().trace.time, run.head().metrics.energy));
     return table.text();
 }

@@ -9,6 +9,7 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_part.h"
 #include "ep/core/run_title.h"
 #include "ep/core/run_tree.h"
 #include "ep/core/stated_deviation.h"
@@ -63,7 +64,7 @@ std::string phaseTable(const Run& run)
     Tally rest = remainderOfRun(run);
     if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
         rest.energy_mj = Millijoules{0.0};
-    addRow(table, "between phases", rest, {});
+    addRow(table, inText(title(Remainder::BetweenPhases)), rest, {});
     add("run", knownEnergy(run));
     return table.toString();
 }

@@ -77,9 +77,27 @@ void OutsideLayers::add(const std::vector<Span>& sections)
 {
     for (const Span& section : sections) {
         const bool divided = section.section == Section::Layers && m_componentsKnown;
-        if (!divided && section.phase != Phase::Idle)
-            m_sums[section.section].add(tallyOf(section));
+        if (divided || section.phase == Phase::Idle)
+            continue;
+        m_sums[section.section].add(tallyOf(section));
+        m_inside[static_cast<std::size_t>(section.phase)].add(tallyOf(section));
     }
+}
+
+void OutsideLayers::addComponent(const Span& component)
+{
+    m_inside[static_cast<std::size_t>(phaseOf(component.token))].add(tallyOf(component));
+}
+
+std::map<RunPart, Tally> OutsideLayers::remainders(const Run& head) const
+{
+    std::map<RunPart, Tally> sums;
+    for (const PhaseSum& phase : sumsOfPhases(head.trace)) {
+        sums[remainderOf(phase.phase)].add(
+            phase.stored - m_inside[static_cast<std::size_t>(phase.phase)]);
+    }
+    sums[RunPart::Outside].add(remainderOfRun(head));
+    return sums;
 }
 
 std::vector<std::pair<Section, Tally>> OutsideLayers::sections() const

@@ -63,44 +63,41 @@ private:
     }
 
     // Adds the cost of the node outside its children, unless it is a rounding error.
-    void addRest(std::size_t node, std::size_t firstChild = 0)
+    void addRest(std::size_t node)
     {
         const CostTree::Node& parent = m_tree.nodes[node];
-        if (parent.children.size() <= firstChild)
+        if (parent.children.empty())
             return;
-        Tally sum;
-        for (std::size_t i = firstChild; i < parent.children.size(); ++i)
-            sum.add(m_tree.nodes[parent.children[i]].cost);
-        addRestOf(node, parent.cost, sum, parent.key,
-                  node == 0 ? "Between phases" : "Between parts");
-    }
-
-    void addRestOf(std::size_t node, const Tally& whole, const Tally& sum, CostKey key,
-                   Message title)
-    {
-        Tally rest = whole - sum;
+        Tally rest = parent.cost;
+        for (const std::size_t child : parent.children)
+            rest = rest - m_tree.nodes[child].cost;
         rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
         const bool time = static_cast<double>(rest.duration_ns)
-            > kMinRest * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
-        const bool energy = rest.energy_mj && whole.energy_mj
-            && rest.energy_mj->value > kMinRest * std::abs(whole.energy_mj->value);
+            > kMinRest * static_cast<double>(std::max<Nanoseconds>(1, parent.cost.duration_ns));
+        const bool energy = rest.energy_mj && parent.cost.energy_mj
+            && rest.energy_mj->value > kMinRest * std::abs(parent.cost.energy_mj->value);
         if (!time && !energy)
             return;
+        CostKey key = parent.key;
         key.rest = true;
-        add(node, key, std::move(title), rest);
+        add(node, key,
+            title(node == 0           ? Remainder::BetweenPhases
+                      : key.component ? Remainder::BetweenOperations
+                                      : Remainder::BetweenParts),
+            rest);
     }
 
     void addSections(std::size_t phaseNode, const PhaseSum& of)
     {
         for (const SectionSum& own : of.sections) {
-            if (own.section != Section::Layers || !addLayers(phaseNode, of.phase, own.sum))
+            if (own.section != Section::Layers || !addLayers(phaseNode, of.phase))
                 add(phaseNode, {.phase = of.phase, .section = own.section}, title(own.section),
                     own.sum);
         }
     }
 
     // Returns false if the layers of the phase are unknown.
-    bool addLayers(std::size_t phaseNode, Phase phase, const Tally& whole)
+    bool addLayers(std::size_t phaseNode, Phase phase)
     {
         if (!m_parts)
             return false;
@@ -108,20 +105,17 @@ private:
                                          [&](const auto& c) { return c.phase == phase; });
         if (components.empty())
             return false;
-        Tally all;
         for (auto rest = components; !rest.empty();) {
             const std::int32_t layer = rest.front().layer;
             const auto own = matching(rest, [&](const auto& c) { return c.layer == layer; });
             rest = rest.subspan(own.size());
-            all.add(addLayer(phaseNode, phase, layer, own));
+            addLayer(phaseNode, phase, layer, own);
         }
-        addRestOf(phaseNode, whole, all, {.phase = phase, .section = Section::Layers},
-                  "Layers: rest");
         return true;
     }
 
-    Tally addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
-                   std::span<const RunBreakdown::OfComponent> components)
+    void addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
+                  std::span<const RunBreakdown::OfComponent> components)
     {
         const auto own =
             std::find_if(m_parts->layers.begin(), m_parts->layers.end(),
@@ -142,7 +136,6 @@ private:
             addOperations(child);
         }
         addRest(node);
-        return cost;
     }
 
     void addOperations(std::size_t node)
@@ -190,9 +183,9 @@ std::optional<double> valueOf(const Tally& cost, CostMetric metric,
         return std::nullopt;
     if (metric == CostMetric::Energy)
         return cost.energy_mj->value;
-    if (!baseline)
-        return std::nullopt;
-    return (*cost.energy_mj - energyOf(*baseline, cost.energy_duration_ns)).value;
+    const auto net =
+        netEnergy(cost.energy_mj, cost.energy_duration_ns, BaselineRecord{.total_mw = baseline});
+    return net ? std::optional(net->value) : std::nullopt;
 }
 
 std::optional<Milliwatts> baselineOf(const Run& run)

@@ -100,7 +100,7 @@ private:
         PipelineRow remainder;
         remainder.kind = PipelineRow::Kind::Remainder;
         remainder.phase = of.phase;
-        remainder.title = "Between parts";
+        remainder.title = std::string(title(Remainder::BetweenParts));
         addRow(remainder, rest);
     }
 
@@ -113,7 +113,7 @@ private:
             return;
         PipelineRow row;
         row.kind = PipelineRow::Kind::Remainder;
-        row.title = "Between phases";
+        row.title = std::string(title(Remainder::BetweenPhases));
         addRow(row, rest);
     }
 

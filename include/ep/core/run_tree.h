@@ -3,6 +3,7 @@
 
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/run_part.h"
 #include "ep/core/tally.h"
 
 #include <algorithm>
@@ -71,13 +72,17 @@ public:
     }
 
     void add(const std::vector<Span>& sections);
+    void addComponent(const Span& component); // for remainders()
     std::vector<std::pair<Section, Tally>> sections() const; // in the order of Section
+    // What is in no component and no section: RunPart::Rest and RunPart::Outside.
+    std::map<RunPart, Tally> remainders(const Run& head) const;
     // The run without its components and these sections.
     Tally remainder(const Run& head, const Tally& components) const;
 
 private:
     bool m_componentsKnown;
     std::map<Section, Tally> m_sums{}; // also of sections that a program named itself
+    std::array<Tally, kPhaseCount> m_inside{}; // components and sections of each phase
 };
 
 EnergyValue valueOf(const Tally& sum); // without rails

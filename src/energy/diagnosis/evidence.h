@@ -51,6 +51,8 @@ struct Scene {
 Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,
              const MachineCosts& costs);
 
+const char* phraseOf(Phase phase); // "prefill": follows "was spent in" and "went into"
+
 // The data that a part of a layer reads in each step.
 enum class Traffic : std::uint8_t { Weights, Context, Head, Experts, Activations };
 Traffic trafficOf(const WorkNode& node);

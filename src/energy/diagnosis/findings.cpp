@@ -390,26 +390,24 @@ Clue recordingCost(const Scene& scene)
 
 Clue gaps(const Scene& scene)
 {
-    double seconds = 0.0;
+    double seconds = 0.0; // until the answer was complete
+    double between = 0.0;
     double all = 0.0;
-    // A command does not report what it does before the prefill, such as loading the model.
-    const bool command = scene.parts.run.info.profiling.command.has_value();
     for (const WorkNode& node : scene.nodes) {
         all += node.amount.seconds;
-        if (command && node.phase != Phase::Prefill && node.phase != Phase::Decode)
+        if (node.part() != RunPart::Rest)
             continue;
-        const bool part = node.section == Section::Layers && node.kind == WorkNode::Kind::Host;
-        if (node.kind != WorkNode::Kind::Work && !part && !node.component)
-            seconds += usedShare(scene, node) * node.amount.seconds;
+        between += node.amount.seconds;
+        seconds += usedShare(scene, node) * node.amount.seconds;
     }
-    seconds = std::max(0.0, seconds - recordingSeconds(scene));
+    seconds = std::max(0.0, seconds - recordingSeconds(scene)); // recording is a cause of its own
     if (!scene.has_energies)
         return {.certainty = 0.5};
     if (all <= 0.0)
         return {};
     Clue clue;
     clue.explained = [seconds](const Prices& prices) { return seconds * prices.watts; };
-    clue.figures = {formatPercent(seconds / all)};
+    clue.figures = {formatPercent(between / all)};
     return clue;
 }
 

@@ -244,7 +244,7 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
     const energy::Spending spending = energy::spendingOf(diagnosis);
     for (const energy::SpentPart& part : spending.parts) {
         if (bars.size() < kBars && part.amount > 0.0)
-            bars.push_back({part.title, energy::formatAmount(spending, part.amount),
+            bars.push_back({std::string(part.title), energy::formatAmount(spending, part.amount),
                             std::min(part.share, 1.0), part.place});
     }
     return bars;

@@ -87,8 +87,9 @@ Theme Theme::light()
     theme.channels = {hex(0x255093), hex(0x11a792), hex(0xd27701), hex(0xa572fd), hex(0x932e22)};
     theme.phases = {hex(0x727882), hex(0x583067), hex(0x5a8be3), hex(0xd66f31),
                     hex(0x145c3a), hex(0x010533), hex(0xa78d77)};
-    theme.parts = {hex(0x184c4a), hex(0x5b67bb), hex(0xa77c0f), hex(0x28a776), hex(0x492675),
-                   hex(0x868e98), hex(0x4e1d10), hex(0x63633e), hex(0x868e98)};
+    theme.parts = {hex(0x184c4a), hex(0x5b67bb), hex(0xa77c0f), hex(0x28a776),
+                   hex(0x492675), hex(0x868e98), hex(0x4e1d10), hex(0x63633e),
+                   hex(0x868e98), hex(0x868e98), hex(0x868e98), hex(0x868e98)};
     return theme;
 }
 
@@ -103,8 +104,9 @@ Theme Theme::darkTheme()
     theme.channels = {hex(0x4567c9), hex(0x71e0bf), hex(0xe9a11d), hex(0xc6b1ff), hex(0xc7354c)};
     theme.phases = {hex(0xb9c4cc), hex(0xe69aff), hex(0x2e7ba7), hex(0xcf8116),
                     hex(0x2bc196), hex(0xbcff15), hex(0x806170)};
-    theme.parts = {hex(0xa3f8f2), hex(0xa2ade1), hex(0xbe8f20), hex(0x40b484), hex(0x7c5dab),
-                   hex(0x7b828a), hex(0x8c6054), hex(0xeaea7f), hex(0x7b828a)};
+    theme.parts = {hex(0xa3f8f2), hex(0xa2ade1), hex(0xbe8f20), hex(0x40b484),
+                   hex(0x7c5dab), hex(0x7b828a), hex(0x8c6054), hex(0xeaea7f),
+                   hex(0x7b828a), hex(0x7b828a), hex(0x7b828a), hex(0x7b828a)};
     return theme;
 }
 
