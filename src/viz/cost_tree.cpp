@@ -165,7 +165,7 @@ private:
 
 std::string_view title(CostMetric metric)
 {
-    constexpr std::array<std::string_view, 3> kTitles{"Time", "Energy (gross)", "Energy (net)"};
+    constexpr std::array<std::string_view, 3> kTitles{"Time", "Energy", "Net energy"};
     return wordOf(kTitles, metric);
 }
 

@@ -14,7 +14,7 @@ struct MetricWords {
 constexpr std::array<MetricWords, kHeatmapMetricCount> kMetrics{{
     {"Time", "ms"},
     {"Energy", "mJ"},
-    {"Energy above idle", "mJ"},
+    {"Net energy", "mJ"},
     {"Power", "mW"},
     {"Activation mean |x|", ""},
     {"Activation deviation", ""},
