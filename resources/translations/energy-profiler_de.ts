@@ -1974,14 +1974,6 @@ Die Läufe liegen in %1</translation>
         <translation>aus der Leistungsaufzeichnung eines anderen Programms gelesen</translation>
     </message>
     <message>
-        <source>The power of a recorded capture, not of this run: it says nothing about this machine.</source>
-        <translation>Die Leistung einer Aufnahme, nicht dieses Laufs: sie sagt nichts über diesen Rechner.</translation>
-    </message>
-    <message>
-        <source>The power of a simulated machine: it says nothing about this one.</source>
-        <translation>Die Leistung eines simulierten Rechners: sie sagt nichts über diesen.</translation>
-    </message>
-    <message>
         <source>%1 of %2 went into %3</source>
         <translation>%1 von %2 gingen in %3</translation>
     </message>
@@ -2600,14 +2592,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>This run did not complete: %1. %2</source>
         <translation>Dieser Lauf wurde nicht fertig: %1. %2</translation>
-    </message>
-    <message>
-        <source>The energies are modelled from the load of the machine, not measured. They follow processor time.</source>
-        <translation>Die Energien sind aus der Auslastung des Rechners modelliert, nicht gemessen. Sie folgen der Prozessorzeit.</translation>
-    </message>
-    <message>
-        <source>The energies are those of a simulated machine, not measured.</source>
-        <translation>Die Energien sind die eines simulierten Rechners, nicht gemessen.</translation>
     </message>
     <message>
         <source>Figures</source>
@@ -3562,6 +3546,10 @@ Mittel (95-%-Intervall)</translation>
     <message>
         <source>Total power: mean %1, peak %2%3</source>
         <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
+    </message>
+    <message>
+        <source>The energies are %1: %2.</source>
+        <translation>Die Energien sind %1: %2.</translation>
     </message>
 </context>
 <context>
@@ -13955,6 +13943,26 @@ Summe bisher: %1</translation>
     <message>
         <source>%1; net energy unknown: the baseline needs more in the same time, %2</source>
         <translation>%1; Nettoenergie unbekannt: Der Leerlauf braucht in derselben Zeit mehr, %2</translation>
+    </message>
+    <message>
+        <source>from the power of a recorded capture, not of this run; it says nothing about this machine</source>
+        <translation>aus der Leistung einer Aufzeichnung, nicht dieses Laufs; sie sagt nichts über diesen Rechner</translation>
+    </message>
+    <message>
+        <source>from the power of a simulated machine; it says nothing about this one</source>
+        <translation>aus der Leistung eines simulierten Rechners; sie sagt nichts über diesen</translation>
+    </message>
+    <message>
+        <source>Measured by %1</source>
+        <translation>Gemessen von %1</translation>
+    </message>
+    <message>
+        <source>Attributed: the run&apos;s share of the samples of %1</source>
+        <translation>Zugeordnet: der Anteil des Laufs an den Messwerten von %1</translation>
+    </message>
+    <message>
+        <source>No energy from the power source %1</source>
+        <translation>Keine Energie von der Leistungsquelle %1</translation>
     </message>
 </context>
 <context>
