@@ -6,6 +6,7 @@
 #include "ep/core/joined.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/ledger.h"
+#include "ep/energy/quality.h"
 #include "ep/energy/work_curve.h"
 #include "ep/energy/work_nodes.h"
 
@@ -19,7 +20,6 @@ namespace {
 constexpr double kRecorded = 0.98; // certainty of what the system reported
 constexpr double kGuessed = 0.6; // certainty if something else could explain the same
 constexpr double kSlowEnough = 0.05; // share of the least time; a smaller delay needs no cause
-constexpr double kBusyOthers = 0.05; // share of all cores above which other programs matter
 
 const PowerQuality* qualityOf(const Scene& scene)
 {
@@ -47,7 +47,8 @@ bool onBattery(const Scene& scene)
 
 bool othersBusy(const Scene& scene)
 {
-    return otherShare(scene) >= kBusyOthers;
+    const PowerQuality* quality = qualityOf(scene);
+    return quality && disturbs(quality->other_cpu_share, quality->processors);
 }
 
 // Number of conditions that could have slowed all parts alike.
