@@ -3551,6 +3551,10 @@ Mittel (95-%-Intervall)</translation>
         <source>The energies are %1: %2.</source>
         <translation>Die Energien sind %1: %2.</translation>
     </message>
+    <message>
+        <source>No net energy: the idle machine needs more in the same time.</source>
+        <translation>Keine Nettoenergie: Der Leerlauf braucht in derselben Zeit mehr.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -10761,10 +10765,6 @@ Summe bisher: %1</translation>
         <translation>%1 ist nicht lesbar: Der Tensor %2 hat den Typ %3 von ggml, der nicht bekannt ist; nehmen Sie eine andere Datei des Modells, oder hängen Sie sich an den Server, auf dem es läuft.</translation>
     </message>
     <message>
-        <source>%1 cannot be tried by a study: %2</source>
-        <translation>%1 lässt sich nicht mit einer Studie erproben: %2</translation>
-    </message>
-    <message>
         <source>%1 contains neither %2 nor %3: choose the folder of a downloaded HuggingFace model.</source>
         <translation>%1 enthält weder %2 noch %3: Wählen Sie den Ordner eines heruntergeladenen Modells von HuggingFace.</translation>
     </message>
@@ -13657,24 +13657,12 @@ Summe bisher: %1</translation>
         <translation>Der Rest der Dekodierschritte</translation>
     </message>
     <message>
-        <source>Drafted</source>
-        <translation>Vorgeschlagen</translation>
-    </message>
-    <message>
         <source>Energy of proposing them</source>
         <translation>Energie des Vorschlagens</translation>
     </message>
     <message>
-        <source>Accepted, of the drafted ones</source>
-        <translation>Angenommen, von den vorgeschlagenen</translation>
-    </message>
-    <message>
         <source>Their share of the steps that confirmed them</source>
         <translation>Ihr Anteil an den Schritten, die sie bestätigten</translation>
-    </message>
-    <message>
-        <source>Rejected, of the drafted ones</source>
-        <translation>Abgelehnt, von den vorgeschlagenen</translation>
     </message>
     <message>
         <source>Their share of the steps that rejected them</source>
@@ -13963,6 +13951,22 @@ Summe bisher: %1</translation>
     <message>
         <source>No energy from the power source %1</source>
         <translation>Keine Energie von der Leistungsquelle %1</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be tried by a study: %2</source>
+        <translation>„%1“ kann nicht mit einer Studie ausprobiert werden: %2</translation>
+    </message>
+    <message>
+        <source>Checked, accepted</source>
+        <translation>Geprüft, angenommen</translation>
+    </message>
+    <message>
+        <source>Checked, rejected</source>
+        <translation>Geprüft, verworfen</translation>
+    </message>
+    <message>
+        <source>Proposed</source>
+        <translation>Vorgeschlagen</translation>
     </message>
 </context>
 <context>

@@ -339,6 +339,11 @@ Absence HeatmapAccumulator::absenceOf(HeatmapMetric metric, bool any, bool parti
         const bool net = metric == HeatmapMetric::NetEnergyMj;
         if (energy && net && !m_facts.idle)
             return Absence::NoBaseline;
+        const auto isBelowIdle = [&](const Cell& cell) {
+            return cell.sum().complete() && !energyOf(cell, metric, CellReduction::Sum);
+        };
+        if (net && !partial && std::ranges::any_of(m_cells.list(), isBelowIdle))
+            return Absence::BelowIdle;
         return any && !partial ? Absence::NotHere : Absence::NoEnergy;
     }
     if (any)
