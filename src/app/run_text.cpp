@@ -64,7 +64,7 @@ std::string phaseTable(const Run& run)
     Tally rest = remainderOfRun(run);
     if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
         rest.energy_mj = Millijoules{0.0};
-    addRow(table, inText(title(Remainder::BetweenPhases)), rest, {});
+    add(inText(title(Remainder::BetweenPhases)), rest);
     add("run", knownEnergy(run));
     return table.toString();
 }

@@ -207,6 +207,19 @@ TEST(DiagnoseTest, ACommandThatSentNothingIsOnePart)
     EXPECT_STREQ(restOf(diagnosis).title, diagnosis.of_time ? "Not divided" : "Not explained");
 }
 
+// The instruction is about what this run lacks.
+TEST(DiagnoseTest, WhatWouldSettleACauseIsWhatIsMissing)
+{
+    ep::test::DiagnosedRun head = runWith(Cause::Head, 3);
+    head.totals.clear(); // as at depth none
+    head.first_step = {};
+    EXPECT_EQ(findingOf(diagnose(head.request()), Cause::Head).missing,
+              "Record again with --depth module.");
+    const ep::test::DiagnosedRun batch = runWith(Cause::SmallBatch, 3);
+    EXPECT_EQ(findingOf(diagnose(batch.request(false)), Cause::SmallBatch).missing,
+              "Measure this machine's limits with `energy-profiler calibrate`.");
+}
+
 // Sampling is a part of its own, and so is what a phase other than prefill and decode does.
 TEST(DiagnoseTest, TheTimeBetweenPartsIsThatOfItsBar)
 {

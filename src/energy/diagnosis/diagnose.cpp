@@ -85,7 +85,8 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
         finding.evidence = Message(factsOf(cause).evidence, clue.figures);
     finding.evidence = sequence({finding.evidence, clue.remark});
     if (finding.judgement == Judgement::CannotTell)
-        finding.missing = scene.measured_ceilings && settledByLimits(cause)
+        finding.missing = clue.settles ? clue.settles
+            : scene.measured_ceilings && settledByLimits(cause)
             ? "It is too close to tell: repeat the run."
             : factsOf(cause).settles;
     return finding;

@@ -19,6 +19,8 @@ struct Clue {
     bool fact = false; // reported by the system, whether or not its effect can be divided
     std::vector<Message> figures{}; // figures of the evidence
     Message remark{}; // a sentence of evidence that only some runs have
+    // An instruction that would settle the cause for this run, instead of the one of its facts.
+    const char* settles = nullptr;
 };
 
 // Everything the causes look at, computed once.

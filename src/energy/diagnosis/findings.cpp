@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kRecorded = 0.98; // certainty of what the system reported
 constexpr double kGuessed = 0.6; // certainty if something else could explain the same
+constexpr const char* kRecordComponents = "Record again with --depth module.";
 constexpr double kSlowEnough = 0.05; // share of the least time; a smaller delay needs no cause
 
 const PowerQuality* qualityOf(const Scene& scene)
@@ -534,6 +535,8 @@ Clue headCost(const Scene& scene)
     if (!scene.has_energies || !scene.has_ceilings)
         return {.certainty = 0.5};
     const double layer = layerShareOfHead(scene);
+    if (layer <= 0.0) // no layer to compare the head with
+        return {.certainty = 0.5, .settles = kRecordComponents};
     Clue clue;
     clue.explained = [&scene, layer](const Prices& prices) {
         double sum = 0.0;
@@ -547,7 +550,7 @@ Clue headCost(const Scene& scene)
         return sum;
     };
     clue.figures = {std::to_string(scene.parts.run.info.model.vocabulary_size),
-                    layer > 0.0 ? formatSignificant(1.0 / layer, 2) : kMissingText};
+                    formatSignificant(1.0 / layer, 2)};
     return clue;
 }
 

@@ -377,7 +377,7 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
     constexpr int kRepeats = 5;
     if (run.profiling.command) {
         return Error{ErrorCode::Unsupported,
-                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
+                     {"“%1” cannot be tried by a study: %2", remedy.what, remedy.how}};
     }
     static constexpr std::pair<energy::Lever, std::string_view> kLists[] = {
         {energy::Lever::NumberFormat, "dtype"},
@@ -388,7 +388,7 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
         std::ranges::find(kLists, remedy.lever, &std::pair<energy::Lever, std::string_view>::first);
     if (list == std::end(kLists))
         return Error{ErrorCode::Unsupported,
-                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
+                     {"“%1” cannot be tried by a study: %2", remedy.what, remedy.how}};
     StudySpec spec = studyLike(requestOf(run));
     spec.name = "advice-" + run.id.substr(0, 8) + '-' + std::string(name(remedy.lever)) + '-'
         + remedy.setting;
