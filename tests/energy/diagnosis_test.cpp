@@ -68,6 +68,7 @@ TEST(DiagnosisTest, ExplainsOnlyTheTimeOfAModelledRun)
 {
     ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
     run.run.metrics.energy.provenance = Provenance::Modelled;
+    run.run.info.power.source = "simulated";
     EXPECT_NE(diagnose(run.request()).why_time.find("simulated"), std::string::npos);
     run.run.info.power.source = "modelled";
     const Diagnosis diagnosis = diagnose(run.request());
