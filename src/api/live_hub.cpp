@@ -396,7 +396,7 @@ Json powerMessage(const LiveRun& run, const PowerSample& sample)
     Json json = message("power_sample", run);
     json["timestamp_ms"] = toMilliseconds(sample.window.end_ns - run.zero_ns);
     json["duration_ms"] = toMilliseconds(sample.window.duration_ns());
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
+    for (const Rail rail : kRails)
         json[std::string(name(rail)) + "_power_mw"] = sample.power_mw[rail];
     json["total_power_mw"] = sample.total_mw;
     json["phase"] = std::string(name(sample.phase));

@@ -184,7 +184,6 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
                         double textWidth)
 {
     RailBars result;
-    constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
     const auto& baseline = run.info.power.baseline;
     const auto railOf = [&](const PhaseSpan& span, Rail rail) -> std::optional<double> {
         const auto& gross = span.energy.rails_mj[rail];

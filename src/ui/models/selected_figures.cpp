@@ -34,7 +34,7 @@ void addSpeed(const RunMetrics& metrics, ChartDetails& figures)
 void addRailsAndCost(const SelectedEnergy& energy, const energy::Tariff& tariff,
                      ChartDetails& figures)
 {
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
+    for (const Rail rail : kRails) {
         if (const auto& ofRail = energy.rails_mj[rail])
             figures.rows.emplace_back(toQString(name(rail)).toUpper(), energyText(ofRail));
     }
