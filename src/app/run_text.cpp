@@ -109,13 +109,12 @@ std::string railTable(const Run& run)
     for (const Rail rail : kRails) {
         if (!energy.rails_mj[rail])
             continue;
-        auto peak = peaks[rail];
-        if (peak) // in a run shorter than a window, the mean can exceed the peak
-            peak->power =
-                std::max(peak->power, meanPower(*energy.rails_mj[rail], run.metrics.duration_ns));
+        const auto& peak = peaks[rail];
+        const auto highest = peakPower(peak ? std::optional(peak->power) : std::nullopt,
+                                       meanPower(*energy.rails_mj[rail], run.metrics.duration_ns));
         table.addRow({std::string(name(rail)), formatEnergy(energy.rails_mj[rail]),
                       formatEnergy(net[rail]),
-                      peak ? formatPower(peak->power) : std::string(kMissingText),
+                      highest ? formatPower(*highest) : std::string(kMissingText),
                       peak ? formatDuration(peak->at_ns - run.trace.time.begin_ns)
                            : std::string(kMissingText)});
     }

@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/metrics.h"
 #include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/baseline.h"
@@ -160,8 +161,11 @@ ChartDetails figuresOf(const SelectionController& chosen,
     if (history && !part && !aggregated) {
         const TimeRange inRun = intersection(time, run->trace.time);
         const viz::SeriesSummary power = history->of(Channel::Total).summary(inRun);
+        const auto mean = sum.energy_mj && sum.energy_duration_ns > 0
+            ? std::optional(meanPower(*sum.energy_mj, sum.energy_duration_ns))
+            : std::nullopt;
         add(translated("Peak power"),
-            power.empty() ? missingText() : powerText(Milliwatts{power.max}));
+            power.empty() ? missingText() : powerText(*peakPower(Milliwatts{power.max}, mean)));
     }
     if (selection.empty())
         addSpeed(shown.metrics, figures);
