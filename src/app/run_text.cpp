@@ -32,13 +32,6 @@ std::optional<Milliwatts> powerOf(std::optional<Millijoules> energy, Nanoseconds
     return meanPower(*energy, duration);
 }
 
-// Whether the remainder of a sum of many parts is only a rounding error.
-bool isRounding(std::optional<Millijoules> rest, std::optional<Millijoules> whole)
-{
-    constexpr double kRelative = 1e-9;
-    return rest && whole && std::abs(rest->value) <= kRelative * std::abs(whole->value);
-}
-
 // For a part with missing time, the energy of the known part; its power is unknown.
 void addRow(TextTable& table, std::string title, const Tally& sum, std::string provenance)
 {
@@ -61,10 +54,7 @@ std::string phaseTable(const Run& run)
     };
     for (const PhaseSpan& phase : run.trace.phases)
         add(std::string(name(phase.phase)), knownEnergy(run.trace, phase));
-    Tally rest = remainderOfRun(run);
-    if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
-        rest.energy_mj = Millijoules{0.0};
-    add(inText(title(Remainder::BetweenPhases)), rest);
+    add(inText(title(Remainder::BetweenPhases)), remainderOfRun(run));
     add("run", knownEnergy(run));
     return table.toString();
 }

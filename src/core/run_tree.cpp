@@ -63,6 +63,34 @@ std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace)
     return sums;
 }
 
+namespace {
+
+constexpr double kRounding = 1e-6; // share of the whole; stored energies are in single precision
+
+bool isEnergyOf(const Tally& rest, const Tally& whole)
+{
+    return rest.energy_mj && whole.energy_mj
+        && std::abs(rest.energy_mj->value) > kRounding * std::abs(whole.energy_mj->value);
+}
+
+} // namespace
+
+Tally remainderOf(const Tally& whole, const Tally& parts)
+{
+    Tally rest = whole - parts;
+    rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
+    if (rest.energy_mj && !isEnergyOf(rest, whole))
+        rest.energy_mj = Millijoules{0.0};
+    return rest;
+}
+
+bool isRemainder(const Tally& rest, const Tally& whole)
+{
+    return isEnergyOf(rest, whole)
+        || static_cast<double>(rest.duration_ns)
+        > kRounding * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
+}
+
 Tally remainderOfRun(const Run& run)
 {
     Tally parts;
@@ -70,7 +98,7 @@ Tally remainderOfRun(const Run& run)
         if (phase.phase != Phase::Idle)
             parts.add(tallyOf(phase.time, phase.energy));
     }
-    return tallyOf(run.trace.time, run.metrics.energy) - parts;
+    return remainderOf(tallyOf(run.trace.time, run.metrics.energy), parts);
 }
 
 void OutsideLayers::add(const std::vector<Span>& sections)
@@ -93,8 +121,8 @@ std::map<RunPart, Tally> OutsideLayers::remainders(const Run& head) const
 {
     std::map<RunPart, Tally> sums;
     for (const PhaseSum& phase : sumsOfPhases(head.trace)) {
-        sums[remainderOf(phase.phase)].add(
-            phase.stored - m_inside[static_cast<std::size_t>(phase.phase)]);
+        sums[remainderOf(phase.phase)].add(phase.stored
+                                           - m_inside[static_cast<std::size_t>(phase.phase)]);
     }
     sums[RunPart::Outside].add(remainderOfRun(head));
     return sums;

@@ -16,9 +16,6 @@ namespace ep::viz {
 
 namespace {
 
-// A remainder below this share of its parent is a rounding error.
-constexpr double kMinRest = 1e-6;
-
 // The elements with one phase (or layer, component), in a list sorted by that key.
 template <typename Of, typename Matches>
 std::span<const Of> matching(std::span<const Of> sorted, Matches matches)
@@ -68,15 +65,11 @@ private:
         const CostTree::Node& parent = m_tree.nodes[node];
         if (parent.children.empty())
             return;
-        Tally rest = parent.cost;
+        Tally parts;
         for (const std::size_t child : parent.children)
-            rest = rest - m_tree.nodes[child].cost;
-        rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
-        const bool time = static_cast<double>(rest.duration_ns)
-            > kMinRest * static_cast<double>(std::max<Nanoseconds>(1, parent.cost.duration_ns));
-        const bool energy = rest.energy_mj && parent.cost.energy_mj
-            && rest.energy_mj->value > kMinRest * std::abs(parent.cost.energy_mj->value);
-        if (!time && !energy)
+            parts.add(m_tree.nodes[child].cost);
+        const Tally rest = remainderOf(parent.cost, parts);
+        if (!isRemainder(rest, parent.cost))
             return;
         CostKey key = parent.key;
         key.rest = true;

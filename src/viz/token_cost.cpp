@@ -3,6 +3,7 @@
 
 #include "ep/core/disturbed_tokens.h"
 #include "ep/core/quantile.h"
+#include "ep/core/run_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,13 +25,6 @@ struct PartSums {
         return *cost;
     }
 };
-
-Tally restOf(const Tally& whole, const Tally& parts)
-{
-    Tally rest = whole - parts;
-    rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
-    return rest;
-}
 
 std::vector<double> decodedValues(const TokenCosts& costs)
 {
@@ -239,7 +233,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
             if (cost)
                 all.add(*cost);
         if (all.duration_ns > 0)
-            own.of(RunPart::Rest).add(restOf(token.cost, all));
+            own.of(RunPart::Rest).add(remainderOf(token.cost, all));
         for (std::size_t part = 0; part < kRunPartCount; ++part)
             if (own.parts[part])
                 token.parts[part] = valueOf(*own.parts[part], metric, baseline);

@@ -57,6 +57,10 @@ struct PhaseSum {
 // All phases except Idle, in the order in which they first occur.
 std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace);
 
+// What the parts of a whole do not account for. A rounding error of the sum counts as zero energy.
+Tally remainderOf(const Tally& whole, const Tally& parts);
+bool isRemainder(const Tally& rest, const Tally& whole); // more than a rounding error
+
 // The part of the run not explained by its phases. The energy is absent if the run or any phase
 // lacks one.
 Tally remainderOfRun(const Run& run);
