@@ -1843,26 +1843,6 @@ Die Läufe liegen in %1</translation>
         <translation>   Kopf %1</translation>
     </message>
     <message>
-        <source>  entropy (nats)</source>
-        <translation>  Entropie (nats)</translation>
-    </message>
-    <message>
-        <source>  largest weight</source>
-        <translation>  größtes Gewicht</translation>
-    </message>
-    <message>
-        <source>  sparsity</source>
-        <translation>  Nullanteil</translation>
-    </message>
-    <message>
-        <source>  kill ratio</source>
-        <translation>  Anteil unter null</translation>
-    </message>
-    <message>
-        <source>  variance ratio</source>
-        <translation>  Varianzverhältnis</translation>
-    </message>
-    <message>
         <source>  expert</source>
         <translation>  Experte</translation>
     </message>
@@ -13967,6 +13947,14 @@ Summe bisher: %1</translation>
     <message>
         <source>Proposed</source>
         <translation>Vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Largest attention weight</source>
+        <translation>Größtes Aufmerksamkeitsgewicht</translation>
+    </message>
+    <message>
+        <source>Attention sparsity</source>
+        <translation>Dünnbesetztheit der Aufmerksamkeit</translation>
     </message>
 </context>
 <context>

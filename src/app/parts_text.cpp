@@ -8,8 +8,8 @@
 #include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 
+#include <array>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace ep::app {
@@ -19,34 +19,29 @@ namespace {
 // The sums of one part over all tokens and layers.
 struct Part {
     Tally sum;
-    std::map<std::string, std::pair<double, std::int64_t>> figures; // sum and count
+    // Sum and count, in the order of kOperationFigures.
+    std::array<std::pair<double, std::int64_t>, kOperationFigures.size()> figures{};
 
     void add(const Span& span) { sum.add(tallyOf(span)); }
 
-    void addFigure(const std::string& name, std::optional<double> value)
-    {
-        if (!value)
-            return;
-        auto& [total, count] = figures[name];
-        total += *value;
-        ++count;
-    }
-
     void addFigures(const OperationExtras& extras)
     {
-        addFigure("entropy", meanOf(extras.attention_entropy));
-        addFigure("max weight", meanOf(extras.max_attention_weight));
-        addFigure("sparse", meanOf(extras.attention_sparsity));
-        addFigure("killed", extras.activation_kill_ratio);
-        addFigure("variance ratio", extras.variance_ratio);
+        for (std::size_t i = 0; i < figures.size(); ++i) {
+            if (const auto value = kOperationFigures[i].of(extras)) {
+                figures[i].first += *value;
+                ++figures[i].second;
+            }
+        }
     }
 
     std::string figuresText() const
     {
         std::string text;
-        for (const auto& [name, mean] : figures) {
-            text += (text.empty() ? "" : ", ") + name + ' '
-                + formatSignificant(mean.first / static_cast<double>(mean.second));
+        for (std::size_t i = 0; i < figures.size(); ++i) {
+            const auto& [total, count] = figures[i];
+            if (count > 0)
+                text += (text.empty() ? "" : ", ") + inText(kOperationFigures[i].title) + ' '
+                    + formatSignificant(total / static_cast<double>(count));
         }
         return text;
     }

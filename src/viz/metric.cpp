@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/metric.h"
 
+#include "ep/core/operation_extras.h"
 #include "ep/core/own_part.h"
 
 namespace ep::viz {
@@ -20,9 +21,9 @@ constexpr std::array<MetricWords, kHeatmapMetricCount> kMetrics{{
     {"Activation deviation", ""},
     {"Activation max |x|", ""},
     {"Sparsity", ""},
-    {"Attention entropy", "nats"},
-    {"Kill ratio", ""},
-    {"Variance ratio", ""},
+    {factsOf(OperationFigure::AttentionEntropy).title, "nats"},
+    {factsOf(OperationFigure::KillRatio).title, ""},
+    {factsOf(OperationFigure::VarianceRatio).title, ""},
 }};
 
 struct ComponentWords {
