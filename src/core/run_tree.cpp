@@ -65,12 +65,11 @@ std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace)
 
 namespace {
 
-constexpr double kRounding = 1e-6; // share of the whole; stored energies are in single precision
-
-bool isEnergyOf(const Tally& rest, const Tally& whole)
+// Whether the rest has more than this share of the energy of the whole.
+bool isEnergyOf(const Tally& rest, const Tally& whole, double share)
 {
     return rest.energy_mj && whole.energy_mj
-        && std::abs(rest.energy_mj->value) > kRounding * std::abs(whole.energy_mj->value);
+        && std::abs(rest.energy_mj->value) > share * std::abs(whole.energy_mj->value);
 }
 
 } // namespace
@@ -79,14 +78,16 @@ Tally remainderOf(const Tally& whole, const Tally& parts)
 {
     Tally rest = whole - parts;
     rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
-    if (rest.energy_mj && !isEnergyOf(rest, whole))
+    constexpr double kRounding = 1e-9;
+    if (rest.energy_mj && !isEnergyOf(rest, whole, kRounding))
         rest.energy_mj = Millijoules{0.0};
     return rest;
 }
 
 bool isRemainder(const Tally& rest, const Tally& whole)
 {
-    return isEnergyOf(rest, whole)
+    constexpr double kRounding = 1e-6; // of sums of parts, whose energies have single precision
+    return isEnergyOf(rest, whole, kRounding)
         || static_cast<double>(rest.duration_ns)
         > kRounding * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
 }

@@ -135,8 +135,9 @@ TEST(Remainder, OfARoundingErrorIsZeroEnergy)
         double rest;
         bool remains;
     };
-    for (const Case& c : {Case{900, 9.0, 1.0, true}, Case{1000, 10.0 - 1e-7, 0.0, false},
-                          Case{1000, 9.9, 0.1, true}, Case{900, 10.0 - 1e-7, 0.0, true}}) {
+    for (const Case& c : {Case{900, 9.0, 1.0, true}, Case{1000, 10.0 - 1e-9, 0.0, false},
+                          Case{1000, 10.0 - 1e-7, 1e-7, false}, Case{1000, 9.9, 0.1, true},
+                          Case{900, 10.0 - 1e-9, 0.0, true}}) {
         const Tally rest =
             remainderOf(whole, tallyOf(c.time, Millijoules{c.mj}, Provenance::Measured));
         ASSERT_TRUE(rest.energy_mj);

@@ -170,8 +170,8 @@ std::string WorkNode::word() const
     if (component)
         return std::string(name(*component));
     if (kind == Kind::Gap)
-        return inText(title(phase == Phase::Idle ? Remainder::BetweenPhases
-                                                 : Remainder::BetweenParts));
+        return inText(
+            title(phase == Phase::Idle ? Remainder::BetweenPhases : Remainder::BetweenParts));
     return section ? std::string(name(*section)) : std::string(name(phase));
 }
 

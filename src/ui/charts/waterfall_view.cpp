@@ -335,7 +335,7 @@ void WaterfallView::paintContent(QPainter& painter)
 }
 
 std::array<bool, kRunPartCount> WaterfallView::paintBars(QPainter& painter,
-                                                           const QRectF& plot) const
+                                                         const QRectF& plot) const
 {
     const bool marked = marksDisturbed();
     std::array<bool, kRunPartCount> shown{};

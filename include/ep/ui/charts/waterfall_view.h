@@ -55,7 +55,7 @@ private:
     void showCursor();
     QRectF paintAnswerEnd(QPainter& painter, const QRectF& plot) const;
     std::array<bool, kRunPartCount> paintBars(QPainter& painter,
-                                                const QRectF& plot) const; // the parts that occur
+                                              const QRectF& plot) const; // the parts that occur
     void paintSum(QPainter& painter) const;
     void paintClipped(QPainter& painter, const QRectF& plot) const;
     void paintCaption(QPainter& painter, const std::array<bool, kRunPartCount>& shown) const;
