@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "charts/cost_text.h"
 #include "colour_vision.h"
+#include "cost_text.h"
 
 #include "ep/ui/theme.h"
 
