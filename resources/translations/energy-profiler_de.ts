@@ -1843,26 +1843,6 @@ Die Läufe liegen in %1</translation>
         <translation>   Kopf %1</translation>
     </message>
     <message>
-        <source>  entropy (nats)</source>
-        <translation>  Entropie (nats)</translation>
-    </message>
-    <message>
-        <source>  largest weight</source>
-        <translation>  größtes Gewicht</translation>
-    </message>
-    <message>
-        <source>  sparsity</source>
-        <translation>  Nullanteil</translation>
-    </message>
-    <message>
-        <source>  kill ratio</source>
-        <translation>  Anteil unter null</translation>
-    </message>
-    <message>
-        <source>  variance ratio</source>
-        <translation>  Varianzverhältnis</translation>
-    </message>
-    <message>
         <source>  expert</source>
         <translation>  Experte</translation>
     </message>
@@ -1972,14 +1952,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>read from another program's recording of power</source>
         <translation>aus der Leistungsaufzeichnung eines anderen Programms gelesen</translation>
-    </message>
-    <message>
-        <source>The power of a recorded capture, not of this run: it says nothing about this machine.</source>
-        <translation>Die Leistung einer Aufnahme, nicht dieses Laufs: sie sagt nichts über diesen Rechner.</translation>
-    </message>
-    <message>
-        <source>The power of a simulated machine: it says nothing about this one.</source>
-        <translation>Die Leistung eines simulierten Rechners: sie sagt nichts über diesen.</translation>
     </message>
     <message>
         <source>%1 of %2 went into %3</source>
@@ -2334,14 +2306,6 @@ Die Läufe liegen in %1</translation>
         <translation>Joule: %1.</translation>
     </message>
     <message>
-        <source>Rest of the layers</source>
-        <translation>Rest der Schichten</translation>
-    </message>
-    <message>
-        <source>Rest of the run</source>
-        <translation>Rest des Laufs</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>Lauf</translation>
     </message>
@@ -2564,14 +2528,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>This run did not complete: %1. %2</source>
         <translation>Dieser Lauf wurde nicht fertig: %1. %2</translation>
-    </message>
-    <message>
-        <source>The energies are modelled from the load of the machine, not measured. They follow processor time.</source>
-        <translation>Die Energien sind aus der Auslastung des Rechners modelliert, nicht gemessen. Sie folgen der Prozessorzeit.</translation>
-    </message>
-    <message>
-        <source>The energies are those of a simulated machine, not measured.</source>
-        <translation>Die Energien sind die eines simulierten Rechners, nicht gemessen.</translation>
     </message>
     <message>
         <source>Figures</source>
@@ -3530,6 +3486,14 @@ Mittel (95-%-Intervall)</translation>
     <message>
         <source>The first %1 of %2 sequences.</source>
         <translation>Die ersten %1 von %2 Sequenzen.</translation>
+    </message>
+    <message>
+        <source>The energies are %1: %2.</source>
+        <translation>Die Energien sind %1: %2.</translation>
+    </message>
+    <message>
+        <source>No net energy: the idle machine needs more in the same time.</source>
+        <translation>Keine Nettoenergie: Der Leerlauf braucht in derselben Zeit mehr.</translation>
     </message>
 </context>
 <context>
@@ -4989,14 +4953,6 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>Energy of the rails</source>
         <translation>Energie der Kanäle</translation>
-    </message>
-    <message>
-        <source>Energy (gross)</source>
-        <translation>Energie (brutto)</translation>
-    </message>
-    <message>
-        <source>Energy (net)</source>
-        <translation>Energie (netto)</translation>
     </message>
     <message>
         <source>Power by phase</source>
@@ -7721,14 +7677,6 @@ Summe bisher: %1</translation>
         <translation>MLP</translation>
     </message>
     <message>
-        <source>Norms</source>
-        <translation>Normen</translation>
-    </message>
-    <message>
-        <source>Layers: rest</source>
-        <translation>Schichten: Rest</translation>
-    </message>
-    <message>
         <source>measured</source>
         <translation>gemessen</translation>
     </message>
@@ -7845,10 +7793,6 @@ Summe bisher: %1</translation>
         <translation>Energie</translation>
     </message>
     <message>
-        <source>Energy above idle</source>
-        <translation>Energie über Leerlauf</translation>
-    </message>
-    <message>
         <source>Power</source>
         <translation>Leistung</translation>
     </message>
@@ -7879,14 +7823,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Variance ratio</source>
         <translation>Varianzverhältnis</translation>
-    </message>
-    <message>
-        <source>Energy (gross)</source>
-        <translation>Energie (brutto)</translation>
-    </message>
-    <message>
-        <source>Energy (net)</source>
-        <translation>Energie (netto)</translation>
     </message>
     <message>
         <source>Input layernorm</source>
@@ -8305,10 +8241,6 @@ Summe bisher: %1</translation>
         <translation>Die Energie der Teile dieses Laufs ist nicht bekannt.</translation>
     </message>
     <message>
-        <source>preparation</source>
-        <translation>Vorbereitung</translation>
-    </message>
-    <message>
         <source>prefill</source>
         <translation>Prefill</translation>
     </message>
@@ -8317,20 +8249,8 @@ Summe bisher: %1</translation>
         <translation>Decode</translation>
     </message>
     <message>
-        <source>work after the last token</source>
-        <translation>Arbeit nach dem letzten Token</translation>
-    </message>
-    <message>
         <source>loading the model</source>
         <translation>Laden des Modells</translation>
-    </message>
-    <message>
-        <source>waiting for other requests</source>
-        <translation>Warten auf andere Anfragen</translation>
-    </message>
-    <message>
-        <source>time between phases</source>
-        <translation>Zeit zwischen den Phasen</translation>
     </message>
     <message>
         <source>reading weights</source>
@@ -8381,10 +8301,6 @@ Summe bisher: %1</translation>
         <translation>die MLPs</translation>
     </message>
     <message>
-        <source>the experts</source>
-        <translation>die Experten</translation>
-    </message>
-    <message>
         <source>attention</source>
         <translation>die Attention</translation>
     </message>
@@ -8425,14 +8341,6 @@ Summe bisher: %1</translation>
         <translation>den Befehl als Ganzes</translation>
     </message>
     <message>
-        <source>preparing</source>
-        <translation>die Vorbereitung</translation>
-    </message>
-    <message>
-        <source>reading the prompt</source>
-        <translation>das Lesen des Prompts</translation>
-    </message>
-    <message>
         <source>decoding</source>
         <translation>das Dekodieren</translation>
     </message>
@@ -8467,18 +8375,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The command as a whole</source>
         <translation>Der Befehl als Ganzes</translation>
-    </message>
-    <message>
-        <source>Preparation</source>
-        <translation>Vorbereitung</translation>
-    </message>
-    <message>
-        <source>After the last token</source>
-        <translation>Nach dem letzten Token</translation>
-    </message>
-    <message>
-        <source>Loading the model</source>
-        <translation>Laden des Modells</translation>
     </message>
     <message>
         <source>nothing unusual</source>
@@ -8881,16 +8777,8 @@ Summe bisher: %1</translation>
         <translation>Ausgabe</translation>
     </message>
     <message>
-        <source>KV cache sections</source>
-        <translation>Abschnitte des KV-Caches</translation>
-    </message>
-    <message>
         <source>Not split</source>
         <translation>Nicht aufgeteilt</translation>
-    </message>
-    <message>
-        <source>Between layers</source>
-        <translation>Zwischen Schichten</translation>
     </message>
     <message>
         <source>Rotary</source>
@@ -10735,10 +10623,6 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 cannot be read: the tensor %2 has the type %3 of ggml, which is not known; use another file of the model, or attach to the server that runs it.</source>
         <translation>%1 ist nicht lesbar: Der Tensor %2 hat den Typ %3 von ggml, der nicht bekannt ist; nehmen Sie eine andere Datei des Modells, oder hängen Sie sich an den Server, auf dem es läuft.</translation>
-    </message>
-    <message>
-        <source>%1 cannot be tried by a study: %2</source>
-        <translation>%1 lässt sich nicht mit einer Studie erproben: %2</translation>
     </message>
     <message>
         <source>%1 contains neither %2 nor %3: choose the folder of a downloaded HuggingFace model.</source>
@@ -13285,18 +13169,6 @@ Summe bisher: %1</translation>
         <translation>Cache: %1</translation>
     </message>
     <message>
-        <source>%1 gross; %2 net (dynamic); %3 static</source>
-        <translation>%1 brutto; %2 netto (dynamisch); %3 statisch</translation>
-    </message>
-    <message>
-        <source>%1 gross; net unknown without a baseline</source>
-        <translation>%1 brutto; netto unbekannt, da die Leerlaufleistung fehlt</translation>
-    </message>
-    <message>
-        <source>%1 gross; net unknown: the baseline needs more in the same time, %2</source>
-        <translation>%1 brutto; netto unbekannt: Der Leerlauf braucht in derselben Zeit mehr, %2</translation>
-    </message>
-    <message>
         <source>%1 in %2</source>
         <translation>%1 in %2</translation>
     </message>
@@ -13693,24 +13565,12 @@ Summe bisher: %1</translation>
         <translation>Der Rest der Dekodierschritte</translation>
     </message>
     <message>
-        <source>Drafted</source>
-        <translation>Vorgeschlagen</translation>
-    </message>
-    <message>
         <source>Energy of proposing them</source>
         <translation>Energie des Vorschlagens</translation>
     </message>
     <message>
-        <source>Accepted, of the drafted ones</source>
-        <translation>Angenommen, von den vorgeschlagenen</translation>
-    </message>
-    <message>
         <source>Their share of the steps that confirmed them</source>
         <translation>Ihr Anteil an den Schritten, die sie bestätigten</translation>
-    </message>
-    <message>
-        <source>Rejected, of the drafted ones</source>
-        <translation>Abgelehnt, von den vorgeschlagenen</translation>
     </message>
     <message>
         <source>Their share of the steps that rejected them</source>
@@ -13975,6 +13835,102 @@ Summe bisher: %1</translation>
     <message>
         <source>these runs</source>
         <translation>diesen Läufen</translation>
+    </message>
+    <message>
+        <source>Between operations</source>
+        <translation>Zwischen Operationen</translation>
+    </message>
+    <message>
+        <source>pre-inference</source>
+        <translation>Vorbereitung</translation>
+    </message>
+    <message>
+        <source>post-inference</source>
+        <translation>Nachbereitung</translation>
+    </message>
+    <message>
+        <source>the queue</source>
+        <translation>die Warteschlange</translation>
+    </message>
+    <message>
+        <source>the KV cache</source>
+        <translation>den KV-Cache</translation>
+    </message>
+    <message>
+        <source>the layers</source>
+        <translation>die Schichten</translation>
+    </message>
+    <message>
+        <source>Other phases</source>
+        <translation>Andere Phasen</translation>
+    </message>
+    <message>
+        <source>Rest of the layers</source>
+        <translation>Rest der Schichten</translation>
+    </message>
+    <message>
+        <source>Rest of the run</source>
+        <translation>Rest des Laufs</translation>
+    </message>
+    <message>
+        <source>work that is not counted</source>
+        <translation>nicht gezählte Arbeit</translation>
+    </message>
+    <message>
+        <source>%1; net energy %2; idle machine %3</source>
+        <translation>%1; Nettoenergie %2; Leerlauf %3</translation>
+    </message>
+    <message>
+        <source>%1; net energy unknown without a baseline</source>
+        <translation>%1; Nettoenergie unbekannt, da die Leerlaufleistung fehlt</translation>
+    </message>
+    <message>
+        <source>%1; net energy unknown: the baseline needs more in the same time, %2</source>
+        <translation>%1; Nettoenergie unbekannt: Der Leerlauf braucht in derselben Zeit mehr, %2</translation>
+    </message>
+    <message>
+        <source>from the power of a recorded capture, not of this run; it says nothing about this machine</source>
+        <translation>aus der Leistung einer Aufzeichnung, nicht dieses Laufs; sie sagt nichts über diesen Rechner</translation>
+    </message>
+    <message>
+        <source>from the power of a simulated machine; it says nothing about this one</source>
+        <translation>aus der Leistung eines simulierten Rechners; sie sagt nichts über diesen</translation>
+    </message>
+    <message>
+        <source>Measured by %1</source>
+        <translation>Gemessen von %1</translation>
+    </message>
+    <message>
+        <source>Attributed: the run&apos;s share of the samples of %1</source>
+        <translation>Zugeordnet: der Anteil des Laufs an den Messwerten von %1</translation>
+    </message>
+    <message>
+        <source>No energy from the power source %1</source>
+        <translation>Keine Energie von der Leistungsquelle %1</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be tried by a study: %2</source>
+        <translation>„%1“ kann nicht mit einer Studie ausprobiert werden: %2</translation>
+    </message>
+    <message>
+        <source>Checked, accepted</source>
+        <translation>Geprüft, angenommen</translation>
+    </message>
+    <message>
+        <source>Checked, rejected</source>
+        <translation>Geprüft, verworfen</translation>
+    </message>
+    <message>
+        <source>Proposed</source>
+        <translation>Vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Largest attention weight</source>
+        <translation>Größtes Aufmerksamkeitsgewicht</translation>
+    </message>
+    <message>
+        <source>Attention sparsity</source>
+        <translation>Dünnbesetztheit der Aufmerksamkeit</translation>
     </message>
 </context>
 <context>

@@ -195,7 +195,7 @@ std::string metricsText(Context& context)
     out.family("rail_power_watts", "gauge",
                "Power of the last sample of the run in progress; absent rails are not measured");
     if (const auto& sample = totals.last_sample) {
-        for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
+        for (const Rail rail : kRails) {
             if (const auto& power = sample->power_mw[rail])
                 out.value(power->value / 1000.0, "rail=\"" + std::string(name(rail)) + '"');
         }

@@ -45,15 +45,10 @@ Json extrasJson(const SharedExtras& extras)
     Json json = Json::object();
     if (!extras)
         return json;
-    const auto add = [&](const char* key, const auto& value) {
-        if (value)
-            json[key] = *value;
-    };
-    add("attention_entropy", meanOf(extras->attention_entropy));
-    add("max_attention_weight", meanOf(extras->max_attention_weight));
-    add("attention_sparsity", meanOf(extras->attention_sparsity));
-    add("activation_kill_ratio", extras->activation_kill_ratio);
-    add("variance_ratio", extras->variance_ratio);
+    for (const OperationFigureFacts& figure : kOperationFigures) {
+        if (const auto value = figure.of(*extras))
+            json[figure.word] = *value;
+    }
     return json;
 }
 
@@ -396,7 +391,7 @@ Json powerMessage(const LiveRun& run, const PowerSample& sample)
     Json json = message("power_sample", run);
     json["timestamp_ms"] = toMilliseconds(sample.window.end_ns - run.zero_ns);
     json["duration_ms"] = toMilliseconds(sample.window.duration_ns());
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
+    for (const Rail rail : kRails)
         json[std::string(name(rail)) + "_power_mw"] = sample.power_mw[rail];
     json["total_power_mw"] = sample.total_mw;
     json["phase"] = std::string(name(sample.phase));

@@ -21,7 +21,7 @@ Json energyJson(const EnergyValue& energy)
 {
     Json json{{"energy_mj", energy.total_mj},
               {"energy_provenance", std::string(name(energy.provenance))}};
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
+    for (const Rail rail : kRails)
         json[std::string(name(rail)) + "_energy_mj"] = energy.rails_mj[rail];
     return json;
 }

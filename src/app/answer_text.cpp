@@ -8,6 +8,7 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/stated_deviation.h"
+#include "ep/energy/energy_origin.h"
 
 #include <algorithm>
 #include <array>
@@ -17,34 +18,20 @@ namespace ep::app {
 namespace {
 
 // How the energy of the run was obtained: "Measured by rapl".
-std::string originOf(const Run& run)
+std::string originText(const Run& run)
 {
-    const PowerInfo& power = run.info.power;
-    if (power.source == "replay")
-        return "Replayed from recorded power";
-    switch (knownEnergy(run).provenance) {
-    case Provenance::Missing:
-        return power.source == "none" || power.source.empty()
-            ? "No power source, so no energy: see energy-profiler doctor"
-            : "No energy from the power source " + power.source;
-    case Provenance::Modelled:
-        return "Modelled from the use of the processor, not measured";
-    case Provenance::Imported:
-        return "Imported from a recording of another program";
-    case Provenance::Measured:
-        return "Measured by " + power.source;
-    case Provenance::Attributed:
-    case Provenance::Calibrated:
-        break;
-    }
-    return "Attributed: the run's share of the samples of " + power.source;
+    const std::string& source = run.info.power.source;
+    const Provenance provenance = knownEnergy(run).provenance;
+    if (provenance == Provenance::Missing && (source == "none" || source.empty()))
+        return "No power source, so no energy: see energy-profiler doctor";
+    return filled(energy::originOf(source, provenance).statement, {source});
 }
 
 // How the energy was obtained, and as many reasons for its quality as two lines hold.
 std::string trustText(const Run& run)
 {
     constexpr std::ptrdiff_t kLines = 2;
-    std::string text = originOf(run);
+    std::string text = originText(run);
     const auto& quality = run.info.power.quality;
     if (!quality)
         return wrapped(text + '.') + '\n';

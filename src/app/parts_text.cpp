@@ -4,11 +4,12 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_part.h"
 #include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 
+#include <array>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace ep::app {
@@ -18,34 +19,29 @@ namespace {
 // The sums of one part over all tokens and layers.
 struct Part {
     Tally sum;
-    std::map<std::string, std::pair<double, std::int64_t>> figures; // sum and count
+    // Sum and count, in the order of kOperationFigures.
+    std::array<std::pair<double, std::int64_t>, kOperationFigures.size()> figures{};
 
     void add(const Span& span) { sum.add(tallyOf(span)); }
 
-    void addFigure(const std::string& name, std::optional<double> value)
-    {
-        if (!value)
-            return;
-        auto& [total, count] = figures[name];
-        total += *value;
-        ++count;
-    }
-
     void addFigures(const OperationExtras& extras)
     {
-        addFigure("entropy", meanOf(extras.attention_entropy));
-        addFigure("max weight", meanOf(extras.max_attention_weight));
-        addFigure("sparse", meanOf(extras.attention_sparsity));
-        addFigure("killed", extras.activation_kill_ratio);
-        addFigure("variance ratio", extras.variance_ratio);
+        for (std::size_t i = 0; i < figures.size(); ++i) {
+            if (const auto value = kOperationFigures[i].of(extras)) {
+                figures[i].first += *value;
+                ++figures[i].second;
+            }
+        }
     }
 
     std::string figuresText() const
     {
         std::string text;
-        for (const auto& [name, mean] : figures) {
-            text += (text.empty() ? "" : ", ") + name + ' '
-                + formatSignificant(mean.first / static_cast<double>(mean.second));
+        for (std::size_t i = 0; i < figures.size(); ++i) {
+            const auto& [total, count] = figures[i];
+            if (count > 0)
+                text += (text.empty() ? "" : ", ") + inText(kOperationFigures[i].title) + ' '
+                    + formatSignificant(total / static_cast<double>(count));
         }
         return text;
     }
@@ -69,11 +65,6 @@ public:
         addRow(title, std::to_string(part.sum.spans), part.sum, part.figuresText());
     }
 
-    // The time and energy of the parent that its children do not account for.
-    void addRemainder(const std::string& title, const Tally& parent, const Tally& children)
-    {
-        addRow(title, "", parent - children, "");
-    }
     void addSum(const std::string& title, const Tally& sum) { addRow(title, "", sum, ""); }
 
     std::string text() const { return m_table.toString(); }
@@ -96,17 +87,16 @@ private:
 
 Result<std::string> partsText(const store::RunSource& run)
 {
-    Part layers;
     OutsideLayers outside(true);
     std::map<Component, Part> components;
     std::map<std::pair<Component, Operation>, Part> operations;
     const Status read =
         run.read(store::RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
             outside.add(piece.sections);
-            for (const Span& layer : piece.layers)
-                layers.add(layer);
-            for (const Span& span : piece.components)
+            for (const Span& span : piece.components) {
                 components[span.component].add(span);
+                outside.addComponent(span);
+            }
             for (const Span& span : piece.operations) {
                 Part& part = operations[{span.component, span.operation}];
                 part.add(span);
@@ -121,10 +111,8 @@ Result<std::string> partsText(const store::RunSource& run)
         return std::string();
 
     PartsTable table(run.head().trace.time.duration_ns());
-    Tally all;
     for (const auto& [component, part] : components) {
         table.add(std::string(name(component)), part);
-        all.add(part.sum);
         Tally inside;
         for (const auto& [key, operation] : operations) {
             if (key.first != component)
@@ -133,16 +121,16 @@ Result<std::string> partsText(const store::RunSource& run)
             inside.add(operation.sum);
         }
         if (inside.spans > 0)
-            table.addRemainder("  between operations", part.sum, inside);
+            table.addSum("  " + inText(title(Remainder::BetweenOperations)), part.sum - inside);
     }
-    table.addRemainder("between components", layers.sum, all);
     // The rest of the run, so that components and these rows add up to it.
     Part other;
     for (const auto& [section, sum] : outside.sections()) {
         other.sum = sum;
         table.add(std::string(name(section)), other);
     }
-    table.addSum("between parts", outside.remainder(run.head(), layers.sum));
+    for (const auto& [part, sum] : outside.remainders(run.head()))
+        table.addSum(inText(title(part)), sum);
     table.addSum("run", tallyOf(run.head().trace.time, run.head().metrics.energy));
     return table.text();
 }

@@ -9,6 +9,7 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/metrics.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_part.h"
 #include "ep/core/run_title.h"
 #include "ep/core/run_tree.h"
 #include "ep/core/stated_deviation.h"
@@ -29,13 +30,6 @@ std::optional<Milliwatts> powerOf(std::optional<Millijoules> energy, Nanoseconds
     if (!energy || duration <= 0)
         return std::nullopt;
     return meanPower(*energy, duration);
-}
-
-// Whether the remainder of a sum of many parts is only a rounding error.
-bool isRounding(std::optional<Millijoules> rest, std::optional<Millijoules> whole)
-{
-    constexpr double kRelative = 1e-9;
-    return rest && whole && std::abs(rest->value) <= kRelative * std::abs(whole->value);
 }
 
 // For a part with missing time, the energy of the known part; its power is unknown.
@@ -60,10 +54,7 @@ std::string phaseTable(const Run& run)
     };
     for (const PhaseSpan& phase : run.trace.phases)
         add(std::string(name(phase.phase)), knownEnergy(run.trace, phase));
-    Tally rest = remainderOfRun(run);
-    if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
-        rest.energy_mj = Millijoules{0.0};
-    addRow(table, "between phases", rest, {});
+    add(inText(title(Remainder::BetweenPhases)), remainderOfRun(run));
     add("run", knownEnergy(run));
     return table.toString();
 }
@@ -106,13 +97,12 @@ std::string railTable(const Run& run)
     for (const Rail rail : kRails) {
         if (!energy.rails_mj[rail])
             continue;
-        auto peak = peaks[rail];
-        if (peak) // in a run shorter than a window, the mean can exceed the peak
-            peak->power =
-                std::max(peak->power, meanPower(*energy.rails_mj[rail], run.metrics.duration_ns));
+        const auto& peak = peaks[rail];
+        const auto highest = peakPower(peak ? std::optional(peak->power) : std::nullopt,
+                                       meanPower(*energy.rails_mj[rail], run.metrics.duration_ns));
         table.addRow({std::string(name(rail)), formatEnergy(energy.rails_mj[rail]),
                       formatEnergy(net[rail]),
-                      peak ? formatPower(peak->power) : std::string(kMissingText),
+                      highest ? formatPower(*highest) : std::string(kMissingText),
                       peak ? formatDuration(peak->at_ns - run.trace.time.begin_ns)
                            : std::string(kMissingText)});
     }

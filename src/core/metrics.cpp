@@ -155,11 +155,10 @@ PerRail<PowerPeak> peaksOf(const RunTrace& trace)
     return peaks;
 }
 
-void setPeak(std::optional<Milliwatts> windows, RunMetrics& metrics)
+std::optional<Milliwatts> peakPower(std::optional<Milliwatts> windows,
+                                    std::optional<Milliwatts> mean)
 {
-    metrics.peak_power_mw = windows;
-    if (windows && metrics.mean_power_mw)
-        metrics.peak_power_mw = std::max(*windows, *metrics.mean_power_mw);
+    return windows && mean ? std::max(*windows, *mean) : windows;
 }
 
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy,
@@ -193,7 +192,8 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
         metrics.edp_joule_seconds = energyDelayProduct(energy.total_mj, metrics.duration_ns);
     }
     const auto peak = peakOf(trace);
-    setPeak(peak ? std::optional(peak->power) : std::nullopt, metrics);
+    metrics.peak_power_mw =
+        peakPower(peak ? std::optional(peak->power) : std::nullopt, metrics.mean_power_mw);
     return metrics;
 }
 

@@ -63,6 +63,35 @@ std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace)
     return sums;
 }
 
+namespace {
+
+// Whether the rest has more than this share of the energy of the whole.
+bool isEnergyOf(const Tally& rest, const Tally& whole, double share)
+{
+    return rest.energy_mj && whole.energy_mj
+        && std::abs(rest.energy_mj->value) > share * std::abs(whole.energy_mj->value);
+}
+
+} // namespace
+
+Tally remainderOf(const Tally& whole, const Tally& parts)
+{
+    Tally rest = whole - parts;
+    rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
+    constexpr double kRounding = 1e-9;
+    if (rest.energy_mj && !isEnergyOf(rest, whole, kRounding))
+        rest.energy_mj = Millijoules{0.0};
+    return rest;
+}
+
+bool isRemainder(const Tally& rest, const Tally& whole)
+{
+    constexpr double kRounding = 1e-6; // of sums of parts, whose energies have single precision
+    return isEnergyOf(rest, whole, kRounding)
+        || static_cast<double>(rest.duration_ns)
+        > kRounding * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
+}
+
 Tally remainderOfRun(const Run& run)
 {
     Tally parts;
@@ -70,16 +99,34 @@ Tally remainderOfRun(const Run& run)
         if (phase.phase != Phase::Idle)
             parts.add(tallyOf(phase.time, phase.energy));
     }
-    return tallyOf(run.trace.time, run.metrics.energy) - parts;
+    return remainderOf(tallyOf(run.trace.time, run.metrics.energy), parts);
 }
 
 void OutsideLayers::add(const std::vector<Span>& sections)
 {
     for (const Span& section : sections) {
         const bool divided = section.section == Section::Layers && m_componentsKnown;
-        if (!divided && section.phase != Phase::Idle)
-            m_sums[section.section].add(tallyOf(section));
+        if (divided || section.phase == Phase::Idle)
+            continue;
+        m_sums[section.section].add(tallyOf(section));
+        m_inside[static_cast<std::size_t>(section.phase)].add(tallyOf(section));
     }
+}
+
+void OutsideLayers::addComponent(const Span& component)
+{
+    m_inside[static_cast<std::size_t>(phaseOf(component.token))].add(tallyOf(component));
+}
+
+std::map<RunPart, Tally> OutsideLayers::remainders(const Run& head) const
+{
+    std::map<RunPart, Tally> sums;
+    for (const PhaseSum& phase : sumsOfPhases(head.trace)) {
+        sums[remainderOf(phase.phase)].add(phase.stored
+                                           - m_inside[static_cast<std::size_t>(phase.phase)]);
+    }
+    sums[RunPart::Outside].add(remainderOfRun(head));
+    return sums;
 }
 
 std::vector<std::pair<Section, Tally>> OutsideLayers::sections() const

@@ -131,10 +131,10 @@ std::vector<LedgerLine> ledgerLines(const RunInfo& info, const RunTrace& trace)
     const bool drafts = !counts.draft.empty();
     if (drafts) {
         lines.push_back(
-            {"drafted", "drafted", "Drafted", "Energy of proposing them", ledger.drafted});
-        lines.push_back({"accepted", "  of these accepted", "Accepted, of the drafted ones",
+            {"drafted", "proposed", "Proposed", "Energy of proposing them", ledger.drafted});
+        lines.push_back({"accepted", "checked: accepted", "Checked, accepted",
                          "Their share of the steps that confirmed them", ledger.accepted});
-        lines.push_back({"rejected", "  of these rejected", "Rejected, of the drafted ones",
+        lines.push_back({"rejected", "checked: rejected", "Checked, rejected",
                          "Their share of the steps that rejected them", ledger.rejected});
     }
     lines.push_back({"own", drafts ? "not drafted" : "output", drafts ? "Not drafted" : "Output",

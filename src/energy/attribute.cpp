@@ -729,7 +729,7 @@ void attribute(Run& run, const AttributionSettings& settings)
             own.calibration.reset();
     }
     Attribution result = attribute(run.trace, own, run.info.power.baseline);
-    result.record.note = sequence({std::move(mismatch), std::move(result.record.note)});
+    result.record.note = sequence({std::move(result.record.note), std::move(mismatch)}, ". ");
     run.metrics =
         computeMetrics(run.trace, run.info.input_tokens, result.run, server ? &*server : nullptr);
     if (run.trace.samples.empty())

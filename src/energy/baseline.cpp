@@ -130,9 +130,8 @@ PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds dur
 {
     PerRail<Millijoules> net;
     for (std::size_t rail = 0; baseline && rail < kRailCount; ++rail) {
-        const auto& idle = baseline->power_mw.values[rail];
-        if (gross.values[rail] && idle && *gross.values[rail] >= energyOf(*idle, duration))
-            net.values[rail] = *gross.values[rail] - energyOf(*idle, duration);
+        net.values[rail] = netEnergy(gross.values[rail], duration,
+                                     BaselineRecord{.total_mw = baseline->power_mw.values[rail]});
     }
     return net;
 }

@@ -9,8 +9,6 @@
 namespace ep::energy {
 namespace {
 
-constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
-
 bool hasRail(const PowerSample& sample, Rail rail)
 {
     return sample.energy_mj[rail] || sample.power_mw[rail];

@@ -210,7 +210,8 @@ public:
         if (server(trace) == nullptr
             && (trace.tokens.empty() || trace.tokens.front().phase != Phase::Prefill))
             result.run.metrics.time_to_first_token_ns.reset();
-        setPeak(peakInside(), result.run.metrics);
+        result.run.metrics.peak_power_mw =
+            peakPower(peakInside(), result.run.metrics.mean_power_mw);
         result.sum = run.cut.total_mj ? tallyOf(run.inside, run.cut) : knownPart(phases);
         const PhaseErrors errors(trace.tokens, trace.phases);
         result.parts = m_parts.finish(errors);

@@ -134,20 +134,31 @@ std::string coverageText(double coverage)
     return formatPercent(coverage < 1.0 ? std::min(coverage, kMost) : 1.0);
 }
 
+namespace {
+
+// Whether a share of all processors is above 5 %, or above this share of one processor, since there
+// may be many.
+bool isAbove(const std::optional<double>& share, std::int64_t processors, double ofOne)
+{
+    constexpr double kShare = 0.05;
+    return share && (*share > kShare || *share * static_cast<double>(processors) > ofOne);
+}
+
+} // namespace
+
+bool disturbs(const std::optional<double>& share, std::int64_t processors)
+{
+    return isAbove(share, processors, 0.5);
+}
+
 std::vector<Message> loadReasons(const PowerQuality& quality)
 {
-    constexpr double kShare = 0.05; // share of all processors
-    constexpr double kOthers = 0.5; // of one processor, since there may be many processors
     constexpr double kOwn = 0.1; // of one processor; an idle machine that records uses 1/5 of it
-    const auto counts = [&](std::optional<double> share, double most) {
-        return share
-            && (*share > kShare || *share * static_cast<double>(quality.processors) > most);
-    };
     std::vector<Message> reasons;
-    if (counts(quality.other_cpu_share, kOthers))
+    if (disturbs(quality.other_cpu_share, quality.processors))
         reasons.push_back(Message("Other programs used %1 of the processor during the run.",
                                   formatPercent(*quality.other_cpu_share)));
-    if (counts(quality.own_cpu_share, kOwn))
+    if (isAbove(quality.own_cpu_share, quality.processors, kOwn))
         reasons.push_back(Message("The window itself, or another part of this program beside the "
                                   "run, used %1 of the processor.",
                                   formatPercent(*quality.own_cpu_share)));

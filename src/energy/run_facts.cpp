@@ -191,15 +191,15 @@ Message total(const FactSubject& run)
     const std::string gross = withInterval(energy.total_mj, sd);
     const auto idle = staticEnergy(duration, baseline);
     if (!idle)
-        return {"%1 gross; net unknown without a baseline", gross};
+        return {"%1; net energy unknown without a baseline", gross};
     const auto net = netEnergy(energy.total_mj, duration, baseline);
     if (!net)
-        return {"%1 gross; net unknown: the baseline needs more in the same time, %2", gross,
+        return {"%1; net energy unknown: the baseline needs more in the same time, %2", gross,
                 formatEnergy(idle)};
     const Message share(energy.total_mj->value > 0.0 ? formatPercent(*idle / *energy.total_mj)
                                                      : std::string());
     return sequence(
-        {Message("%1 gross; %2 net (dynamic); %3 static", gross,
+        {Message("%1; net energy %2; idle machine %3", gross,
                  withInterval(net, netDeviation(sd, duration, baseline)), formatEnergy(idle)),
          share},
         ", ");

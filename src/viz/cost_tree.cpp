@@ -16,9 +16,6 @@ namespace ep::viz {
 
 namespace {
 
-// A remainder below this share of its parent is a rounding error.
-constexpr double kMinRest = 1e-6;
-
 // The elements with one phase (or layer, component), in a list sorted by that key.
 template <typename Of, typename Matches>
 std::span<const Of> matching(std::span<const Of> sorted, Matches matches)
@@ -63,44 +60,37 @@ private:
     }
 
     // Adds the cost of the node outside its children, unless it is a rounding error.
-    void addRest(std::size_t node, std::size_t firstChild = 0)
+    void addRest(std::size_t node)
     {
         const CostTree::Node& parent = m_tree.nodes[node];
-        if (parent.children.size() <= firstChild)
+        if (parent.children.empty())
             return;
-        Tally sum;
-        for (std::size_t i = firstChild; i < parent.children.size(); ++i)
-            sum.add(m_tree.nodes[parent.children[i]].cost);
-        addRestOf(node, parent.cost, sum, parent.key,
-                  node == 0 ? "Between phases" : "Between parts");
-    }
-
-    void addRestOf(std::size_t node, const Tally& whole, const Tally& sum, CostKey key,
-                   Message title)
-    {
-        Tally rest = whole - sum;
-        rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
-        const bool time = static_cast<double>(rest.duration_ns)
-            > kMinRest * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
-        const bool energy = rest.energy_mj && whole.energy_mj
-            && rest.energy_mj->value > kMinRest * std::abs(whole.energy_mj->value);
-        if (!time && !energy)
+        Tally parts;
+        for (const std::size_t child : parent.children)
+            parts.add(m_tree.nodes[child].cost);
+        const Tally rest = remainderOf(parent.cost, parts);
+        if (!isRemainder(rest, parent.cost))
             return;
+        CostKey key = parent.key;
         key.rest = true;
-        add(node, key, std::move(title), rest);
+        add(node, key,
+            title(node == 0           ? Remainder::BetweenPhases
+                      : key.component ? Remainder::BetweenOperations
+                                      : Remainder::BetweenParts),
+            rest);
     }
 
     void addSections(std::size_t phaseNode, const PhaseSum& of)
     {
         for (const SectionSum& own : of.sections) {
-            if (own.section != Section::Layers || !addLayers(phaseNode, of.phase, own.sum))
+            if (own.section != Section::Layers || !addLayers(phaseNode, of.phase))
                 add(phaseNode, {.phase = of.phase, .section = own.section}, title(own.section),
                     own.sum);
         }
     }
 
     // Returns false if the layers of the phase are unknown.
-    bool addLayers(std::size_t phaseNode, Phase phase, const Tally& whole)
+    bool addLayers(std::size_t phaseNode, Phase phase)
     {
         if (!m_parts)
             return false;
@@ -108,20 +98,17 @@ private:
                                          [&](const auto& c) { return c.phase == phase; });
         if (components.empty())
             return false;
-        Tally all;
         for (auto rest = components; !rest.empty();) {
             const std::int32_t layer = rest.front().layer;
             const auto own = matching(rest, [&](const auto& c) { return c.layer == layer; });
             rest = rest.subspan(own.size());
-            all.add(addLayer(phaseNode, phase, layer, own));
+            addLayer(phaseNode, phase, layer, own);
         }
-        addRestOf(phaseNode, whole, all, {.phase = phase, .section = Section::Layers},
-                  "Layers: rest");
         return true;
     }
 
-    Tally addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
-                   std::span<const RunBreakdown::OfComponent> components)
+    void addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
+                  std::span<const RunBreakdown::OfComponent> components)
     {
         const auto own =
             std::find_if(m_parts->layers.begin(), m_parts->layers.end(),
@@ -142,7 +129,6 @@ private:
             addOperations(child);
         }
         addRest(node);
-        return cost;
     }
 
     void addOperations(std::size_t node)
@@ -172,7 +158,7 @@ private:
 
 std::string_view title(CostMetric metric)
 {
-    constexpr std::array<std::string_view, 3> kTitles{"Time", "Energy (gross)", "Energy (net)"};
+    constexpr std::array<std::string_view, 3> kTitles{"Time", "Energy", "Net energy"};
     return wordOf(kTitles, metric);
 }
 
@@ -190,9 +176,9 @@ std::optional<double> valueOf(const Tally& cost, CostMetric metric,
         return std::nullopt;
     if (metric == CostMetric::Energy)
         return cost.energy_mj->value;
-    if (!baseline)
-        return std::nullopt;
-    return (*cost.energy_mj - energyOf(*baseline, cost.energy_duration_ns)).value;
+    const auto net =
+        netEnergy(cost.energy_mj, cost.energy_duration_ns, BaselineRecord{.total_mw = baseline});
+    return net ? std::optional(net->value) : std::nullopt;
 }
 
 std::optional<Milliwatts> baselineOf(const Run& run)

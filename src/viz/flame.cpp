@@ -143,7 +143,7 @@ bool FlameData::powerIsEven() const
     return m_leastPower > kEven * std::max(m_largestPower, m_coarsePower) && largestPowerMw() > 0.0;
 }
 
-std::optional<Part> partOf(FlameLevel level, const FlameSpan& span)
+std::optional<RunPart> partOf(FlameLevel level, const FlameSpan& span)
 {
     if (level == FlameLevel::Section && static_cast<Section>(span.word) != Section::Layers)
         return partOf(static_cast<Section>(span.word));

@@ -31,7 +31,7 @@ public:
         bool partial = false;
         bool any = false;
     };
-    using Parts = std::array<Sum, kPartCount>;
+    using Parts = std::array<Sum, kRunPartCount>;
 
     Collector(const CostTree& tree, CostMetric metric)
         : m_tree(tree)
@@ -39,28 +39,19 @@ public:
     {
         for (const std::size_t phase : tree.nodes[0].children) {
             const CostTree::Node& node = tree.nodes[phase];
-            if (!isInference(node.key)) {
-                add(stages[static_cast<std::size_t>(Part::Rest)], phase);
-                continue;
-            }
             for (const std::size_t child : node.children)
                 addChild(child);
             if (node.children.empty())
-                add(stages[static_cast<std::size_t>(Part::Rest)], phase);
+                addChild(phase);
         }
     }
 
-    Parts stages{}; // sections outside the layers; Part::Layers: the rest that was not split
+    Parts stages{}; // sections outside the layers; RunPart::Layers: not split
     std::map<std::int32_t, Parts> layers;
     bool clipped = false;
     bool anyValue = false;
 
 private:
-    static bool isInference(const CostKey& key)
-    {
-        return key.phase == Phase::Prefill || key.phase == Phase::Decode;
-    }
-
     void add(Sum& sum, std::size_t node)
     {
         const auto value = m_tree.value(node, m_metric);
@@ -83,14 +74,16 @@ private:
     {
         const CostTree::Node& node = m_tree.nodes[child];
         if (!node.key.layer) {
-            const Part part = node.key.section ? partOf(*node.key.section) : Part::Rest;
+            const RunPart part = node.key.section ? partOf(*node.key.section)
+                : node.key.phase                  ? remainderOf(*node.key.phase)
+                                                  : RunPart::Outside;
             add(stages[static_cast<std::size_t>(part)], child);
             return;
         }
         Parts& parts = layers[*node.key.layer];
         for (const std::size_t below : node.children) {
             const CostKey& key = m_tree.nodes[below].key;
-            const Part part = key.component ? partOf(*key.component) : Part::Layers;
+            const RunPart part = key.component ? partOf(*key.component) : RunPart::Rest;
             add(parts[static_cast<std::size_t>(part)], below);
         }
     }
@@ -106,6 +99,7 @@ public:
         , m_mostGroups(std::max(1, mostGroups))
     {
         m_graph.metric = metric;
+        m_splits.fill(kNone);
     }
 
     FlowGraph operator()()
@@ -117,19 +111,22 @@ public:
         m_graph.columns = kOutput + 1;
         addNode(nodeOf(Kind::Input, "Input", 0, 0.0));
         const std::size_t input = 0;
-        const std::size_t embedding = stage(Part::Embedding, "Embedding", kStages, 0.0);
-        const std::size_t layers = addLayers();
-        std::vector<std::size_t> ends = m_splits;
-        ends.push_back(embedding);
+        std::vector<std::size_t> begins{stage(RunPart::Embedding, kStages, 0.0), addLayers()};
+        std::vector<std::size_t> ends(m_splits.begin(), m_splits.end());
+        ends.push_back(begins.front());
         int later = 0;
-        std::vector<std::size_t> begins{embedding, layers};
-        for (const auto& [part, words] :
-             {std::pair{Part::Head, "Output head"}, std::pair{Part::Sampling, "Sampling"},
-              std::pair{Part::KvCache, "KV cache sections"},
-              std::pair{Part::Rest, "Between parts"}}) {
-            const std::size_t node = stage(part, words, kSplits, kFirstLater + later++);
-            begins.push_back(node);
-            ends.push_back(node);
+        for (const RunPart part :
+             {RunPart::Head, RunPart::Sampling, RunPart::KvCache, RunPart::Tokenizer,
+              RunPart::Other, RunPart::Rest, RunPart::Outside}) {
+            const Collector::Sum& sum = m_costs.stages[static_cast<std::size_t>(part)];
+            const std::size_t split = m_splits[static_cast<std::size_t>(part)];
+            if (split == kNone) {
+                begins.push_back(stage(part, kSplits, kFirstLater + later++));
+                ends.push_back(begins.back());
+            } else if (sum.value > 0.0) { // a part both of layers and outside them
+                enlarge(m_graph.nodes[split], sum);
+                link(input, split, sum.value);
+            }
         }
         for (const std::size_t node : begins) {
             if (node == kNone)
@@ -181,12 +178,12 @@ private:
             m_graph.links.push_back({from, to, value});
     }
 
-    std::size_t stage(Part part, const char* words, int column, double rank)
+    std::size_t stage(RunPart part, int column, double rank)
     {
         const Collector::Sum& sum = m_costs.stages[static_cast<std::size_t>(part)];
         if (sum.value <= 0.0)
             return kNone;
-        FlowGraph::Node node = nodeOf(Kind::Stage, words, column, rank);
+        FlowGraph::Node node = nodeOf(Kind::Stage, title(part), column, rank);
         node.value = sum.value;
         node.provenance = sum.provenance;
         node.partial = sum.partial;
@@ -197,47 +194,49 @@ private:
     // Adds a node for all layers, their groups, and the parts into which these split.
     std::size_t addLayers()
     {
-        const Collector::Sum& rest = m_costs.stages[static_cast<std::size_t>(Part::Layers)];
+        const Collector::Sum& unsplit = m_costs.stages[static_cast<std::size_t>(RunPart::Layers)];
         const std::size_t whole = addNode(nodeOf(Kind::Layers, "Layers", kStages, 1.0));
         std::vector<std::pair<std::int32_t, Collector::Parts>> all(m_costs.layers.begin(),
                                                                    m_costs.layers.end());
         const std::size_t perGroup = (all.size() + static_cast<std::size_t>(m_mostGroups) - 1)
             / static_cast<std::size_t>(m_mostGroups);
-        std::array<std::size_t, kPartCount> splits{};
-        splits.fill(kNone);
         std::vector<std::pair<std::size_t, Collector::Parts>> groups;
         for (std::size_t first = 0; first < all.size(); first += perGroup) {
             const std::size_t last = std::min(first + perGroup, all.size()) - 1;
             Collector::Parts parts{};
             for (std::size_t i = first; i <= last; ++i)
-                for (std::size_t part = 0; part < kPartCount; ++part)
+                for (std::size_t part = 0; part < kRunPartCount; ++part)
                     merge(parts[part], all[i].second[part]);
             groups.emplace_back(addGroup(all[first].first, all[last].first, parts), parts);
         }
-        if (rest.value > 0.0) { // outside of layers, or not known by layer
+        if (unsplit.value > 0.0) {
             Collector::Parts parts{};
-            parts[static_cast<std::size_t>(Part::Layers)] = rest;
+            parts[static_cast<std::size_t>(RunPart::Layers)] = unsplit;
             const std::size_t node = addGroup(-1, -1, parts);
-            m_graph.nodes[node].title = all.empty() ? "Not split" : "Between layers";
+            m_graph.nodes[node].title = "Not split";
             groups.emplace_back(node, parts);
         }
         for (const auto& [group, parts] : groups) {
             m_graph.nodes[whole].value += m_graph.nodes[group].value;
             include(m_graph.nodes[whole], m_graph.nodes[group]);
             link(whole, group, m_graph.nodes[group].value);
-            for (std::size_t part = 0; part < kPartCount; ++part) {
+            for (std::size_t part = 0; part < kRunPartCount; ++part) {
                 if (parts[part].value <= 0.0)
                     continue;
-                if (splits[part] == kNone)
-                    splits[part] = addSplit(static_cast<Part>(part));
-                FlowGraph::Node& split = m_graph.nodes[splits[part]];
-                split.value += parts[part].value;
-                split.provenance = std::max(split.provenance, parts[part].provenance);
-                split.partial = split.partial || parts[part].partial;
-                link(group, splits[part], parts[part].value);
+                if (m_splits[part] == kNone)
+                    m_splits[part] = addSplit(static_cast<RunPart>(part));
+                enlarge(m_graph.nodes[m_splits[part]], parts[part]);
+                link(group, m_splits[part], parts[part].value);
             }
         }
         return m_graph.nodes[whole].value > 0.0 ? whole : kNone;
+    }
+
+    static void enlarge(FlowGraph::Node& node, const Collector::Sum& by)
+    {
+        node.value += by.value;
+        node.provenance = std::max(node.provenance, by.provenance);
+        node.partial = node.partial || by.partial;
     }
 
     static void merge(Collector::Sum& into, const Collector::Sum& from)
@@ -257,28 +256,23 @@ private:
             node.rank = kFirstSplit - 1.0;
         node.first_layer = first;
         node.last_layer = last;
-        for (const Collector::Sum& sum : parts) {
-            node.value += sum.value;
-            node.provenance = std::max(node.provenance, sum.provenance);
-            node.partial = node.partial || sum.partial;
-        }
+        for (const Collector::Sum& sum : parts)
+            enlarge(node, sum);
         return addNode(std::move(node));
     }
 
-    std::size_t addSplit(Part part)
+    std::size_t addSplit(RunPart part)
     {
         FlowGraph::Node node =
             nodeOf(Kind::Split, title(part), kSplits, kFirstSplit + static_cast<double>(part));
         node.part = part;
-        const std::size_t index = addNode(std::move(node));
-        m_splits.push_back(index);
-        return index;
+        return addNode(std::move(node));
     }
 
     Collector m_costs;
     int m_mostGroups;
     FlowGraph m_graph;
-    std::vector<std::size_t> m_splits;
+    std::array<std::size_t, kRunPartCount> m_splits{}; // nodes of the parts of layers
 };
 
 constexpr double kMinHeight = 1.0;

@@ -270,7 +270,6 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
     ++m_revision;
 }
 
-// Net energy excludes the energy of the idle machine during the same time.
 std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetric metric,
                                                    CellReduction reduction) const
 {
@@ -286,9 +285,11 @@ std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetr
     if (metric == HeatmapMetric::PowerMw)
         return time > 0.0 ? std::optional(energy / time * 1e3) : std::nullopt;
     if (metric == HeatmapMetric::NetEnergyMj) {
-        if (!m_facts.idle)
+        const auto net = netEnergy(Millijoules{energy}, std::llround(time * 1e6),
+                                   BaselineRecord{.total_mw = m_facts.idle});
+        if (!net)
             return std::nullopt;
-        energy -= m_facts.idle->value * time * 1e-3;
+        energy = net->value;
     }
     return reduction == CellReduction::Sum ? energy : energy / count;
 }
@@ -338,6 +339,11 @@ Absence HeatmapAccumulator::absenceOf(HeatmapMetric metric, bool any, bool parti
         const bool net = metric == HeatmapMetric::NetEnergyMj;
         if (energy && net && !m_facts.idle)
             return Absence::NoBaseline;
+        const auto isBelowIdle = [&](const Cell& cell) {
+            return cell.sum().complete() && !energyOf(cell, metric, CellReduction::Sum);
+        };
+        if (net && !partial && std::ranges::any_of(m_cells.list(), isBelowIdle))
+            return Absence::BelowIdle;
         return any && !partial ? Absence::NotHere : Absence::NoEnergy;
     }
     if (any)

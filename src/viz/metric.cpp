@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/metric.h"
 
-#include "ep/core/component_kinds.h"
+#include "ep/core/operation_extras.h"
 #include "ep/core/own_part.h"
 
 namespace ep::viz {
@@ -15,15 +15,15 @@ struct MetricWords {
 constexpr std::array<MetricWords, kHeatmapMetricCount> kMetrics{{
     {"Time", "ms"},
     {"Energy", "mJ"},
-    {"Energy above idle", "mJ"},
+    {"Net energy", "mJ"},
     {"Power", "mW"},
     {"Activation mean |x|", ""},
     {"Activation deviation", ""},
     {"Activation max |x|", ""},
     {"Sparsity", ""},
-    {"Attention entropy", "nats"},
-    {"Kill ratio", ""},
-    {"Variance ratio", ""},
+    {factsOf(OperationFigure::AttentionEntropy).title, "nats"},
+    {factsOf(OperationFigure::KillRatio).title, ""},
+    {factsOf(OperationFigure::VarianceRatio).title, ""},
 }};
 
 struct ComponentWords {
@@ -35,9 +35,6 @@ constexpr std::array<ComponentWords, kComponentCount> kComponents{{
 #include "ep/core/components.def"
 #undef EP_COMPONENT
 }};
-
-constexpr std::array<std::string_view, kPhaseCount> kPhases{
-    "Idle", "Pre-inference", "Prefill", "Decode", "Post-inference", "Load", "Queue"};
 
 constexpr std::array<std::string_view, kSectionCount> kSections{
     "Tokenization",    "Tensor transfer", "KV cache init",  "Embedding",      "Position embedding",
@@ -92,11 +89,6 @@ std::string_view shortName(Component component)
     return own.substr(own.rfind('.') + 1);
 }
 
-std::string_view title(Phase phase)
-{
-    return kPhases[indexOf(phase)];
-}
-
 std::string_view title(Section section)
 {
     return isOwn(section) ? ownName(section) : kSections[indexOf(section)];
@@ -105,58 +97,6 @@ std::string_view title(Section section)
 std::string_view title(Component component)
 {
     return isOwn(component) ? ownName(component) : kComponents[indexOf(component)].title;
-}
-
-std::string_view title(Part part)
-{
-    static constexpr std::array<std::string_view, kPartCount> kTitles{
-        "Embedding",    "Attention",   "MLP",      "Norms",        "KV cache",
-        "Layers: rest", "Output head", "Sampling", "Between parts"};
-    return kTitles[static_cast<std::size_t>(part)];
-}
-
-Part partOf(Component component)
-{
-    if (roleOf(component) == ComponentRole::Norm)
-        return Part::Norm;
-    if (roleOf(component) == ComponentRole::Cache)
-        return Part::KvCache;
-    switch (blockOf(component)) {
-    case LayerBlock::Attention:
-        return Part::Attention;
-    case LayerBlock::Mlp:
-        return Part::Mlp;
-    case LayerBlock::Neither:
-        break;
-    }
-    return Part::Layers;
-}
-
-Part partOf(Section section)
-{
-    switch (section) {
-    case Section::Embedding:
-    case Section::PositionEmbedding:
-        return Part::Embedding;
-    case Section::Layers:
-        return Part::Layers;
-    case Section::FinalNorm:
-    case Section::LmHead:
-        return Part::Head;
-    case Section::KvCacheInit:
-    case Section::KvCacheStore:
-    case Section::KvCacheAppend:
-        return Part::KvCache;
-    case Section::Sampling:
-        return Part::Sampling;
-    case Section::Tokenization:
-    case Section::TensorTransfer:
-    case Section::Detokenization:
-    case Section::MemoryCleanup:
-    case Section::ModelLoad:
-        break;
-    }
-    return Part::Rest;
 }
 
 std::string_view title(Operation operation)

@@ -184,15 +184,15 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
                         double textWidth)
 {
     RailBars result;
-    constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
     const auto& baseline = run.info.power.baseline;
     const auto railOf = [&](const PhaseSpan& span, Rail rail) -> std::optional<double> {
         const auto& gross = span.energy.rails_mj[rail];
         if (!gross || !net)
             return gross ? std::optional(gross->value) : std::nullopt;
-        if (!baseline || !baseline->power_mw[rail])
-            return std::nullopt;
-        return (*gross - energyOf(*baseline->power_mw[rail], span.time.duration_ns())).value;
+        const auto idle = baseline ? baseline->power_mw[rail] : std::nullopt;
+        const auto above =
+            netEnergy(gross, span.time.duration_ns(), BaselineRecord{.total_mw = idle});
+        return above ? std::optional(above->value) : std::nullopt;
     };
     std::array<bool, kRailCount> known{};
     for (const PhaseSpan& span : run.trace.phases)

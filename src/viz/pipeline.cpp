@@ -13,8 +13,6 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kRounding = 1e-9; // relative error of a sum
-
 std::string shareText(std::optional<double> share)
 {
     if (!share)
@@ -92,28 +90,22 @@ private:
             addRow(child, own.sum);
             known.add(own.sum);
         }
-        Tally rest = of.sum - known;
-        rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
-        if (rest.energy_mj
-            && std::abs(rest.energy_mj->value) < kRounding * std::abs(of.sum.energy_mj->value))
-            rest.energy_mj = Millijoules{}; // a rounding error rather than energy
+        const Tally rest = remainderOf(of.sum, known);
         PipelineRow remainder;
         remainder.kind = PipelineRow::Kind::Remainder;
         remainder.phase = of.phase;
-        remainder.title = "Between parts";
+        remainder.title = std::string(title(Remainder::BetweenParts));
         addRow(remainder, rest);
     }
 
-    // Adds the remainder between the phases, if it is large enough to be visible.
     void addRunRemainder()
     {
-        const Tally rest = m_whole - m_phases;
-        const auto share = shareOf(rest);
-        if (!share || *share < 0.001)
+        const Tally rest = remainderOf(m_whole, m_phases);
+        if (!isRemainder(rest, m_whole))
             return;
         PipelineRow row;
         row.kind = PipelineRow::Kind::Remainder;
-        row.title = "Between phases";
+        row.title = std::string(title(Remainder::BetweenPhases));
         addRow(row, rest);
     }
 

@@ -3,6 +3,7 @@
 
 #include "ep/core/disturbed_tokens.h"
 #include "ep/core/quantile.h"
+#include "ep/core/run_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +13,11 @@ namespace ep::viz {
 namespace {
 
 struct PartSums {
-    std::array<std::optional<Tally>, kPartCount> parts;
+    std::array<std::optional<Tally>, kRunPartCount> parts;
     std::optional<Tally> layers; // the section of the layers
-    Tally in_layers; // sum of its components
+    bool split = false; // its components are known
 
-    Tally& of(Part part)
+    Tally& of(RunPart part)
     {
         auto& cost = parts[static_cast<std::size_t>(part)];
         if (!cost)
@@ -24,13 +25,6 @@ struct PartSums {
         return *cost;
     }
 };
-
-Tally restOf(const Tally& whole, const Tally& parts)
-{
-    Tally rest = whole - parts;
-    rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
-    return rest;
-}
 
 std::vector<double> decodedValues(const TokenCosts& costs)
 {
@@ -225,23 +219,22 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
             if (PartSums* own = sumsOf(of.token)) {
                 const Tally cost = of.sum;
                 own->of(partOf(of.component)).add(cost);
-                own->in_layers.add(cost);
+                own->split = true;
             }
         }
     }
     for (std::size_t i = 0; i < sums.size(); ++i) {
         PartSums& own = sums[i];
         TokenCost& token = result.tokens[i];
-        if (own.layers) { // the rest of the layers without the components
-            own.of(Part::Layers).add(restOf(*own.layers, own.in_layers));
-        }
+        if (own.layers && !own.split)
+            own.of(RunPart::Layers).add(*own.layers);
         Tally all;
         for (const auto& cost : own.parts)
             if (cost)
                 all.add(*cost);
         if (all.duration_ns > 0)
-            own.of(Part::Rest).add(restOf(token.cost, all));
-        for (std::size_t part = 0; part < kPartCount; ++part)
+            own.of(RunPart::Rest).add(remainderOf(token.cost, all));
+        for (std::size_t part = 0; part < kRunPartCount; ++part)
             if (own.parts[part])
                 token.parts[part] = valueOf(*own.parts[part], metric, baseline);
     }

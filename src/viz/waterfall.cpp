@@ -75,7 +75,7 @@ double ceilingOf(const TokenCosts& costs, TokenWindow window)
 // Sets the segments of a bar: the mean of its tokens by part, stacked from the bottom.
 void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, double ceiling)
 {
-    std::array<double, kPartCount> parts{};
+    std::array<double, kRunPartCount> parts{};
     double sum = 0.0;
     double count = 0.0;
     for (std::size_t i = bar.tokens.first; i < bar.tokens.last; ++i) {
@@ -88,12 +88,12 @@ void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, doubl
         sum += *token.value;
         count += 1.0;
         double explained = 0.0;
-        for (std::size_t part = 0; part < kPartCount; ++part) {
+        for (std::size_t part = 0; part < kRunPartCount; ++part) {
             parts[part] += std::max(0.0, token.parts[part].value_or(0.0));
             explained += std::max(0.0, token.parts[part].value_or(0.0));
         }
         if (explained <= 0.0) // the parts of the token's energy are unknown
-            parts[static_cast<std::size_t>(Part::Rest)] += std::max(0.0, *token.value);
+            parts[static_cast<std::size_t>(RunPart::Rest)] += std::max(0.0, *token.value);
     }
     bar.top = plot.bottom();
     if (count <= 0.0)
@@ -102,7 +102,7 @@ void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, doubl
     const double scale = plot.height / ceiling / count;
     double bottom = plot.bottom();
     const double gap = bar.rect.width >= 6.0 ? 1.0 : 0.0;
-    for (std::size_t part = 0; part < kPartCount; ++part) {
+    for (std::size_t part = 0; part < kRunPartCount; ++part) {
         const double top = std::max(plot.y, bottom - parts[part] * scale);
         if (parts[part] > 0.0 && bottom > top)
             bar.segments[part] = {bar.rect.x, top, bar.rect.width - gap, bottom - top};

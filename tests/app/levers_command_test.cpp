@@ -114,7 +114,7 @@ TEST_F(LeversCommandTest, AKeptPromptLeavesTheTextAndIsSaid)
         generate({"--prompt-cache", "--warmup", "4", "--draft", "ngram", "--details"});
     ASSERT_EQ(text.status, 0) << text.err;
     EXPECT_THAT(text.out, HasSubstr("prompt: cached"));
-    EXPECT_THAT(text.out, HasSubstr("of these rejected"));
+    EXPECT_THAT(text.out, HasSubstr("checked: rejected"));
     EXPECT_THAT(text.out, HasSubstr("note     Draft by ngram: "));
 }
 

@@ -49,7 +49,7 @@ PowerSample sampleAt(int index, Nanoseconds end)
 {
     PowerSample sample;
     sample.window = {end - 1'000'000'000 / kSamplesPerSecond, end};
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram})
+    for (const Rail rail : kPartRails)
         sample.power_mw[rail] =
             Milliwatts{1000.0 * (1.0 + static_cast<double>(rail)) + 300.0 * std::sin(index * 0.7)};
     sample.total_mw = totalOf(sample.power_mw);

@@ -132,6 +132,14 @@ TEST(PeakPower, IsOfTheWindowsThatOverlapTheRun)
     EXPECT_FALSE(peakOf(trace).has_value());
 }
 
+TEST(PeakPower, IsAtLeastTheMean)
+{
+    EXPECT_EQ(peakPower(Milliwatts{3.0}, Milliwatts{5.0}), Milliwatts{5.0});
+    EXPECT_EQ(peakPower(Milliwatts{7.0}, Milliwatts{5.0}), Milliwatts{7.0});
+    EXPECT_EQ(peakPower(Milliwatts{7.0}, {}), Milliwatts{7.0});
+    EXPECT_FALSE(peakPower({}, Milliwatts{5.0}));
+}
+
 TEST(EnergyDelayProduct, IsOfBothOrMissing)
 {
     EXPECT_DOUBLE_EQ(*energyDelayProduct(Millijoules{2000.0}, 500 * kMs), 1.0);

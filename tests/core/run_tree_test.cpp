@@ -126,5 +126,25 @@ TEST(StatsSum, TakesMeansOverSpansAndTheLargestMaximum)
     EXPECT_EQ(sum.mean(), (ActivationStats{1.75F, 3.5F, 3.0F, 0.125F}));
 }
 
+TEST(Remainder, OfARoundingErrorIsZeroEnergy)
+{
+    const Tally whole = tallyOf(1000, Millijoules{10.0}, Provenance::Measured);
+    struct Case {
+        Nanoseconds time;
+        double mj; // of the parts
+        double rest;
+        bool remains;
+    };
+    for (const Case& c : {Case{900, 9.0, 1.0, true}, Case{1000, 10.0 - 1e-9, 0.0, false},
+                          Case{1000, 10.0 - 1e-7, 1e-7, false}, Case{1000, 9.9, 0.1, true},
+                          Case{900, 10.0 - 1e-9, 0.0, true}}) {
+        const Tally rest =
+            remainderOf(whole, tallyOf(c.time, Millijoules{c.mj}, Provenance::Measured));
+        ASSERT_TRUE(rest.energy_mj);
+        EXPECT_NEAR(rest.energy_mj->value, c.rest, 1e-12) << c.mj;
+        EXPECT_EQ(isRemainder(rest, whole), c.remains) << c.mj;
+    }
+}
+
 } // namespace
 } // namespace ep

@@ -199,6 +199,7 @@ TEST(Calibration, IsRefusedWithOneSentence)
         {"low-power mode", {.low_power = true}},
         {"too hot", {.thermal = ThermalPressure::Heavy}},
         {"Other programs used 20", {.other_cpu_share = 0.2}},
+        {"Other programs used 4", {.other_cpu_share = 0.04, .processors = 16}},
     };
     for (const Condition& one : conditions)
         EXPECT_NE(

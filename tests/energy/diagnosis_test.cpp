@@ -68,6 +68,7 @@ TEST(DiagnosisTest, ExplainsOnlyTheTimeOfAModelledRun)
 {
     ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
     run.run.metrics.energy.provenance = Provenance::Modelled;
+    run.run.info.power.source = "simulated";
     EXPECT_NE(diagnose(run.request()).why_time.find("simulated"), std::string::npos);
     run.run.info.power.source = "modelled";
     const Diagnosis diagnosis = diagnose(run.request());
@@ -207,6 +208,46 @@ TEST(DiagnoseTest, ACommandThatSentNothingIsOnePart)
     EXPECT_STREQ(restOf(diagnosis).title, diagnosis.of_time ? "Not divided" : "Not explained");
 }
 
+// The instruction is about what this run lacks.
+TEST(DiagnoseTest, WhatWouldSettleACauseIsWhatIsMissing)
+{
+    ep::test::DiagnosedRun head = runWith(Cause::Head, 3);
+    head.totals.clear(); // as at depth none
+    head.first_step = {};
+    EXPECT_EQ(findingOf(diagnose(head.request()), Cause::Head).missing,
+              "Record again with --depth module.");
+    const ep::test::DiagnosedRun batch = runWith(Cause::SmallBatch, 3);
+    EXPECT_EQ(findingOf(diagnose(batch.request(false)), Cause::SmallBatch).missing,
+              "Measure this machine's limits with `energy-profiler calibrate`.");
+}
+
+// Sampling is a part of its own, and so is what a phase other than prefill and decode does.
+TEST(DiagnoseTest, TheTimeBetweenPartsIsThatOfItsBar)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::Gaps, 3);
+    for (Span& section : run.run.trace.sections) {
+        if (section.section == Section::LmHead && section.token % 2 == 1) {
+            section.section = Section::Sampling;
+            section.work.reset();
+        }
+    }
+    const Diagnosis diagnosis = diagnose(run.request());
+    double between = 0.0;
+    double all = 0.0;
+    for (const DividedNode& divided : diagnosis.nodes) {
+        all += divided.node.amount.seconds;
+        if (divided.node.word() == "between parts" && divided.node.part() == RunPart::Rest)
+            between += divided.node.amount.seconds;
+    }
+    EXPECT_GT(between, 0.0);
+    EXPECT_EQ(findingOf(diagnosis, Cause::Gaps).evidence.english(),
+              "No part of the model computes during " + formatPercent(between / all)
+                  + " of the time.");
+    EXPECT_TRUE(std::ranges::any_of(spendingOf(diagnosis).parts, [](const SpentPart& part) {
+        return part.title == "Sampling";
+    }));
+}
+
 TEST(DiagnoseTest, WhatACommandDoesBeforeThePrefillIsNoGap)
 {
     ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
@@ -224,7 +265,7 @@ TEST(DiagnoseTest, WhatACommandDoesBeforeThePrefillIsNoGap)
     trace.phases.insert(trace.phases.begin(),
                         {Phase::PreInference, {trace.time.begin_ns, begin}, {}});
     const Diagnosis diagnosis = diagnose(run.request());
-    EXPECT_TRUE(hasPart(spendingOf(diagnosis), "Preparation"));
+    EXPECT_TRUE(hasPart(spendingOf(diagnosis), "Pre-inference"));
     EXPECT_NE(findingOf(diagnosis, Cause::Gaps).judgement, Judgement::Named);
 }
 

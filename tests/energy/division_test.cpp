@@ -107,7 +107,7 @@ TEST(SpendingTest, AddsUpToTheRunAndGoesByParts)
         before = part.amount;
         sum += part.amount;
         shares += part.share;
-        EXPECT_STRNE(part.title, "");
+        EXPECT_NE(part.title, "");
         EXPECT_STRNE(part.place.chart, "");
     }
     EXPECT_NEAR(sum, spending.total, 1e-9 * sum);

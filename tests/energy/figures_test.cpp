@@ -235,6 +235,11 @@ TEST(Quality, EveryReasonHasASentence)
         {[](PowerQuality& q) { q.power_mode = PowerMode::High; }, QualityVerdict::Good},
         {[](PowerQuality& q) { q.other_cpu_share = 0.3; }, QualityVerdict::Fair},
         {[](PowerQuality& q) { q.other_cpu_share = 0.04; }, QualityVerdict::Good},
+        {[](PowerQuality& q) {
+             q.other_cpu_share = 0.04; // of 16 processors: more than half of one
+             q.processors = 16;
+         },
+         QualityVerdict::Fair},
         {[](PowerQuality& q) { q.own_cpu_share = 0.3; }, QualityVerdict::Fair},
     };
     for (std::size_t i = 0; i < faults.size(); ++i) {

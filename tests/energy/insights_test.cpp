@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy/compared_runs.h"
 
+#include "ep/energy/energy_origin.h"
 #include "ep/energy/insights.h"
 
 #include <gmock/gmock.h>
@@ -187,6 +188,23 @@ TEST(Insights, CompareTheCostOfTokens)
     EXPECT_EQ(costs->input.n, 2);
     EXPECT_NEAR(costs->ratio(), 15.0, 1e-9);
     EXPECT_NEAR(costs->input.mean, 0.01, 1e-12);
+}
+
+TEST(EnergyOrigin, IsThatOfTheSourceUnlessItMeasuresThisMachine)
+{
+    struct Case {
+        const char* source;
+        Provenance provenance;
+        std::string_view label;
+    };
+    for (const Case& c : {Case{"rapl", Provenance::Attributed, "attributed"},
+                          Case{"modelled", Provenance::Modelled, "modelled"},
+                          Case{"simulated", Provenance::Modelled, "simulated"},
+                          Case{"replay", Provenance::Measured, "replayed"},
+                          Case{"replay", Provenance::Missing, "missing"}})
+        EXPECT_EQ(originOf(c.source, c.provenance).label, c.label) << c.source;
+    // The bundled demo run.
+    EXPECT_STREQ(originOf("simulated", Provenance::Modelled).statement, "Simulated, not measured");
 }
 
 } // namespace ep::energy

@@ -121,7 +121,7 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     find<QAction>("actionWelcome").trigger();
     EXPECT_TRUE(welcome().isVisible());
     auto& example = find<QAbstractButton>("welcomeExample0"); // an example answer of the demo run
-    EXPECT_EQ(example.text(), u"MLPs"_s);
+    EXPECT_EQ(example.text(), u"MLP"_s);
     EXPECT_TRUE(example.isVisible());
     example.click();
     ASSERT_TRUE(waitFor([this] { return !welcome().isVisible() && runIsOpen(); }));

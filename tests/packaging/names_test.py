@@ -17,7 +17,7 @@ OTHER_NAMES = {
     "LM head": ("lm-head", "language model head", "unembedding", "output layer", "vocabulary projection"),
     "Output head": ("head part", "model head"),
     "Final norm": ("output norm", "last norm", "head norm"),
-    "Norms": ("normalisation", "normalization", "layer norms", "layernorms"),
+    "Norms and residuals": ("norms", "normalisation", "normalization", "layer norms", "layernorms"),
     "Between parts": ("rest", "the rest", "outside the model", "host overhead", "host overhead and gaps", "remainder"),
     "MLP": ("feed-forward", "feed forward", "ffn"),
     "Embedding": ("token embedding", "word embedding"),
@@ -44,7 +44,7 @@ def named():
     for table in ("components.def", "operations.def"):
         for word, title, short in ROW.findall((SOURCE / "include/ep/core" / table).read_text(encoding="utf-8")):
             add(title, word, short)
-    for source in ("src/viz/metric.cpp",):
+    for source in ("src/viz/metric.cpp", "src/core/run_part.cpp"):
         for body in LIST.findall((SOURCE / source).read_text(encoding="utf-8")):
             for title in re.findall(r'"([^"]+)"', body):
                 add(title, title.lower().replace(" ", "_").replace("-", "_"))

@@ -160,7 +160,7 @@ void expectChosen(const std::vector<EnergyChannel>& channels,
                   const PerRail<std::vector<std::string>>& expected)
 {
     const auto chosen = chooseChannels(channels);
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram}) {
+    for (const Rail rail : kPartRails) {
         std::vector<std::string> names;
         for (const std::size_t i : chosen[rail].value_or(std::vector<std::size_t>{}))
             names.push_back(channels[i].name + ", " + channels[i].unit);
@@ -182,7 +182,7 @@ TEST_P(EnergyChannelsOf, AreTakenOnce)
     // The order in which a system lists them does not matter.
     std::ranges::reverse(channels);
     const auto chosen = chooseChannels(channels);
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram})
+    for (const Rail rail : kPartRails)
         EXPECT_EQ(chosen[rail].has_value(), !GetParam().chosen[rail]->empty());
 }
 

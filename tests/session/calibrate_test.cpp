@@ -47,7 +47,7 @@ protected:
         request.settings.idle_seconds = 0.1;
         request.settings.rounds = 2;
         request.settings.least_windows = 1; // on a busy machine, windows are long
-        request.settings.most_foreign = 1.0;
+        request.settings.while_disturbed = true;
         return session::calibrate(request, backend);
     }
 

@@ -84,7 +84,7 @@ TEST_F(ExplainTest, SaysTheSameOfAStoredRunAsOfTheRunItself)
     request.measured = costsOf(**m_store->machine("Box, Chip", "cpu", run.run.info.dtype));
     EXPECT_EQ(explained->diagnosis.answer, energy::diagnose(request).answer);
     ASSERT_FALSE(explained->bars.empty());
-    EXPECT_EQ(explained->bars.front().title, "MLPs");
+    EXPECT_EQ(explained->bars.front().title, "MLP");
     const std::string text = explanationToText(*explained);
     EXPECT_EQ(text.rfind(explained->diagnosis.answer, 0), 0U);
     EXPECT_NE(text.find("What to do"), std::string::npos);

@@ -267,7 +267,7 @@ private:
         quality.on_battery = m_setup.low_power;
         quality.other_cpu_share = std::fmax(0.0, m_setup.others * (1.0 + 0.1 * m_dice.normal()));
         info.power.quality = quality;
-        info.power.source = "simulated";
+        info.power.source = "rapl";
         m_layerBytes = 0.0;
         double sequences = 0.0;
         for (int i = 1; i <= m_setup.steps; ++i)

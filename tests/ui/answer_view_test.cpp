@@ -52,7 +52,7 @@ TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
 
     QAbstractButton* bar = nullptr;
     for (QAbstractButton* button : view.findChildren<QAbstractButton*>()) {
-        if (button->text() == QLatin1String("MLPs"))
+        if (button->text() == QLatin1String("MLP"))
             bar = button;
     }
     ASSERT_NE(bar, nullptr);

@@ -125,9 +125,11 @@ TEST(CostTree, AGapLeavesTheKnownPart)
 
 TEST(CostTree, NetIsGrossWithoutTheIdlePower)
 {
-    const CostTree tree = treeOf(makeCostRun({.baseline_mw = 12'000.0})); // more than its power
+    const CostTree tree = treeOf(makeCostRun({.baseline_mw = 8'000.0}));
     const double time = *tree.value(0, CostMetric::Time);
-    EXPECT_NEAR(*tree.value(0, CostMetric::NetEnergy), -2.0 * time, 1e-6);
+    EXPECT_NEAR(*tree.value(0, CostMetric::NetEnergy), 2.0 * time, 1e-6);
+    // The machine was not idle when such a baseline was measured.
+    EXPECT_FALSE(treeOf(makeCostRun({.baseline_mw = 12'000.0})).value(0, CostMetric::NetEnergy));
 }
 
 TEST(CostTree, ARunOfNothingIsARootAlone)
@@ -146,9 +148,10 @@ TEST(Part, EveryWordHasOneAndATitle)
         EXPECT_FALSE(title(partOf(static_cast<Section>(i))).empty());
     for (std::size_t i = 0; i < kOperationCount; ++i)
         EXPECT_FALSE(title(static_cast<Operation>(i)).empty());
-    EXPECT_EQ(partOf(Component::Experts), Part::Mlp);
-    EXPECT_EQ(partOf(Component::QNorm), Part::Norm);
-    EXPECT_EQ(partOf(Section::FinalNorm), Part::Head);
+    EXPECT_EQ(partOf(Component::Experts), RunPart::Mlp);
+    EXPECT_EQ(partOf(Component::QNorm), RunPart::Attention);
+    EXPECT_EQ(partOf(Component::KvCache), partOf(Section::KvCacheAppend));
+    EXPECT_EQ(partOf(Section::FinalNorm), RunPart::Head);
 }
 
 } // namespace

@@ -36,7 +36,8 @@ TEST(Flame, TellsWhetherThePowerIsTheSameEverywhere)
     trace.components[2].energy_mj = Millijoules{0.030};
     EXPECT_FALSE(FlameData(trace).powerIsEven());
     const FlameData data(trace);
-    EXPECT_EQ(partOf(FlameLevel::Component, data.spans(FlameLevel::Component)[0]), Part::Attention);
+    EXPECT_EQ(partOf(FlameLevel::Component, data.spans(FlameLevel::Component)[0]),
+              RunPart::Attention);
     EXPECT_EQ(partOf(FlameLevel::Phase, data.spans(FlameLevel::Phase)[0]), std::nullopt);
 }
 

@@ -72,8 +72,8 @@ TEST(Flow, SplitsTheLayersIntoTheirParts)
     const double unit = 13.0 * 3.0; // mJ in 0.1 ms at 10 W, for all steps and layers
     EXPECT_NEAR(find(graph, "Attention").value, 4.0 * unit, 1e-6);
     EXPECT_NEAR(find(graph, "MLP").value, 4.0 * unit, 1e-6);
-    EXPECT_NEAR(find(graph, "Norms").value, unit, 1e-6);
-    EXPECT_NEAR(find(graph, "Layers: rest").value, unit, 1e-6);
+    EXPECT_NEAR(find(graph, "Norms and residuals").value, unit, 1e-6);
+    EXPECT_NEAR(find(graph, "Between parts").value, unit + 3.0 * 13.0, 1e-6); // steps, too
     EXPECT_NEAR(find(graph, "Embedding").value, 13.0, 1e-6);
     EXPECT_NEAR(find(graph, "Output head").value, 5.0 * 13.0, 1e-6);
     EXPECT_LT(find(graph, "Embedding").column, find(graph, "Attention").column);
@@ -138,9 +138,9 @@ TEST(Flow, MissingAndEmptyHaveNoLinks)
     EXPECT_TRUE(flowOf({.energy = false}).missing);
     EXPECT_TRUE(flowOf({.energy = false}).empty());
     EXPECT_TRUE(buildFlow(buildCostTree(ep::Run{}, nullptr), CostMetric::Energy).empty());
-    EXPECT_TRUE(flowOf({.baseline_mw = 50'000.0}, CostMetric::NetEnergy).clipped);
+    EXPECT_TRUE(flowOf({.baseline_mw = 50'000.0}, CostMetric::NetEnergy).missing);
     EXPECT_TRUE(layoutSankey(flowOf({.energy = false}), {0, 0, 100, 100}, {}).empty());
-    EXPECT_EQ(summarize(flowOf({.energy = false})), "Energy (gross) is missing");
+    EXPECT_EQ(summarize(flowOf({.energy = false})), "Energy is missing");
 }
 
 TEST(Sankey, NodesAndBandsStayInsideAndKeepTheirWidth)

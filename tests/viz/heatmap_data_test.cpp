@@ -116,10 +116,15 @@ TEST(HeatmapAccumulator, NetEnergyIsAboveTheIdlePower)
          {CellReduction::Mean, CellReduction::Sum, CellReduction::Recent}) {
         const HeatmapData data = net(reduction);
         EXPECT_NEAR(*data.at(0, 0), 4.0, 1e-12); // a token without energy subtracts no idle energy
-        EXPECT_NEAR(*data.at(0, 1), -1.0, 1e-12); // may be negative
+        EXPECT_FALSE(data.at(0, 1)); // less than the idle power
         EXPECT_TRUE(data.partial);
-        EXPECT_EQ(data.absence, Absence::None);
+        EXPECT_EQ(data.absence, Absence::NoEnergy);
     }
+    HeatmapAccumulator whole;
+    whole.setFacts({.idle = Milliwatts{1000.0}, .depth = Depth::Module});
+    whole.add(std::vector{span(0, 0, Component::KProj, 4 * kMs, 3.0)}, Provenance::Measured);
+    EXPECT_EQ(whole.data(HeatmapMetric::NetEnergyMj, CellReduction::Sum).absence,
+              Absence::BelowIdle);
 }
 
 TEST(HeatmapAccumulator, FiguresOfOperationsAreMeansOverThem)

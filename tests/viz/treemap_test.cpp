@@ -163,7 +163,7 @@ TEST(Treemap, DegenerateData)
     const CostTree timing = treeOf({.energy = false});
     EXPECT_TRUE(layoutTreemap(timing, 0, CostMetric::Energy, kTreemapPlot, {}).all_missing);
     EXPECT_TRUE(layoutTreemap(timing, 0, CostMetric::Energy, kTreemapPlot, {}).cells.empty());
-    EXPECT_EQ(summarize(timing, 0, CostMetric::Energy), "Run: Energy (gross) is missing");
+    EXPECT_EQ(summarize(timing, 0, CostMetric::Energy), "Run: Energy is missing");
 }
 
 } // namespace

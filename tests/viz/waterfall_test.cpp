@@ -55,9 +55,9 @@ TEST(TokenCosts, PartsAddUpToTheToken)
         }
     }
     const TokenCost token = costsOf({}).tokens[1];
-    EXPECT_NEAR(*token.parts[static_cast<std::size_t>(Part::Attention)], 12.0, 1e-9);
-    EXPECT_NEAR(*token.parts[static_cast<std::size_t>(Part::Rest)], 3.0, 1e-9);
-    EXPECT_FALSE(token.parts[static_cast<std::size_t>(Part::KvCache)]); // missing, not zero
+    EXPECT_NEAR(*token.parts[static_cast<std::size_t>(RunPart::Attention)], 12.0, 1e-9);
+    EXPECT_NEAR(*token.parts[static_cast<std::size_t>(RunPart::Rest)], 6.0, 1e-9);
+    EXPECT_FALSE(token.parts[static_cast<std::size_t>(RunPart::KvCache)]); // missing, not zero
 }
 
 TEST(TokenCosts, WithoutPartsTheLayersAreOne)
@@ -65,7 +65,7 @@ TEST(TokenCosts, WithoutPartsTheLayersAreOne)
     const ep::Run run = makeCostRun({});
     const TokenCosts costs = buildTokenCosts(run, nullptr, CostMetric::Time);
     EXPECT_FALSE(costs.split);
-    EXPECT_NEAR(*costs.tokens[1].parts[static_cast<std::size_t>(Part::Layers)], 3.0, 1e-9);
+    EXPECT_NEAR(*costs.tokens[1].parts[static_cast<std::size_t>(RunPart::Layers)], 3.0, 1e-9);
 }
 
 TEST(Waterfall, SegmentsStackUpToTheValueAndTheLineEndsAtTheSum)

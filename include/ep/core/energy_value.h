@@ -28,7 +28,7 @@ template <typename T>
 std::optional<T> totalOf(const PerRail<T>& rails)
 {
     std::optional<T> sum;
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram}) {
+    for (const Rail rail : kPartRails) {
         if (const auto& value = rails[rail])
             sum = sum ? *sum + *value : *value;
     }

@@ -40,8 +40,9 @@ struct PowerPeak {
 std::optional<PowerPeak> peakOf(const RunTrace& trace); // peak of the total power
 PerRail<PowerPeak> peaksOf(const RunTrace& trace);
 
-// Sets the peak of a run, which is at least its mean: a run inside one window may have a higher
-// power than that window.
-void setPeak(std::optional<Milliwatts> windows, RunMetrics& metrics);
+// The peak of a part of a run, from the highest power of its windows: at least the mean, because a
+// part inside one window may have a higher power than that window.
+std::optional<Milliwatts> peakPower(std::optional<Milliwatts> windows,
+                                    std::optional<Milliwatts> mean);
 
 } // namespace ep

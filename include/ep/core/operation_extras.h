@@ -3,6 +3,8 @@
 
 #include "ep/core/shared.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -33,6 +35,41 @@ inline std::optional<double> meanOf(const std::vector<float>& heads)
     for (const float value : heads)
         sum += static_cast<double>(value);
     return sum / static_cast<double>(heads.size());
+}
+
+// The figures that are numbers, in the order in which they are shown.
+enum class OperationFigure : std::uint8_t {
+    AttentionEntropy,
+    MaxAttentionWeight,
+    AttentionSparsity,
+    KillRatio,
+    VarianceRatio,
+};
+struct OperationFigureFacts {
+    const char* word; // in JSON
+    const char* title;
+    std::vector<float> OperationExtras::*heads = nullptr; // one of these two
+    std::optional<float> OperationExtras::*value = nullptr;
+
+    // The mean over the heads; absent if the operation lacks the figure.
+    std::optional<double> of(const OperationExtras& extras) const
+    {
+        if (heads != nullptr)
+            return meanOf(extras.*heads);
+        const std::optional<float>& number = extras.*value;
+        return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+    }
+};
+inline constexpr std::array<OperationFigureFacts, 5> kOperationFigures{{
+    {"attention_entropy", "Attention entropy", &OperationExtras::attention_entropy},
+    {"max_attention_weight", "Largest attention weight", &OperationExtras::max_attention_weight},
+    {"attention_sparsity", "Attention sparsity", &OperationExtras::attention_sparsity},
+    {"activation_kill_ratio", "Kill ratio", nullptr, &OperationExtras::activation_kill_ratio},
+    {"variance_ratio", "Variance ratio", nullptr, &OperationExtras::variance_ratio},
+}};
+constexpr const OperationFigureFacts& factsOf(OperationFigure figure)
+{
+    return kOperationFigures[static_cast<std::size_t>(figure)];
 }
 
 using SharedExtras = Shared<OperationExtras>; // shared because there are millions of operations

@@ -3,6 +3,7 @@
 
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/run_part.h"
 #include "ep/core/tally.h"
 
 #include <algorithm>
@@ -56,6 +57,10 @@ struct PhaseSum {
 // All phases except Idle, in the order in which they first occur.
 std::vector<PhaseSum> sumsOfPhases(const RunTrace& trace);
 
+// What the parts of a whole do not account for. A rounding error of the sum counts as zero energy.
+Tally remainderOf(const Tally& whole, const Tally& parts);
+bool isRemainder(const Tally& rest, const Tally& whole); // more than a rounding error
+
 // The part of the run not explained by its phases. The energy is absent if the run or any phase
 // lacks one.
 Tally remainderOfRun(const Run& run);
@@ -71,13 +76,17 @@ public:
     }
 
     void add(const std::vector<Span>& sections);
+    void addComponent(const Span& component); // for remainders()
     std::vector<std::pair<Section, Tally>> sections() const; // in the order of Section
+    // What is in no component and no section: RunPart::Rest and RunPart::Outside.
+    std::map<RunPart, Tally> remainders(const Run& head) const;
     // The run without its components and these sections.
     Tally remainder(const Run& head, const Tally& components) const;
 
 private:
     bool m_componentsKnown;
     std::map<Section, Tally> m_sums{}; // also of sections that a program named itself
+    std::array<Tally, kPhaseCount> m_inside{}; // components and sections of each phase
 };
 
 EnergyValue valueOf(const Tally& sum); // without rails

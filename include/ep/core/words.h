@@ -69,6 +69,7 @@ inline constexpr std::size_t kOperationCount = 0
 // Power rails. `system` is the power of the whole machine, which includes the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };
 inline constexpr std::size_t kRailCount = 5;
+inline constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 inline constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
 
 // How a value was obtained, from best to worst. Combined values have the worst of their parts.

@@ -32,7 +32,7 @@ struct CalibrationSettings {
     int check_rounds = 2; // rounds with blocks for the cross-check
     int least_windows = 15; // windows in each block
     std::int64_t cache_bytes = 0; // size of the processor's last cache; 0: unknown
-    double most_foreign = 0.05; // largest share of all cores that other processes may use
+    bool while_disturbed = false; // also while other programs use the processors
     std::uint32_t seed = 1; // seed of the order
 };
 
@@ -76,6 +76,7 @@ struct CalibrationConditions {
     bool low_power = false;
     ThermalPressure thermal = ThermalPressure::Unknown; // highest thermal pressure
     std::optional<double> other_cpu_share{}; // share of all cores used by other processes
+    std::int64_t processors = 0; // 0: unknown
 };
 
 // Why no calibration is possible now, as a sentence; empty: it is.

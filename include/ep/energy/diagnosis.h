@@ -128,10 +128,10 @@ struct DiagnosisRequest {
 
 Diagnosis diagnose(const DiagnosisRequest& request);
 
-// One of a transformer's parts, with everything spent on it in all phases.
+// A RunPart with everything spent on it, or a phase.
 struct SpentPart {
     const char* phrase = ""; // "the MLPs": follows "54 % went into"
-    const char* title = ""; // "MLPs"
+    std::string_view title{}; // "MLP"
     CausePlace place{};
     double amount = 0.0; // J or s
     double share = 0.0; // share of the run

@@ -3,6 +3,8 @@
 
 #include "ep/core/run.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,10 @@ void judgeQuality(PowerQuality& quality);
 
 // "97.0 %"; "100.0 %" only if nothing is missing.
 std::string coverageText(double coverage);
+
+// Whether another's share of all processors disturbs a run, a calibration or a baseline: more than
+// 5 %, or more than half of one processor. processors: 0 if unknown.
+bool disturbs(const std::optional<double>& share, std::int64_t processors);
 
 // Who else used the processors during the run, one sentence each; empty: no significant use.
 std::vector<Message> loadReasons(const PowerQuality& quality);

@@ -3,6 +3,7 @@
 
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/run_part.h"
 #include "ep/core/tally.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/machine_costs.h"
@@ -30,6 +31,7 @@ struct WorkNode {
     Amount amount{};
 
     std::string word() const; // stored words: "q_proj", "lm_head", "between parts"
+    RunPart part() const;
 };
 
 // A run as it is read here: everything except its millions of spans.

@@ -39,7 +39,7 @@ struct Theme {
     QColor success;
     std::array<QColor, kChannelCount> channels;
     std::array<QColor, kPhaseCount> phases;
-    std::array<QColor, viz::kPartCount> parts; // both remainders are grey; one of them is hatched
+    std::array<QColor, kRunPartCount> parts; // parts with a partPattern() share the grey of Rest
     viz::ColourScale sequential;
 
     static Theme light();
@@ -52,7 +52,7 @@ struct Theme {
 
     QColor channel(Channel c) const { return channels[static_cast<std::size_t>(c)]; }
     QColor phase(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
-    QColor part(viz::Part p) const { return parts[static_cast<std::size_t>(p)]; }
+    QColor part(RunPart p) const { return parts[static_cast<std::size_t>(p)]; }
     QPen linePen(Channel c)
         const; // not distinguished by colour alone: each has a line style, and total is thickest
     QColor band(Phase p) const; // the phase's colour, faint enough to be behind lines and text

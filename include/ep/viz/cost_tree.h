@@ -15,14 +15,14 @@
 
 namespace ep::viz {
 
-// The cost of the parts of a run. Net energy is the energy above the idle power of the machine.
+// The cost of the parts of a run. Net energy is that of netEnergy().
 enum class CostMetric : std::uint8_t { Time, Energy, NetEnergy };
 inline constexpr std::array<CostMetric, 3> kCostMetrics{CostMetric::Time, CostMetric::Energy,
                                                         CostMetric::NetEnergy};
-std::string_view title(CostMetric metric); // "Time", "Energy (gross)", "Energy (net)"
+std::string_view title(CostMetric metric); // "Time", "Energy", "Net energy"
 std::string_view unit(CostMetric metric); // "ms" or "mJ"
 
-// In ms or mJ; absent if missing. Net energy needs a baseline and may be negative.
+// In ms or mJ; absent if missing.
 std::optional<double> valueOf(const Tally& cost, CostMetric metric,
                               std::optional<Milliwatts> baseline);
 std::optional<Milliwatts> baselineOf(const Run& run); // total idle power

@@ -73,7 +73,7 @@ private:
 
 // The part that a section, a component or an operation belongs to; absent for the others, and for
 // the section that contains the layers.
-std::optional<Part> partOf(FlameLevel level, const FlameSpan& span);
+std::optional<RunPart> partOf(FlameLevel level, const FlameSpan& span);
 
 Message title(FlameLevel level, const FlameSpan& span); // "token 7", "q_proj", "Prefill"
 

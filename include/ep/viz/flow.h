@@ -26,7 +26,7 @@ struct FlowGraph {
         double value = 0.0; // ms or mJ
         Provenance provenance = Provenance::Missing;
         bool partial = false;
-        std::optional<Part> part; // for a stage or split
+        std::optional<RunPart> part; // for a stage or split
         std::int32_t first_layer = -1; // for layers: [first, last]
         std::int32_t last_layer = -1;
     };

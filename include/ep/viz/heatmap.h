@@ -31,6 +31,7 @@ enum class Absence : std::uint8_t {
     None,
     NoEnergy, // no power source covers the spans
     NoBaseline, // net energy needs the idle power, which was not measured
+    BelowIdle, // the idle machine needs more in the same time
     Depth, // the profiling depth of the run does not include the figure
     Pending, // still being summed
     NotRecorded,

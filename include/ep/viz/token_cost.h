@@ -21,7 +21,7 @@ struct TokenCost {
     std::string text;
     Tally cost;
     std::optional<double> value; // value of the metric; absent: missing
-    std::array<std::optional<double>, kPartCount> parts{}; // absent: the token lacks this part
+    std::array<std::optional<double>, kRunPartCount> parts{}; // absent: the token lacks this part
     bool disturbed = false; // disturbed by other programs (core/disturbed_tokens.h)
     // Window of the power source that holds the middle of the token; absent: none, or a metric that
     // does not come from windows.

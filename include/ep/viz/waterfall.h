@@ -39,7 +39,7 @@ struct WaterfallStyle {
 struct WaterfallBar {
     TokenWindow tokens;
     Rect rect; // the full height of the plot, clickable
-    std::array<Rect, kPartCount> segments{}; // from the bottom; empty for parts without a value
+    std::array<Rect, kRunPartCount> segments{}; // from the bottom; empty for parts without a value
     std::optional<double> value; // mean of the tokens that have a value
     double least = 0.0; // minimum of the tokens of the bar
     double most = 0.0;

@@ -7,6 +7,7 @@
 #include "ep/core/quantile.h"
 #include "ep/core/words.h"
 #include "ep/energy/energy_timeline.h"
+#include "ep/energy/quality.h"
 
 #include <algorithm>
 #include <cmath>
@@ -326,7 +327,7 @@ Message refusalOf(const CalibrationConditions& conditions, std::span<const Power
     if (conditions.thermal != ThermalPressure::Unknown
         && conditions.thermal != ThermalPressure::Nominal)
         return "The machine was too hot and slowed down: let it cool down and calibrate again.";
-    if (conditions.other_cpu_share && *conditions.other_cpu_share > settings.most_foreign) {
+    if (!settings.while_disturbed && disturbs(conditions.other_cpu_share, conditions.processors)) {
         return Message("Other programs used %1 of the processor: close them and calibrate again.",
                        formatPercent(*conditions.other_cpu_share));
     }

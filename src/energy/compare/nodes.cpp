@@ -105,7 +105,8 @@ DifferenceNode describeNode(const NodeId& id, const LayerRows& rows)
         node.word = "run";
     } else if (id.part == NodeId::kRestOfLayers || id.part == NodeId::kRestOfRun) {
         node.kind = id.part == NodeId::kRestOfRun ? Kind::RestOfRun : Kind::RestOfLayers;
-        node.word = node.kind == Kind::RestOfRun ? "rest of the run" : "rest of the layers";
+        node.word = inText(
+            title(node.kind == Kind::RestOfRun ? Remainder::RestOfRun : Remainder::RestOfLayers));
     } else if (id.part >= NodeId::kComponents && id.part < NodeId::kRestOfLayers) {
         node.kind = Kind::Component;
         node.component = static_cast<Component>(id.part - NodeId::kComponents);

@@ -34,14 +34,9 @@ double unitsOf(Picojoules part)
 constexpr std::array kReadings{"reading weights", "reading keys and values", "reading weights",
                                "reading weights", "moving activations"};
 
-// By phase.
-constexpr std::array kPhaseWords{"time between phases",
-                                 "preparation",
-                                 "prefill",
-                                 "decode",
-                                 "work after the last token",
-                                 "loading the model",
-                                 "waiting for other requests"};
+// What the time is for that the work of a node does not need, by kind of node.
+constexpr std::array kRests{"waiting within parts", "work that is not counted",
+                            "time between parts"};
 
 // The parts of one phase and their shares, largest amount first.
 std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
@@ -56,13 +51,11 @@ std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
         if (divided.node.phase != phase || !divided.division)
             continue;
         const Division& division = *divided.division;
-        const bool works = divided.node.kind == WorkNode::Kind::Work;
         add("computing", unitsOf(division.compute));
         add(wordOf(kReadings, trafficOf(divided.node)), unitsOf(division.memory));
         add("static power", unitsOf(division.idle));
         add(!diagnosis.of_time ? "nothing that the model of the machine explains"
-                : works        ? "waiting within parts"
-                               : "time between parts",
+                               : wordOf(kRests, divided.node.kind),
             unitsOf(division.rest));
     }
     std::vector<Spent> list;
@@ -132,6 +125,14 @@ const char* nothingOf(const Diagnosis& diagnosis)
 
 } // namespace
 
+const char* phraseOf(Phase phase)
+{
+    constexpr std::array<const char*, kPhaseCount> kPhrases{
+        "the time between phases", "pre-inference",     "prefill",  "decode",
+        "post-inference",          "loading the model", "the queue"};
+    return wordOf(kPhrases, phase);
+}
+
 RestWords restOf(const Diagnosis& diagnosis)
 {
     if (!diagnosis.of_time)
@@ -183,7 +184,7 @@ std::vector<Message> answersOf(const Diagnosis& diagnosis)
     }
     if (!spending.of_phases)
         parts = Message("%1; %2 was spent in %3", parts, formatPercent(spending.main_share),
-                        wordOf(kPhaseWords, spending.main_phase));
+                        phraseOf(spending.main_phase));
     answers.insert(answers.begin(), Message("%1.", parts));
     return answers;
 }
@@ -205,10 +206,10 @@ Message reasonOf(const Diagnosis& diagnosis)
         const auto percent = [&spent, whole = amount](std::size_t i) {
             return formatPercent(spent[i].amount / whole);
         };
-        Message main("%1 of %2 is %3", percent(0), wordOf(kPhaseWords, phase), spent[0].on);
+        Message main("%1 of %2 is %3", percent(0), phraseOf(phase), spent[0].on);
         if (spent.size() > 1 && spent[1].amount > kAlike * spent[0].amount)
-            main = Message("%1 of %2 is %3, %4 %5", percent(0), wordOf(kPhaseWords, phase),
-                           spent[0].on, percent(1), spent[1].on);
+            main = Message("%1 of %2 is %3, %4 %5", percent(0), phraseOf(phase), spent[0].on,
+                           percent(1), spent[1].on);
         // A conclusion about a part of the run may lie outside of this phase, so a semicolon keeps
         // it from reading as a consequence.
         text = Message(share.empty() ? "%1: %2" : "%1; %2", main, text);

@@ -76,7 +76,7 @@ const std::array<CauseFacts, kCauseCount> kCauses{{
      "weights are read for too few sequences at a time",
      "Reading the same weights for fewer sequences than the batch has",
      "The steps of decoding computed %1 sequences on average, of a batch of %2.",
-     "Record again with --depth module.",
+     "Measure this machine's limits with `energy-profiler calibrate`.",
      {"tokens", Phase::Decode}},
     {Cause::Throttling,
      "throttling",

@@ -2,6 +2,7 @@
 #include "evidence.h"
 
 #include "ep/core/enum_words.h"
+#include "ep/energy/energy_origin.h"
 
 #include <algorithm>
 #include <array>
@@ -84,7 +85,8 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
         finding.evidence = Message(factsOf(cause).evidence, clue.figures);
     finding.evidence = sequence({finding.evidence, clue.remark});
     if (finding.judgement == Judgement::CannotTell)
-        finding.missing = scene.measured_ceilings && settledByLimits(cause)
+        finding.missing = clue.settles ? clue.settles
+            : scene.measured_ceilings && settledByLimits(cause)
             ? "It is too close to tell: repeat the run."
             : factsOf(cause).settles;
     return finding;
@@ -93,15 +95,10 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
 std::string whyOnlyTime(const RunParts& parts)
 {
     const EnergyValue& energy = parts.run.metrics.energy;
-    if (!energy.total_mj)
-        return "The energy of this run is not known: only its time is explained.";
-    if (energy.provenance == Provenance::Modelled && parts.run.info.power.source == "simulated")
-        return "The power of this run was simulated, not measured: only its time is explained.";
-    if (energy.provenance == Provenance::Imported)
-        return "The power of this run was recorded by another program: only its time is explained.";
-    if (energy.provenance == Provenance::Modelled)
-        return "The power of this run was modelled, not measured: only its time is explained.";
-    return {};
+    const char* const why = originOf(parts.run.info.power.source,
+                                     energy.total_mj ? energy.provenance : Provenance::Missing)
+                                .why_time;
+    return why ? why : std::string();
 }
 
 // The limits are the machine's, or unknown: the best rates of a run are not the machine's limits.

@@ -19,6 +19,8 @@ struct Clue {
     bool fact = false; // reported by the system, whether or not its effect can be divided
     std::vector<Message> figures{}; // figures of the evidence
     Message remark{}; // a sentence of evidence that only some runs have
+    // An instruction that would settle the cause for this run, instead of the one of its facts.
+    const char* settles = nullptr;
 };
 
 // Everything the causes look at, computed once.
@@ -50,6 +52,8 @@ struct Scene {
 };
 Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,
              const MachineCosts& costs);
+
+const char* phraseOf(Phase phase); // "prefill": follows "was spent in" and "went into"
 
 // The data that a part of a layer reads in each step.
 enum class Traffic : std::uint8_t { Weights, Context, Head, Experts, Activations };

@@ -6,6 +6,7 @@
 #include "ep/core/joined.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/ledger.h"
+#include "ep/energy/quality.h"
 #include "ep/energy/work_curve.h"
 #include "ep/energy/work_nodes.h"
 
@@ -18,8 +19,8 @@ namespace {
 
 constexpr double kRecorded = 0.98; // certainty of what the system reported
 constexpr double kGuessed = 0.6; // certainty if something else could explain the same
+constexpr const char* kRecordComponents = "Record again with --depth module.";
 constexpr double kSlowEnough = 0.05; // share of the least time; a smaller delay needs no cause
-constexpr double kBusyOthers = 0.05; // share of all cores above which other programs matter
 
 const PowerQuality* qualityOf(const Scene& scene)
 {
@@ -47,7 +48,8 @@ bool onBattery(const Scene& scene)
 
 bool othersBusy(const Scene& scene)
 {
-    return otherShare(scene) >= kBusyOthers;
+    const PowerQuality* quality = qualityOf(scene);
+    return quality && disturbs(quality->other_cpu_share, quality->processors);
 }
 
 // Number of conditions that could have slowed all parts alike.
@@ -390,26 +392,24 @@ Clue recordingCost(const Scene& scene)
 
 Clue gaps(const Scene& scene)
 {
-    double seconds = 0.0;
+    double seconds = 0.0; // until the answer was complete
+    double between = 0.0;
     double all = 0.0;
-    // A command does not report what it does before the prefill, such as loading the model.
-    const bool command = scene.parts.run.info.profiling.command.has_value();
     for (const WorkNode& node : scene.nodes) {
         all += node.amount.seconds;
-        if (command && node.phase != Phase::Prefill && node.phase != Phase::Decode)
+        if (node.part() != RunPart::Rest)
             continue;
-        const bool part = node.section == Section::Layers && node.kind == WorkNode::Kind::Host;
-        if (node.kind != WorkNode::Kind::Work && !part && !node.component)
-            seconds += usedShare(scene, node) * node.amount.seconds;
+        between += node.amount.seconds;
+        seconds += usedShare(scene, node) * node.amount.seconds;
     }
-    seconds = std::max(0.0, seconds - recordingSeconds(scene));
+    seconds = std::max(0.0, seconds - recordingSeconds(scene)); // recording is a cause of its own
     if (!scene.has_energies)
         return {.certainty = 0.5};
     if (all <= 0.0)
         return {};
     Clue clue;
     clue.explained = [seconds](const Prices& prices) { return seconds * prices.watts; };
-    clue.figures = {formatPercent(seconds / all)};
+    clue.figures = {formatPercent(between / all)};
     return clue;
 }
 
@@ -535,6 +535,8 @@ Clue headCost(const Scene& scene)
     if (!scene.has_energies || !scene.has_ceilings)
         return {.certainty = 0.5};
     const double layer = layerShareOfHead(scene);
+    if (layer <= 0.0) // no layer to compare the head with
+        return {.certainty = 0.5, .settles = kRecordComponents};
     Clue clue;
     clue.explained = [&scene, layer](const Prices& prices) {
         double sum = 0.0;
@@ -548,7 +550,7 @@ Clue headCost(const Scene& scene)
         return sum;
     };
     clue.figures = {std::to_string(scene.parts.run.info.model.vocabulary_size),
-                    layer > 0.0 ? formatSignificant(1.0 / layer, 2) : kMissingText};
+                    formatSignificant(1.0 / layer, 2)};
     return clue;
 }
 

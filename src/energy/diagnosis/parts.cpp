@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a run's energy (or time) went, in parts that users of transformers know by name.
-#include "ep/core/component_kinds.h"
+// Where a run's energy (or time) went.
+#include "evidence.h"
+
 #include "ep/core/enum_words.h"
-#include "ep/core/own_part.h"
-#include "ep/energy/diagnosis.h"
+#include "ep/core/run_part.h"
 #include "ep/energy/unusual_cost.h"
 
 #include <algorithm>
@@ -15,71 +15,37 @@ namespace ep::energy {
 
 namespace {
 
-constexpr SpentPart kMlps{"the MLPs", "MLPs", {"heatmap", {}, Component::DownProj}};
-constexpr SpentPart kExperts{"the experts", "Experts", {"heatmap", {}, Component::Experts}};
-constexpr SpentPart kAttention{"attention", "Attention", {"heatmap", {}, Component::OProj}};
-constexpr SpentPart kNorms{
-    "norms and residuals", "Norms and residuals", {"heatmap", {}, Component::Residual}};
-constexpr SpentPart kHead{"the output head", "Output head", {"phases", Phase::Decode}};
-constexpr SpentPart kEmbedding{"the embedding", "Embedding", {"phases", Phase::Decode}};
-constexpr SpentPart kSampling{"sampling", "Sampling", {"phases", Phase::Decode}};
-constexpr SpentPart kTokenizer{"the tokenizer", "Tokenizer", {"phases", Phase::PreInference}};
-constexpr SpentPart kOtherWork{"other work", "Other work", {"phases"}};
-constexpr SpentPart kGaps{"the time between parts", "Between parts", {"phases"}};
-constexpr SpentPart kOutside{"the time between phases", "Between phases", {"power"}};
 constexpr SpentPart kCommand{"the command as a whole", "The command as a whole", {"power"}};
 
-constexpr std::array kPhaseParts{
-    kOutside,
-    SpentPart{"preparing", "Preparation", {"phases", Phase::PreInference}},
-    SpentPart{"reading the prompt", "Prefill", {"phases", Phase::Prefill}},
-    SpentPart{"decoding", "Decode", {"phases", Phase::Decode}},
-    SpentPart{
-        "work after the last token", "After the last token", {"phases", Phase::PostInference}},
-    SpentPart{"loading the model", "Loading the model", {"phases", Phase::Load}},
-    SpentPart{"waiting for other requests", "Queue", {"phases", Phase::Queue}}};
-
-SpentPart partOf(Section section)
+SpentPart spentOn(Phase phase)
 {
-    switch (section) {
-    case Section::FinalNorm:
-    case Section::LmHead:
-        return kHead;
-    case Section::Embedding:
-    case Section::PositionEmbedding:
-        return kEmbedding;
-    case Section::Sampling:
-        return kSampling;
-    case Section::Tokenization:
-    case Section::Detokenization:
-        return kTokenizer;
-    default:
-        return kOtherWork;
-    }
+    if (phase == Phase::Idle)
+        return {phraseOf(phase), title(Remainder::BetweenPhases), {"power"}};
+    return {phraseOf(phase), title(phase), {"phases", phase}};
 }
 
-SpentPart partOf(const WorkNode& node)
+// Phrases that follow "54 % went into".
+constexpr std::array<const char*, kRunPartCount> kPartPhrases{"the embedding",
+                                                              "attention",
+                                                              "the MLPs",
+                                                              "norms and residuals",
+                                                              "the KV cache",
+                                                              "the layers",
+                                                              "the output head",
+                                                              "sampling",
+                                                              "the tokenizer",
+                                                              "other work",
+                                                              "the time between parts",
+                                                              ""};
+
+SpentPart spentOn(const WorkNode& node)
 {
-    if (node.phase == Phase::Idle)
-        return kOutside;
-    if (node.kind == WorkNode::Kind::Gap)
-        return node.phase == Phase::Prefill || node.phase == Phase::Decode
-            ? kGaps
-            : wordOf(kPhaseParts, node.phase);
-    if (node.component) {
-        switch (blockOf(*node.component)) {
-        case LayerBlock::Attention:
-            return kAttention;
-        case LayerBlock::Mlp:
-            return *node.component == Component::Experts || *node.component == Component::Router
-                    || *node.component == Component::SharedExpert
-                ? kExperts
-                : kMlps;
-        case LayerBlock::Neither:
-            return isOwn(*node.component) ? kOtherWork : kNorms;
-        }
-    }
-    return node.section ? partOf(*node.section) : kOtherWork;
+    const RunPart part = node.part();
+    if (part == RunPart::Outside)
+        return spentOn(node.phase);
+    return {wordOf(kPartPhrases, part), title(part),
+            node.component ? CausePlace{"heatmap", {}, node.component}
+                           : CausePlace{"phases", node.phase}};
 }
 
 double amountOf(const WorkNode& node, bool ofTime)
@@ -104,18 +70,24 @@ Spending spendingOf(const Diagnosis& diagnosis)
                                return divided.node.phase == Phase::Idle;
                            });
     std::map<Phase, double> phases;
+    std::map<std::string_view, double> largestNodes; // by phrase
     for (const auto& [node, division] : diagnosis.nodes) {
         const double amount = amountOf(node, spending.of_time);
         spending.total += amount;
         phases[node.phase] += amount;
         const SpentPart part = undivided ? kCommand
-            : spending.of_phases         ? wordOf(kPhaseParts, node.phase)
-                                         : partOf(node);
+            : spending.of_phases         ? spentOn(node.phase)
+                                         : spentOn(node);
         auto same =
             std::ranges::find(spending.parts, std::string_view(part.phrase), &SpentPart::phrase);
         if (same == spending.parts.end())
             same = spending.parts.insert(same, part);
         same->amount += amount;
+        double& largest = largestNodes[part.phrase];
+        if (amount > largest) { // the place that shows most of the part
+            largest = amount;
+            same->place = part.place;
+        }
     }
     for (const auto& [phase, amount] : phases) {
         const double share = spending.total > 0.0 ? amount / spending.total : 0.0;
@@ -155,7 +127,7 @@ std::vector<CountedPart> countedPartsOf(const Diagnosis& diagnosis, bool ofTime)
     for (const auto& [node, division] : diagnosis.nodes) {
         if (node.kind != WorkNode::Kind::Work || !(node.amount.flops + node.amount.bytes > 0.0))
             continue;
-        const SpentPart part = partOf(node);
+        const SpentPart part = spentOn(node);
         auto same = std::ranges::find(parts, std::string_view(part.phrase), &CountedPart::phrase);
         if (same == parts.end())
             same = parts.insert(same, {part.phrase, 0.0, {}});

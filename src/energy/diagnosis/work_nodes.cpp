@@ -88,7 +88,7 @@ public:
             outside = outside - own->stored;
             addPhase(*own);
         }
-        addGap(Phase::Idle, std::nullopt, outside);
+        addGap(Phase::Idle, outside);
         return std::move(m_nodes);
     }
 
@@ -104,18 +104,19 @@ private:
                           .sum = own.sum,
                           .amount = amountOf(own.work)};
             if (own.section == Section::Layers)
-                addLayers(of.phase, node);
+                rest.add(addLayers(of.phase, node));
             else
                 add(std::move(node), true);
         }
-        addGap(of.phase, std::nullopt, rest);
+        addGap(of.phase, rest);
     }
 
-    void addLayers(Phase phase, const WorkNode& layers)
+    // Returns what the components do not account for.
+    Tally addLayers(Phase phase, const WorkNode& layers)
     {
         if (m_all.empty()) { // components were not recorded
             add(layers, true);
-            return;
+            return {};
         }
         Tally rest = layers.sum;
         for (const auto& [component, all] : m_all) {
@@ -130,14 +131,14 @@ private:
             rest = rest - node.sum;
             add(std::move(node), sum.work.complete);
         }
-        addGap(phase, Section::Layers, rest);
+        return rest;
     }
 
-    void addGap(Phase phase, std::optional<Section> section, const Tally& rest)
+    void addGap(Phase phase, const Tally& rest)
     {
         if (rest.duration_ns == 0 && (!rest.energy_mj || rest.energy_mj->value == 0.0))
             return;
-        add({.kind = WorkNode::Kind::Gap, .phase = phase, .section = section, .sum = rest}, false);
+        add({.kind = WorkNode::Kind::Gap, .phase = phase, .sum = rest}, false);
     }
 
     void add(WorkNode node, bool counted)
@@ -169,10 +170,14 @@ std::string WorkNode::word() const
     if (component)
         return std::string(name(*component));
     if (kind == Kind::Gap)
-        return section             ? "between components"
-            : phase == Phase::Idle ? "between phases"
-                                   : "between sections";
+        return inText(
+            title(phase == Phase::Idle ? Remainder::BetweenPhases : Remainder::BetweenParts));
     return section ? std::string(name(*section)) : std::string(name(phase));
+}
+
+RunPart WorkNode::part() const
+{
+    return component ? partOf(*component) : section ? partOf(*section) : remainderOf(phase);
 }
 
 std::vector<WorkNode> nodesOf(const RunParts& parts)

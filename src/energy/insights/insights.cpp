@@ -4,6 +4,7 @@
 #include "ep/core/enum_words.h"
 #include "ep/core/quantile.h"
 #include "ep/core/stated_tokens.h"
+#include "ep/energy/energy_origin.h"
 
 #include <algorithm>
 #include <cmath>
@@ -129,18 +130,14 @@ MayDiffer differingWith(RunGrouping grouping)
 
 std::string_view energyOrigin(const RunSummary& run)
 {
-    const Provenance provenance = run.metrics.energy.provenance;
+    Provenance provenance = run.metrics.energy.provenance;
     if (provenance == Provenance::Missing)
         return {};
-    if (run.info.power.source == "simulated")
-        return "simulated";
-    if (run.info.power.source == "replay")
-        return "replayed";
     if (run.info.power.source == kImportedSource)
-        return name(Provenance::Imported);
-    return provenance == Provenance::Imported || provenance == Provenance::Modelled
-        ? name(provenance)
-        : "measured";
+        provenance = Provenance::Imported;
+    if (provenance == Provenance::Attributed || provenance == Provenance::Calibrated)
+        provenance = Provenance::Measured;
+    return originOf(run.info.power.source, provenance).label;
 }
 
 std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,

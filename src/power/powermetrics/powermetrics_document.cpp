@@ -337,8 +337,6 @@ RailReading readingOf(const PowermetricsDocument& document, Rail rail)
 
 constexpr Nanoseconds kLongestWindow = 86'400'000'000'000; // one day; 100 ms is usual
 
-constexpr std::array<Rail, 4> kPartRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
-
 // The names used by macOS; some systems write Fair, Serious and Critical.
 ThermalPressure pressureOf(const std::string& word)
 {

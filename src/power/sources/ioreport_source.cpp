@@ -513,8 +513,6 @@ private:
     Object m_elementsKey = nullptr;
 };
 
-constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
-
 std::vector<EnergyChannel> channelsOf(const std::vector<IoReport::Reading>& readings)
 {
     std::vector<EnergyChannel> channels;
@@ -529,7 +527,7 @@ std::vector<CounterReading> countersOf(const std::vector<IoReport::Reading>& rea
                                        const PerRail<std::vector<std::size_t>>& chosen)
 {
     std::vector<CounterReading> counters;
-    for (const Rail rail : kRails) {
+    for (const Rail rail : kPartRails) {
         for (const std::size_t i : chosen[rail].value_or(std::vector<std::size_t>{})) {
             CounterReading counter{.rail = rail, .advance_mj = {}, .timestamp = {}};
             if (i < readings.size()) {
@@ -622,7 +620,7 @@ Status IoReportSource::open()
     m_machine->look(m_readings);
     m_machine->windows.emplace(countersOf(readings, m_machine->chosen), at,
                                Nanoseconds{intervalMs()} * 1'000'000);
-    for (const Rail rail : kRails) {
+    for (const Rail rail : kPartRails) {
         for (const std::size_t i : m_machine->chosen[rail].value_or(std::vector<std::size_t>{}))
             m_channels.append(m_channels.empty() ? "" : ", ").append(readings[i].channel.name);
     }
@@ -640,7 +638,7 @@ Result<std::vector<PowerSample>> IoReportSource::readAll(bool last)
     }
     // A window without any rail is empty; it becomes a gap.
     const auto dropped = std::erase_if(samples, [](const PowerSample& sample) {
-        return std::ranges::none_of(kRails,
+        return std::ranges::none_of(kPartRails,
                                     [&](Rail rail) { return sample.energy_mj[rail].has_value(); });
     });
     m_dropped += static_cast<std::int64_t>(dropped);
@@ -686,7 +684,7 @@ Result<std::vector<Rail>> findIoReportRails()
     const auto readings = (*report)->advance().channels;
     const auto counters = countersOf(readings, chooseChannels(channelsOf(readings)));
     std::vector<Rail> rails;
-    for (const Rail rail : kRails) {
+    for (const Rail rail : kPartRails) {
         const auto belongs = [&](const CounterReading& counter) { return counter.rail == rail; };
         const bool all = std::ranges::all_of(counters, [&](const CounterReading& counter) {
             return !belongs(counter) || counter.advance_mj.has_value();

@@ -300,7 +300,8 @@ private:
         energy::CalibrationConditions conditions{.on_battery = quality.on_battery.value_or(false),
                                                  .low_power = quality.power_mode == PowerMode::Low,
                                                  .thermal = ThermalPressure::Unknown,
-                                                 .other_cpu_share = quality.other_cpu_share};
+                                                 .other_cpu_share = quality.other_cpu_share,
+                                                 .processors = quality.processors};
         for (const PowerSample& sample : m_log.all())
             conditions.thermal = std::max(conditions.thermal, sample.thermal);
         return conditions;

@@ -2,6 +2,7 @@
 #include "self_test/groups.h"
 
 #include "ep/core/format.h"
+#include "ep/energy/server_rules.h"
 
 #include <algorithm>
 
@@ -10,7 +11,6 @@ namespace ep::session {
 namespace {
 
 constexpr double kReaction = 1.03; // power under load / idle power
-constexpr double kBusy = 0.2; // with more use by others, the machine is not idle in pauses
 
 bool seesTheProcessor(const power::SourceReport& report)
 {
@@ -48,7 +48,7 @@ void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
     detail += ", idle " + formatPower(*check.idle_mw) + ", load " + formatPower(*check.load_mw);
     if (check.load_mw->value > kReaction * check.idle_mw->value)
         context.ok("power", kind, detail);
-    else if (otherShare.value_or(0.0) > kBusy)
+    else if (otherShare.value_or(0.0) > energy::kMaxOtherLoad) // not idle in pauses
         context.notHere("power", kind,
                         detail + ": cannot be told, as other programs used "
                             + formatPercent(*otherShare)

@@ -245,7 +245,7 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
     const energy::Spending spending = energy::spendingOf(diagnosis);
     for (const energy::SpentPart& part : spending.parts) {
         if (bars.size() < kBars && part.amount > 0.0)
-            bars.push_back({part.title, energy::formatAmount(spending, part.amount),
+            bars.push_back({std::string(part.title), energy::formatAmount(spending, part.amount),
                             std::min(part.share, 1.0), part.place});
     }
     return bars;
@@ -378,7 +378,7 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
     constexpr int kRepeats = 5;
     if (run.profiling.command) {
         return Error{ErrorCode::Unsupported,
-                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
+                     {"“%1” cannot be tried by a study: %2", remedy.what, remedy.how}};
     }
     static constexpr std::pair<energy::Lever, std::string_view> kLists[] = {
         {energy::Lever::NumberFormat, "dtype"},
@@ -389,7 +389,7 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
         std::ranges::find(kLists, remedy.lever, &std::pair<energy::Lever, std::string_view>::first);
     if (list == std::end(kLists))
         return Error{ErrorCode::Unsupported,
-                     {"%1 cannot be tried by a study: %2", remedy.what, remedy.how}};
+                     {"“%1” cannot be tried by a study: %2", remedy.what, remedy.how}};
     StudySpec spec = studyLike(requestOf(run));
     spec.name =
         "advice-" + shortId(run.id) + '-' + std::string(name(remedy.lever)) + '-' + remedy.setting;

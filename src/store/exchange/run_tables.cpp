@@ -222,18 +222,15 @@ public:
     void phases(const KnownEnergies& energies) const
     {
         const std::vector<PhaseSpan>& all = m_run.trace.phases;
-        Tally parts;
         for (std::size_t i = 0; i < all.size(); ++i) {
             TableRow row = begin();
             cells(row, all[i]);
             known(row, energies.ofPhase(i));
             m_take(TableKind::Phases, row);
-            if (all[i].phase != Phase::Idle)
-                parts.add(tallyOf(all[i].time, all[i].energy));
         }
         if (all.empty())
             return;
-        const Tally rest = tallyOf(m_run.trace.time, m_run.metrics.energy) - parts;
+        const Tally rest = remainderOfRun(m_run);
         PhaseSpan span;
         span.time = {0, rest.duration_ns};
         span.energy.total_mj = rest.energy_mj;

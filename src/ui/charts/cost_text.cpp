@@ -79,22 +79,38 @@ QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliw
     return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial(), source);
 }
 
-void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part)
+Qt::BrushStyle partPattern(RunPart part)
+{
+    switch (part) {
+    case RunPart::Layers:
+        return Qt::HorPattern;
+    case RunPart::Tokenizer:
+        return Qt::VerPattern;
+    case RunPart::Other:
+        return Qt::CrossPattern;
+    case RunPart::Outside:
+        return Qt::BDiagPattern;
+    default:
+        return Qt::SolidPattern;
+    }
+}
+
+void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, RunPart part)
 {
     const QColor fill = theme.part(part);
     painter.fillRect(rect, fill);
-    if (part == viz::Part::Layers) {
+    if (const Qt::BrushStyle pattern = partPattern(part); pattern != Qt::SolidPattern) {
         QColor lines = theme.textOn(fill);
         lines.setAlphaF(0.5F);
-        painter.fillRect(rect, QBrush(lines, Qt::HorPattern));
+        painter.fillRect(rect, QBrush(lines, pattern));
     }
 }
 
 double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
-                       const std::array<bool, viz::kPartCount>& shown, Provenance provenance)
+                       const std::array<bool, kRunPartCount>& shown, Provenance provenance)
 {
     double x = rect.left();
-    for (const viz::Part part : viz::kParts) {
+    for (const RunPart part : kRunParts) {
         if (!shown[static_cast<std::size_t>(part)])
             continue;
         const bool room =

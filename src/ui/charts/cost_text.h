@@ -33,12 +33,14 @@ QString intervalText(viz::CostMetric metric, double standardDeviation); // "± 0
 QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline,
                  const std::string& source);
 
+// The hatching of a part over its colour: the parts that are none of the model's share one grey.
+Qt::BrushStyle partPattern(RunPart part);
 // Fills with the colour and hatching of a part. Provenance has the pattern shown in the legend.
-void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part);
+void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, RunPart part);
 
 // A legend of squares and labels in one line, as many as fit; returns its width.
 double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
-                       const std::array<bool, viz::kPartCount>& shown, Provenance provenance);
+                       const std::array<bool, kRunPartCount>& shown, Provenance provenance);
 double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                         const std::array<bool, kPhaseCount>& shown);
 

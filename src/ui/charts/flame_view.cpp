@@ -443,7 +443,7 @@ void FlameView::paintContent(QPainter& painter)
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
     paintTimeTicks(painter, run ? run->trace.time.begin_ns : 0);
     const QRectF bar(m_plot.left(), height() - legendHeight(), m_plot.width(), legendHeight());
-    std::array<bool, viz::kPartCount> parts{};
+    std::array<bool, kRunPartCount> parts{};
     for (const viz::FlameBox& box : m_geometry.boxes) {
         if (const auto part = viz::partOf(box.level, m_data.spans(box.level)[box.first]))
             parts[static_cast<std::size_t>(*part)] = true;

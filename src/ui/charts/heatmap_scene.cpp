@@ -249,6 +249,8 @@ QString absenceText(const viz::HeatmapData& data)
         return translated("%1 needs the idle power, which was not measured: set a baseline "
                           "duration for the next run.")
             .arg(what);
+    case viz::Absence::BelowIdle:
+        return translated("No net energy: the idle machine needs more in the same time.");
     case viz::Absence::Depth:
         return translated("%1 is recorded only at depth deep.").arg(what);
     case viz::Absence::Pending:

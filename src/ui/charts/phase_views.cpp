@@ -450,7 +450,7 @@ ChartTable RailBarsView::table() const
 {
     ChartTable table;
     table.headings << tr("Phase");
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram})
+    for (const Rail rail : kPartRails)
         table.headings << tr("%1 (mJ)").arg(title(channelOf(rail)));
     table.headings << tr("Outside the rails (mJ)") << tr("Provenance");
     for (const auto& row : m_bars.rows) {
@@ -462,7 +462,7 @@ ChartTable RailBarsView::table() const
                     return segment.mj;
             return std::nullopt;
         };
-        for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram})
+        for (const Rail rail : kPartRails)
             cells.push_back(numberCell(find(rail)));
         cells.push_back(numberCell(find(std::nullopt)));
         cells.push_back(textCell(energyWord(row.provenance)));

@@ -144,7 +144,7 @@ QString SankeyView::searchableText(std::size_t item) const
         texts << QStringLiteral("layer %1").arg(layer);
     for (std::size_t i = 0; node.part && i < kComponentCount; ++i) {
         const auto component = static_cast<Component>(i);
-        if (viz::partOf(component) == *node.part)
+        if (partOf(component) == *node.part)
             texts << toQString(name(component)) << term(viz::title(component));
     }
     return texts.isEmpty() ? QString() : term(node.title) + u'\n' + texts.join(u'\n');
@@ -198,7 +198,7 @@ void SankeyView::paintContent(QPainter& painter)
     if (m_graph.clipped)
         caption += tr(". Negative parts are not drawn.");
     // The legend explains parts that are too thin for a label.
-    std::array<bool, viz::kPartCount> parts{};
+    std::array<bool, kRunPartCount> parts{};
     for (const viz::FlowGraph::Node& node : m_graph.nodes)
         if (node.part)
             parts[static_cast<std::size_t>(*node.part)] = true;

@@ -37,14 +37,14 @@ QString shortTitle(const viz::CostTree::Node& node)
     return term(node.title);
 }
 
-std::optional<viz::Part> partOf(const viz::CostKey& key)
+std::optional<RunPart> partOf(const viz::CostKey& key)
 {
     if (key.component)
-        return viz::partOf(*key.component);
+        return partOf(*key.component);
     if (key.section)
-        return viz::partOf(*key.section);
+        return partOf(*key.section);
     if (key.rest)
-        return key.layer ? viz::Part::Layers : viz::Part::Rest;
+        return key.phase ? remainderOf(*key.phase) : RunPart::Outside;
     return std::nullopt;
 }
 
@@ -236,7 +236,7 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
     if (!cell.other() && metrics.horizontalAdvance(title) > inside.width())
         title = shortTitle(node);
     const QString value = costText(m_metric, cell.value);
-    const bool hatched = part == viz::Part::Layers || cell.other();
+    const bool hatched = (part && partPattern(*part) != Qt::SolidPattern) || cell.other();
     if (hatched && !cell.container) { // text stays readable on any hatching
         const double wide = std::min(inside.width(), metrics.horizontalAdvance(title) + 6.0);
         painter.fillRect(QRectF(inside.left() - 2.0, inside.top(), wide, metrics.height()),
@@ -288,7 +288,7 @@ void TreemapView::paintCrumbs(QPainter& painter)
 
 void TreemapView::paintCaption(QPainter& painter) const
 {
-    std::array<bool, viz::kPartCount> parts{};
+    std::array<bool, kRunPartCount> parts{};
     for (const viz::TreemapCell& cell : m_geometry.cells)
         if (const auto part = partOf(m_tree->nodes[cell.node].key);
             part && !cell.container && !cell.other())

@@ -139,7 +139,7 @@ QString WaterfallView::describeItem(std::size_t item) const
             text += QLatin1Char(' ') + intervalText(metric, stated->value);
         text += QLatin1Char(' ')
             + provenanceText(metric, provenance, first.cost.partial(), powerSource());
-        for (const viz::Part part : viz::kParts)
+        for (const RunPart part : kRunParts)
             if (const auto& value = first.parts[static_cast<std::size_t>(part)])
                 text += tr("\n%1: %2").arg(term(viz::title(part)), costText(metric, *value));
         if (bar.clipped)
@@ -202,7 +202,7 @@ ChartTable WaterfallView::table() const
     table.headings << tr("Token") << tr("Position") << tr("Text")
                    << tr("%1 (%2)").arg(term(viz::title(m_costs->metric)), unit)
                    << tr("Provenance");
-    for (const viz::Part part : viz::kParts)
+    for (const RunPart part : kRunParts)
         table.headings << tr("%1 (%2)").arg(term(viz::title(part)), unit);
     for (const viz::TokenCost& token : m_costs->tokens) {
         auto& row = table.rows.emplace_back();
@@ -334,11 +334,11 @@ void WaterfallView::paintContent(QPainter& painter)
     paintCaption(painter, shown);
 }
 
-std::array<bool, viz::kPartCount> WaterfallView::paintBars(QPainter& painter,
-                                                           const QRectF& plot) const
+std::array<bool, kRunPartCount> WaterfallView::paintBars(QPainter& painter,
+                                                         const QRectF& plot) const
 {
     const bool marked = marksDisturbed();
-    std::array<bool, viz::kPartCount> shown{};
+    std::array<bool, kRunPartCount> shown{};
     const auto chosen = controller() ? controller()->selection().tokens : std::nullopt;
     for (const viz::WaterfallBar& bar : m_geometry.bars) {
         const QRectF column = toRectF(bar.rect);
@@ -351,7 +351,7 @@ std::array<bool, viz::kPartCount> WaterfallView::paintBars(QPainter& painter,
         const bool dimmed =
             chosen && !chosen->empty() && (last < chosen->first || first >= chosen->last);
         painter.setOpacity(dimmed ? 0.35 : 1.0);
-        for (const viz::Part part : viz::kParts) {
+        for (const RunPart part : kRunParts) {
             const viz::Rect& segment = bar.segments[static_cast<std::size_t>(part)];
             if (segment.empty())
                 continue;
@@ -443,7 +443,7 @@ QString WaterfallView::captionText() const
 }
 
 void WaterfallView::paintCaption(QPainter& painter,
-                                 const std::array<bool, viz::kPartCount>& shown) const
+                                 const std::array<bool, kRunPartCount>& shown) const
 {
     const QFontMetricsF metrics(font());
     const QRectF top(8.0, 2.0, width() - 16.0, metrics.height() + 4.0);

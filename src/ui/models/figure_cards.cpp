@@ -201,7 +201,7 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
     const Tally cost = sumOf(tree, [](const viz::CostKey& key) {
         if (key.component)
             return key.component == Component::KvCache;
-        return key.section && viz::partOf(*key.section) == viz::Part::KvCache;
+        return key.section && partOf(*key.section) == RunPart::KvCache;
     });
     FigureCard card{u"kvCache"_s,
                     translated("KV cache"),

@@ -35,7 +35,7 @@ void addSpeed(const RunMetrics& metrics, ChartDetails& figures)
 void addRailsAndCost(const SelectedEnergy& energy, const energy::Tariff& tariff,
                      ChartDetails& figures)
 {
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
+    for (const Rail rail : kRails) {
         if (const auto& ofRail = energy.rails_mj[rail])
             figures.rows.emplace_back(toQString(name(rail)).toUpper(), energyText(ofRail));
     }
@@ -160,8 +160,11 @@ ChartDetails figuresOf(const SelectionController& chosen,
     if (history && !part && !aggregated) {
         const TimeRange inRun = intersection(time, run->trace.time);
         const viz::SeriesSummary power = history->of(Channel::Total).summary(inRun);
+        const auto mean = sum.energy_mj && sum.energy_duration_ns > 0
+            ? std::optional(meanPower(*sum.energy_mj, sum.energy_duration_ns))
+            : std::nullopt;
         add(translated("Peak power"),
-            power.empty() ? missingText() : powerText(Milliwatts{power.max}));
+            power.empty() ? missingText() : powerText(*peakPower(Milliwatts{power.max}, mean)));
     }
     if (selection.empty())
         addSpeed(shown.metrics, figures);

@@ -52,8 +52,8 @@ PhasesTab::PhasesTab(SelectionController& controller, QWidget* parent)
 {
     m_power->setController(&controller);
     m_rails->setController(&controller);
-    m_energy->addItem(tr("Energy (gross)"), false);
-    m_energy->addItem(tr("Energy (net)"), true);
+    m_energy->addItem(term(viz::title(viz::CostMetric::Energy)), false);
+    m_energy->addItem(term(viz::title(viz::CostMetric::NetEnergy)), true);
     flush(inColumn(this,
                    {{titledPanel(tr("Power by phase"), m_power, buildFilters()), 1},
                     titledPanel(tr("Rails by phase"), m_rails, m_energy)}));

@@ -110,24 +110,18 @@ private:
 // Adds the means over the heads, then the heads.
 void addExtras(ChartDetails& details, const OperationExtras& extras)
 {
-    const auto addHeads = [&](const QString& name, const std::vector<float>& heads) {
-        const auto mean = meanOf(heads);
+    for (const OperationFigureFacts& figure : kOperationFigures) {
+        const auto mean = figure.of(extras);
         if (!mean)
-            return;
-        details.rows.emplace_back(name, numberText(mean));
+            continue;
+        details.rows.emplace_back(QStringLiteral("  ") + term(figure.title), numberText(mean));
+        if (figure.heads == nullptr)
+            continue;
+        const std::vector<float>& heads = extras.*figure.heads;
         for (std::size_t head = 0; head < heads.size(); ++head)
             details.rows.emplace_back(RunView::tr("   head %1").arg(head),
                                       numberText(static_cast<double>(heads[head])));
-    };
-    addHeads(RunView::tr("  entropy (nats)"), extras.attention_entropy);
-    addHeads(RunView::tr("  largest weight"), extras.max_attention_weight);
-    addHeads(RunView::tr("  sparsity"), extras.attention_sparsity);
-    const auto add = [&](const QString& name, const std::optional<float>& value) {
-        if (value)
-            details.rows.emplace_back(name, numberText(static_cast<double>(*value)));
-    };
-    add(RunView::tr("  kill ratio"), extras.activation_kill_ratio);
-    add(RunView::tr("  variance ratio"), extras.variance_ratio);
+    }
     if (extras.expert)
         details.rows.emplace_back(RunView::tr("  expert"), QString::number(*extras.expert));
     if (extras.rows)

@@ -94,7 +94,7 @@ void WelcomePage::addExample()
 {
     const auto joules = [](double amount) { return formatEnergy(Millijoules{amount * 1e3}); };
     const std::array<session::AnswerBar, 3> parts{
-        {{"MLPs", joules(81.3), 0.543, {"heatmap"}},
+        {{"MLP", joules(81.3), 0.543, {"heatmap"}},
          {"Attention", joules(29.6), 0.198, {"heatmap"}},
          {"Output head", joules(22.7), 0.152, {"heatmap"}}}};
     m_example = new QWidget(this);

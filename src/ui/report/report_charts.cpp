@@ -211,9 +211,9 @@ std::string titleOf(const energy::DifferenceNode& node)
     case Kind::Component:
         return term(viz::title(*node.component)).toStdString();
     case Kind::RestOfLayers:
-        return said("Rest of the layers");
+        return term(title(Remainder::RestOfLayers)).toStdString();
     case Kind::RestOfRun:
-        return said("Rest of the run");
+        return term(title(Remainder::RestOfRun)).toStdString();
     }
     return said("Run");
 }

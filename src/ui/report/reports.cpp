@@ -412,10 +412,8 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                           term(run.info.status_message).toStdString()),
                      true);
     if (provenance == Provenance::Modelled) {
-        page.warning(source == "simulated"
-                         ? said("The energies are those of a simulated machine, not measured.")
-                         : said("The energies are modelled from the load of the machine, not "
-                                "measured. They follow processor time."),
+        page.warning(said("The energies are %1: %2.", how,
+                          energyExplanation(source, provenance).toStdString()),
                      true);
     }
     if (why != nullptr)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/theme.h"
 
+#include "ep/energy/energy_origin.h"
 #include "ep/ui/terms.h"
 
 namespace ep::ui {
@@ -29,26 +30,6 @@ std::array<QColor, kChannelCount> okabeItoChannels(bool dark)
 {
     return {dark ? hex(0x56b4e9) : hex(0x0072b2), hex(0x009e73), hex(0xe69f00), hex(0xcc79a7),
             hex(0xd55e00)};
-}
-
-struct ProvenanceWords {
-    const char* label;
-    const char* explanation;
-};
-
-const ProvenanceWords& words(Provenance provenance)
-{
-    static constexpr std::array<ProvenanceWords, 6> kWords{{
-        {"measured", "integrated from a sensor over at least one whole sample"},
-        {"attributed", "a share of a measured window, split by time"},
-        {"calibrated",
-         "a share of a measured window, split by costs measured on this machine, which only "
-         "decoded tokens have"},
-        {"modelled", "from a model of the machine, not from a sensor"},
-        {"imported", "read from another program's recording of power"},
-        {"missing", "no sensor covered this part, or it is too uncertain to be shown"},
-    }};
-    return kWords[static_cast<std::size_t>(provenance)];
 }
 
 // The colours that all charts share.
@@ -87,8 +68,9 @@ Theme Theme::light()
     theme.channels = {hex(0x255093), hex(0x11a792), hex(0xd27701), hex(0xa572fd), hex(0x932e22)};
     theme.phases = {hex(0x727882), hex(0x583067), hex(0x5a8be3), hex(0xd66f31),
                     hex(0x145c3a), hex(0x010533), hex(0xa78d77)};
-    theme.parts = {hex(0x184c4a), hex(0x5b67bb), hex(0xa77c0f), hex(0x28a776), hex(0x492675),
-                   hex(0x868e98), hex(0x4e1d10), hex(0x63633e), hex(0x868e98)};
+    theme.parts = {hex(0x184c4a), hex(0x5b67bb), hex(0xa77c0f), hex(0x28a776),
+                   hex(0x492675), hex(0x868e98), hex(0x4e1d10), hex(0x63633e),
+                   hex(0x868e98), hex(0x868e98), hex(0x868e98), hex(0x868e98)};
     return theme;
 }
 
@@ -103,8 +85,9 @@ Theme Theme::darkTheme()
     theme.channels = {hex(0x4567c9), hex(0x71e0bf), hex(0xe9a11d), hex(0xc6b1ff), hex(0xc7354c)};
     theme.phases = {hex(0xb9c4cc), hex(0xe69aff), hex(0x2e7ba7), hex(0xcf8116),
                     hex(0x2bc196), hex(0xbcff15), hex(0x806170)};
-    theme.parts = {hex(0xa3f8f2), hex(0xa2ade1), hex(0xbe8f20), hex(0x40b484), hex(0x7c5dab),
-                   hex(0x7b828a), hex(0x8c6054), hex(0xeaea7f), hex(0x7b828a)};
+    theme.parts = {hex(0xa3f8f2), hex(0xa2ade1), hex(0xbe8f20), hex(0x40b484),
+                   hex(0x7c5dab), hex(0x7b828a), hex(0x8c6054), hex(0xeaea7f),
+                   hex(0x7b828a), hex(0x7b828a), hex(0x7b828a), hex(0x7b828a)};
     return theme;
 }
 
@@ -169,36 +152,28 @@ viz::Rgb toRgb(const QColor& colour)
 
 QString provenanceLabel(Provenance provenance)
 {
-    return term(words(provenance).label);
+    return energyLabel({}, provenance);
 }
 
 QString provenanceExplanation(Provenance provenance)
 {
-    return term(words(provenance).explanation);
+    return energyExplanation({}, provenance);
 }
 
 QString powerOriginLabel(std::string_view source)
 {
-    if (source == "replay")
-        return term("replayed");
-    return source == "simulated" ? term("simulated") : QString();
+    return energy::measuresThisMachine(source) ? QString()
+                                               : energyLabel(source, Provenance::Measured);
 }
 
 QString energyLabel(std::string_view source, Provenance provenance)
 {
-    const QString origin = powerOriginLabel(source);
-    return origin.isEmpty() || provenance == Provenance::Missing ? provenanceLabel(provenance)
-                                                                 : origin;
+    return term(energy::originOf(source, provenance).label);
 }
 
 QString energyExplanation(std::string_view source, Provenance provenance)
 {
-    if (powerOriginLabel(source).isEmpty() || provenance == Provenance::Missing)
-        return provenanceExplanation(provenance);
-    return source == "replay"
-        ? translated("The power of a recorded capture, not of this run: it says "
-                     "nothing about this machine.")
-        : translated("The power of a simulated machine: it says nothing about this one.");
+    return term(energy::originOf(source, provenance).explanation);
 }
 
 QString explainedEnergyLabel(std::string_view source, Provenance provenance)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "colour_vision.h"
+#include "cost_text.h"
 
 #include "ep/ui/theme.h"
 
@@ -81,14 +82,18 @@ TEST_P(ThemeTest, PhasesAreTellableApartByEveryVision)
 
 TEST_P(ThemeTest, PartsAreTellableApartByEveryVision)
 {
-    // Both remainders have the same grey and are distinguished by a hatch.
+    // What is no part of the model has the same grey and is distinguished by a hatch.
     std::vector<QColor> colours;
-    for (const viz::Part part : viz::kParts) {
-        if (part != viz::Part::Layers)
+    std::set<Qt::BrushStyle> patterns{Qt::SolidPattern};
+    for (const RunPart part : kRunParts) {
+        if (partPattern(part) == Qt::SolidPattern) {
             colours.push_back(m_theme.part(part));
+        } else {
+            EXPECT_TRUE(patterns.insert(partPattern(part)).second) << title(part);
+            EXPECT_EQ(m_theme.part(part), m_theme.part(RunPart::Rest)) << title(part);
+        }
     }
     EXPECT_GE(worstDistance(colours), 16.0);
-    EXPECT_EQ(m_theme.part(viz::Part::Layers), m_theme.part(viz::Part::Rest));
 }
 
 TEST_P(ThemeTest, GraphicsStandOutFromTheSurface)
@@ -140,7 +145,7 @@ std::pair<double, double> chromaAndHue(const QColor& colour)
 
 TEST(Theme, AFamilyOfComponentsHasOneMutedHueInBothThemes)
 {
-    for (const viz::Part part : viz::kParts) {
+    for (const RunPart part : kRunParts) {
         const auto [chroma, hue] = chromaAndHue(Theme::light().part(part));
         const auto [darkChroma, darkHue] = chromaAndHue(Theme::darkTheme().part(part));
         EXPECT_LE(std::max(chroma, darkChroma), 62.0) << title(part);

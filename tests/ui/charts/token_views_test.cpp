@@ -114,7 +114,7 @@ TEST_F(TokenViewsTest, WaterfallSaysWhatIsMissing)
         << view.describeItem(1).toStdString();
     EXPECT_FALSE(view.table().rows[1][3].raw.isValid());
     QImage image = view.grab().toImage();
-    EXPECT_FALSE(contains(image, view.theme().part(viz::Part::Mlp)));
+    EXPECT_FALSE(contains(image, view.theme().part(RunPart::Mlp)));
 }
 
 // Bars keep their colours; only the legend shows the hatch pattern.
@@ -234,7 +234,7 @@ TEST_F(TokenViewsTest, PicturesInBothThemes)
     WaterfallView waterfall;
     waterfall.setCosts(costsOf({.tokens = 30}));
     show(waterfall, {900, 320});
-    expectPicture(waterfall, [](const Theme& theme) { return theme.part(viz::Part::Attention); });
+    expectPicture(waterfall, [](const Theme& theme) { return theme.part(RunPart::Attention); });
     TrendView trend;
     trend.setCosts(costsOf({.tokens = 30}));
     show(trend, {700, 300});

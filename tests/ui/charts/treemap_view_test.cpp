@@ -209,7 +209,7 @@ TEST_F(TreemapViewTest, PicturesInBothThemes)
     TreemapView view;
     view.setTree(treeOf({.operations = true}));
     show(view, {900, 600});
-    expectPicture(view, [](const Theme& theme) { return theme.part(viz::Part::Mlp); });
+    expectPicture(view, [](const Theme& theme) { return theme.part(RunPart::Mlp); });
     for (const QSize size : {QSize(1, 1), QSize(60, 40), QSize(2560, 1440)}) {
         view.resize(size);
         EXPECT_FALSE(view.grab().isNull());
@@ -278,7 +278,7 @@ TEST_F(SankeyViewTest, KeysMissingAndPictures)
     QTest::keyClick(&view, Qt::Key_Down);
     EXPECT_EQ(view.currentItem(), 1);
     EXPECT_FALSE(view.table().empty());
-    expectPicture(view, [](const Theme& theme) { return theme.part(viz::Part::Attention); });
+    expectPicture(view, [](const Theme& theme) { return theme.part(RunPart::Attention); });
     view.setMetric(viz::CostMetric::NetEnergy); // the run has no baseline
     EXPECT_EQ(view.itemCount(), 0U);
     EXPECT_FALSE(view.accessibleDescription().isEmpty());

@@ -54,11 +54,11 @@ private:
 
     void showCursor();
     QRectF paintAnswerEnd(QPainter& painter, const QRectF& plot) const;
-    std::array<bool, viz::kPartCount> paintBars(QPainter& painter,
-                                                const QRectF& plot) const; // the parts that occur
+    std::array<bool, kRunPartCount> paintBars(QPainter& painter,
+                                              const QRectF& plot) const; // the parts that occur
     void paintSum(QPainter& painter) const;
     void paintClipped(QPainter& painter, const QRectF& plot) const;
-    void paintCaption(QPainter& painter, const std::array<bool, viz::kPartCount>& shown) const;
+    void paintCaption(QPainter& painter, const std::array<bool, kRunPartCount>& shown) const;
     std::size_t disturbedTokens() const;
     bool marksDisturbed() const; // false if so many are disturbed that marks say nothing
     double headHeight() const;
