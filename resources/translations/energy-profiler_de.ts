@@ -12789,6 +12789,10 @@ Summe bisher: %1</translation>
         <translation>Ein Lauf des Paars schlug fehl: %1: %2</translation>
     </message>
     <message>
+        <source>The experiment &quot;%1&quot; holds pairs of other settings; give this comparison another name, or the settings that these pairs have.</source>
+        <translation>Das Experiment „%1“ enthält Paare anderer Einstellungen; geben Sie diesem Vergleich einen anderen Namen oder die Einstellungen dieser Paare.</translation>
+    </message>
+    <message>
         <source>The runs come from %1 machines. Cells are ranked within one machine only: sensors of different machines cover different components and vary between units, so energies cannot be ranked across machines.</source>
         <translation>Die Läufe stammen von %1 Rechnern. Zellen werden nur innerhalb eines Rechners gereiht: Sensoren verschiedener Rechner erfassen verschiedene Teile und streuen von Gerät zu Gerät, deshalb lassen sich Energien nicht über Rechner hinweg reihen.</translation>
     </message>

@@ -304,6 +304,37 @@ TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * second.decision.test.pairs));
 }
 
+// Pairs of one name answer one question; the same folder by another name is the same model.
+TEST_F(PaysRunnerTest, RefusesPairsOfOtherSettings)
+{
+    PaysSpec wanted = spec();
+    wanted.fixed_pairs = 1;
+    ASSERT_FALSE(run(wanted).error);
+    ASSERT_EQ(storedRuns(), 2U);
+    const auto edited = [&](const auto& edit) {
+        PaysSpec other = wanted;
+        edit(other);
+        return other;
+    };
+    const std::vector<PaysSpec> others{
+        edited([&](PaysSpec& other) { other.b = side("tiny,batch=4"); }),
+        edited([](PaysSpec& other) { std::swap(other.a, other.b); }),
+        edited([](PaysSpec& other) { other.a.run.prompt = other.b.run.prompt = "Another"; }),
+        edited([](PaysSpec& other) { ++other.a.run.max_new_tokens; })};
+    for (const PaysSpec& other : others) {
+        const PaysResult result = run(other);
+        ASSERT_TRUE(result.error);
+        EXPECT_EQ(result.error->code, ErrorCode::InvalidInput);
+        EXPECT_THAT(result.error->message,
+                    HasSubstr("The experiment \"pays test\" holds pairs of other settings"));
+        EXPECT_EQ(result.decision.test.pairs, 0);
+    }
+    PaysSpec same = wanted;
+    same.a.run.load.folder = m_folder / "." / "tiny";
+    EXPECT_FALSE(run(same).error);
+    EXPECT_EQ(storedRuns(), 2U);
+}
+
 // Without energies nothing can be decided, however long it takes.
 TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
 {
