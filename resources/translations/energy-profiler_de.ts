@@ -12789,6 +12789,14 @@ Summe bisher: %1</translation>
         <translation>Ein Lauf des Paars schlug fehl: %1: %2</translation>
     </message>
     <message>
+        <source>The types of &quot;%1&quot; cannot be set: the model has no matrix of this name; known are %2.</source>
+        <translation>Die Formate von „%1“ lassen sich nicht setzen: Das Modell hat keine Matrix dieses Namens; bekannt sind %2.</translation>
+    </message>
+    <message>
+        <source>The types of &quot;%1&quot; cannot be set: the model has %2 layers, counted from 0.</source>
+        <translation>Die Formate von „%1“ lassen sich nicht setzen: Das Modell hat %2 Schichten, gezählt ab 0.</translation>
+    </message>
+    <message>
         <source>The experiment &quot;%1&quot; holds pairs of other settings; give this comparison another name, or the settings that these pairs have.</source>
         <translation>Das Experiment „%1“ enthält Paare anderer Einstellungen; geben Sie diesem Vergleich einen anderen Namen oder die Einstellungen dieser Paare.</translation>
     </message>
