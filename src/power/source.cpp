@@ -239,8 +239,8 @@ Finding findReplay(int)
 {
     Finding finding;
     finding.report.available = true;
-    finding.report.explanation =
-        "Replays a recorded powermetrics capture or a stored run: replay:FILE, replay:RUN.";
+    finding.report.explanation = "Replays a recorded powermetrics capture (replay:FILE) or, in "
+                                 "`run`, a stored run (replay:RUN).";
     finding.report.resolution = "that of the recording";
     finding.report.gain = "that of the recording";
     finding.report.rails = {Rail::Cpu, Rail::Gpu, Rail::Ane};

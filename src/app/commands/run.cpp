@@ -130,6 +130,7 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
             ErrorCode::InvalidInput,
             {"The run %1 has no power samples to replay; choose another one.", choice.argument}};
     choice.recorded = std::make_shared<const std::vector<PowerSample>>(samples);
+    choice.argument = *id; // "last" will be another run
     return {};
 }
 

@@ -32,7 +32,7 @@ Status CaptureReader::open()
     if (!std::filesystem::exists(m_file, error))
         return Error{ErrorCode::NotFound,
                      {"There is no capture file %1; give the path of a recording made with "
-                      "`powermetrics -f plist`.",
+                      "`powermetrics -f plist`. Only `run` also replays a stored run.",
                       m_file}};
     // Opening a pipe would block forever, and it could not be read twice.
     const bool ordinary = std::filesystem::is_regular_file(m_file, error);
