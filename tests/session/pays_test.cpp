@@ -340,9 +340,10 @@ TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
 {
     m_power.kind = "none";
     PaysSpec wanted = spec();
-    wanted.a.run.power.kind = wanted.b.run.power.kind =
-        "auto"; // no sensor works: said before the first run
-    EXPECT_EQ(run(wanted).error->code, ErrorCode::InvalidInput);
+    for (const char* kind : {"none", "auto"}) { // no sensor works: said before the first run
+        wanted.a.run.power.kind = wanted.b.run.power.kind = kind;
+        EXPECT_EQ(run(wanted).error->code, ErrorCode::InvalidInput) << kind;
+    }
     EXPECT_EQ(storedRuns(), 0U);
     wanted.a.run.power.kind = wanted.b.run.power.kind = "rapl"; // this sensor delivers nothing
     const PaysResult result = run(wanted);

@@ -218,6 +218,10 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
         options->messages.check(
             {.system = !request.system.empty(), .chat = request.chat != session::ChatUse::Off});
         options->finish();
+        if (options->until_percent > 0.0) {
+            if (const Status any = session::refuseNone(request.power); !any)
+                throw CLI::ValidationError(any.error().message.english());
+        }
         invocation.action = [options, &invocation] { return run(*options, invocation); };
     });
 }

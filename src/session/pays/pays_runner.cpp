@@ -6,6 +6,7 @@
 #include "ep/energy/paired_runs.h"
 #include "ep/json/conversation.h"
 #include "ep/session/privacy.h"
+#include "ep/session/require_energy.h"
 #include "ep/store/store.h"
 
 #include <QTimer>
@@ -132,9 +133,13 @@ void PaysRunner::start()
         d->options.profiler = std::make_shared<Profiler>(d->backend);
     connect(d->options.profiler.get(), &Profiler::tokenComplete, this, &PaysRunner::tokenComplete);
     connect(d->options.profiler.get(), &Profiler::finished, this, &PaysRunner::runFinished);
+    for (const NamedSettings* side : {&d->spec.a, &d->spec.b}) {
+        if (const Status measures = refuseNone(side->run.power); !measures)
+            d->result.error = measures.error();
+    }
     // Takes over the pairs of an interrupted measurement.
     std::error_code ignored;
-    if (std::filesystem::exists(d->options.database, ignored)) {
+    if (!d->result.error && std::filesystem::exists(d->options.database, ignored)) {
         if (const Status looked = decideAgain(); !looked)
             d->result.error = looked.error();
     }
