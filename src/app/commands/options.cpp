@@ -85,6 +85,20 @@ CLI::Validator realFrom(double least, double most)
             ""};
 }
 
+CLI::Validator notEmpty()
+{
+    return {[](const std::string& text) {
+                return std::string(text.empty() ? "it is empty; leave the option out" : "");
+            },
+            ""};
+}
+
+Error emptyPrompt(const std::string& file)
+{
+    return {ErrorCode::InvalidInput,
+            {"%1 is empty: give a prompt.", file == "-" ? "Standard input" : file}};
+}
+
 CLI::Validator settingCheck(std::string_view name)
 {
     const session::RunSetting& row = session::runSetting(name);
@@ -117,6 +131,8 @@ CLI::Option* addSetting(CLI::App& command, session::RunRequest& request, std::st
     CLI::Option* const added = command.add_option_function<std::string>(option, set, help);
     if (row.number())
         added->type_name(row.whole() ? "INT" : "FLOAT");
+    else if (!row.values.list) // a text
+        added->check(notEmpty());
     return added->check(settingCheck(name));
 }
 

@@ -132,6 +132,8 @@ Result<session::PaysSpec> specOf(const PaysOptions& options)
         auto text = readText(options.prompt_file);
         if (!text)
             return text.error();
+        if (text->empty())
+            return emptyPrompt(options.prompt_file);
         run.prompt = *std::move(text);
     }
     const bool commands = !options.command_a.empty();

@@ -34,6 +34,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
         ->add_option("--prompt", options.prompts,
                      "Text to continue; may be repeated, the texts then form a batch")
         ->type_name("TEXT")
+        ->check(notEmpty())
         ->allow_extra_args(false);
     prompt->add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
@@ -47,6 +48,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
             "Stop at this text, which is not shown; may be repeated. answer:RULE stops when the "
             "answer is complete, by fence, json, repetition or regex:PATTERN")
         ->type_name("TEXT")
+        ->check(notEmpty())
         ->allow_extra_args(false);
     addLevers(command, request);
 }
