@@ -4,6 +4,7 @@
 #include "resources.h"
 
 #include "ep/core/format.h"
+#include "ep/core/power_limits.h"
 #include "ep/core/user_file.h"
 #include "ep/store/store.h"
 #include "ep/ui/settings_store.h"
@@ -18,7 +19,6 @@ namespace ep::app {
 
 namespace {
 
-constexpr double kMaxWatts = 1e6;
 constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
 
 // Written like CLI11's own lists of choices, which help and completion parse.
