@@ -736,9 +736,9 @@ void ProxiedConnection::endWatch()
     if (m_energy) {
         m_awaited = m_watch->number();
         m_telling = connect(&m_recorder, &session::RequestRecorder::measured, this,
-                            [this](quint64 measured, const session::RequestFigures& figures) {
+                            [this](quint64 measured, const RunSummary& run) {
                                 if (m_awaited == measured)
-                                    energyKnown(energyJson(figures));
+                                    energyKnown(energyJson(run));
                             });
         // Samples that cover the end arrive within one interval.
         constexpr int kMoreMs = 1000;
