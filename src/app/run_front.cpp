@@ -78,7 +78,7 @@ void RunFront::heardStart(const session::RunStarted& started)
     if (m_done == 0 && !lack.empty())
         printError(lack);
     if (m_human)
-        print(started.info.prompt);
+        print(beforeResponse(started.info, started.info.prompt));
 }
 
 void RunFront::heardToken(const session::TokenComplete& token)
@@ -142,7 +142,8 @@ void RunFront::printSummary(const session::RunFinished& finished)
     // The first sequence was printed during the generation.
     for (std::size_t i = 1; i < run.info.batch.size(); ++i) {
         const BatchSequence& sequence = run.info.batch[i];
-        print("\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response);
+        print("\n\n[" + std::to_string(i + 1) + "] " + beforeResponse(run.info, sequence.prompt)
+              + sequence.response);
     }
     print("\n\n" + openingText(run, session::answerOf(run)) + figuresText(run));
     if (finished.saved)

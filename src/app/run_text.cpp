@@ -157,6 +157,12 @@ std::string shortId(const std::string& id)
     return id.substr(0, 8);
 }
 
+std::string beforeResponse(const RunInfo& info, const std::string& prompt)
+{
+    const bool line = info.chat_template && !prompt.empty() && !prompt.ends_with('\n');
+    return line ? prompt + '\n' : prompt;
+}
+
 std::string utcTime(std::int64_t wallClockMs)
 {
     constexpr std::size_t kDate = 10; // "2026-01-31T12:34:56.789Z"
