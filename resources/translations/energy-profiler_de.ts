@@ -10525,10 +10525,6 @@ Summe bisher: %1</translation>
         <translation>ist entpackt mehr als %1-mal so groß</translation>
     </message>
     <message>
-        <source>is longer than 64 MB</source>
-        <translation>ist länger als 64 MB</translation>
-    </message>
-    <message>
         <source>came while too many other long answers were being received</source>
         <translation>kam, während zu viele andere lange Antworten empfangen wurden</translation>
     </message>
@@ -12771,6 +12767,10 @@ Summe bisher: %1</translation>
     <message>
         <source>A run of the pair failed: %1: %2</source>
         <translation>Ein Lauf des Paars schlug fehl: %1: %2</translation>
+    </message>
+    <message>
+        <source>is longer than %1 MB</source>
+        <translation>ist länger als %1 MB</translation>
     </message>
     <message>
         <source>%1 is empty: give a prompt.</source>
