@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/properties.h"
 
+#include "ep/core/format.h"
 #include "ep/core/tally.h"
 #include "ep/energy/group_test.h"
 
@@ -129,8 +130,6 @@ DifferenceNode describeNode(const NodeId& id, const LayerRows& rows)
     return node;
 }
 
-constexpr double kTwoSided95 = 1.959963984540054;
-
 // Values of a node in one run.
 struct NodeAmount {
     std::optional<double> value; // normalised
@@ -257,7 +256,7 @@ NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
         if (const auto welch = welchTest(baseline.values, side.values))
             cell.ci95 = welch->interval;
     } else if (baseline.sd && side.sd) {
-        const double half = kTwoSided95 * std::hypot(*baseline.sd, *side.sd);
+        const double half = kHalfInterval95 * std::hypot(*baseline.sd, *side.sd);
         cell.ci95 = Interval{*cell.difference - half, *cell.difference + half};
     }
     return cell;
