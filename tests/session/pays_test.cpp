@@ -307,9 +307,11 @@ TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
 // Pairs of one name answer one question; the same folder by another name is the same model.
 TEST_F(PaysRunnerTest, RefusesPairsOfOtherSettings)
 {
+    const test::EngineScript engine{.layer_time = std::chrono::microseconds(2000)};
     PaysSpec wanted = spec();
     wanted.fixed_pairs = 1;
-    ASSERT_FALSE(run(wanted).error);
+    const PaysResult first = run(wanted, engine);
+    ASSERT_FALSE(first.error) << first.error->message;
     ASSERT_EQ(storedRuns(), 2U);
     const auto edited = [&](const auto& edit) {
         PaysSpec other = wanted;
@@ -322,7 +324,7 @@ TEST_F(PaysRunnerTest, RefusesPairsOfOtherSettings)
         edited([](PaysSpec& other) { other.a.run.prompt = other.b.run.prompt = "Another"; }),
         edited([](PaysSpec& other) { ++other.a.run.max_new_tokens; })};
     for (const PaysSpec& other : others) {
-        const PaysResult result = run(other);
+        const PaysResult result = run(other, engine);
         ASSERT_TRUE(result.error);
         EXPECT_EQ(result.error->code, ErrorCode::InvalidInput);
         EXPECT_THAT(result.error->message,
@@ -331,7 +333,7 @@ TEST_F(PaysRunnerTest, RefusesPairsOfOtherSettings)
     }
     PaysSpec same = wanted;
     same.a.run.load.folder = m_folder / "." / "tiny";
-    EXPECT_FALSE(run(same).error);
+    EXPECT_FALSE(run(same, engine).error);
     EXPECT_EQ(storedRuns(), 2U);
 }
 
