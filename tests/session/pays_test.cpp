@@ -228,6 +228,8 @@ protected:
              .findModel = [this](const std::string& name) -> Result<std::filesystem::path> {
                  if (name == "tiny")
                      return m_folder / "tiny";
+                 if (std::filesystem::path(name).is_absolute())
+                     return std::filesystem::path(name);
                  return Error{ErrorCode::NotFound, "There is no model " + name + "."};
              }},
             backend);
