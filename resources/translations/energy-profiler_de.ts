@@ -8961,10 +8961,6 @@ Summe bisher: %1</translation>
         <translation>Dieser Rechner hat keinen Akku; wählen Sie eine andere Leistungsquelle.</translation>
     </message>
     <message>
-        <source>Replays a recorded powermetrics capture or a stored run: replay:FILE, replay:RUN.</source>
-        <translation>Gibt eine Aufnahme von powermetrics oder einen gespeicherten Lauf wieder: replay:DATEI, replay:LAUF.</translation>
-    </message>
-    <message>
         <source>A model, not a sensor: CPU time of the machine between idle and full watts that you set; only on request.</source>
         <translation>Ein Modell, kein Sensor: die CPU-Zeit des Rechners zwischen den Watt im Leerlauf und bei voller Last, die Sie angeben; nur auf Wunsch.</translation>
     </message>
@@ -10125,10 +10121,6 @@ Summe bisher: %1</translation>
         <translation>Die Chat-Vorlage des Modells lehnt diese Nachrichten ab: %1</translation>
     </message>
     <message>
-        <source>The modelled power source needs 0 &lt;= idle watts &lt;= full watts, and full watts above 0; correct the two values.</source>
-        <translation>Die modellierte Leistungsquelle braucht 0 &lt;= Watt im Leerlauf &lt;= Watt bei voller Last, und mehr als 0 bei voller Last; berichtigen Sie die beiden Werte.</translation>
-    </message>
-    <message>
         <source>The number of new tokens is %1, but must be at least 1.</source>
         <translation>Die Zahl neuer Token ist %1, muss aber mindestens 1 sein.</translation>
     </message>
@@ -10229,10 +10221,6 @@ Summe bisher: %1</translation>
         <translation>Der Lauf %1 ist noch im Gang; warten Sie auf sein Ende.</translation>
     </message>
     <message>
-        <source>The sampling interval of %1 ms is out of range; give 1 to 3600000 ms, usually 100.</source>
-        <translation>Der Messabstand von %1 ms ist unzulässig; geben Sie 1 bis 3600000 ms an, üblich sind 100.</translation>
-    </message>
-    <message>
         <source>The server answered with the status %1.</source>
         <translation>Der Server antwortete mit dem Status %1.</translation>
     </message>
@@ -10303,10 +10291,6 @@ Summe bisher: %1</translation>
     <message>
         <source>expands to more than %1 times its size</source>
         <translation>ist entpackt mehr als %1-mal so groß</translation>
-    </message>
-    <message>
-        <source>is longer than 64 MB</source>
-        <translation>ist länger als 64 MB</translation>
     </message>
     <message>
         <source>came while too many other long answers were being received</source>
@@ -10431,10 +10415,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The weights in %1 lack what config.json asks for: %2; use a copy of the model whose files are all of one version.</source>
         <translation>Den Gewichten in %1 fehlt, was config.json verlangt: %2; verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
-    </message>
-    <message>
-        <source>There is no capture file %1; give the path of a recording made with `powermetrics -f plist`.</source>
-        <translation>Es gibt keine Aufnahme %1; geben Sie den Pfad einer mit `powermetrics -f plist` gemachten Aufnahme an.</translation>
     </message>
     <message>
         <source>There is no database %1 yet: profile a run first, or name another file with --db.</source>
@@ -12595,6 +12575,46 @@ Summe bisher: %1</translation>
     <message>
         <source>A run of the pair failed: %1: %2</source>
         <translation>Ein Lauf des Paars schlug fehl: %1: %2</translation>
+    </message>
+    <message>
+        <source>is longer than %1 MB</source>
+        <translation>ist länger als %1 MB</translation>
+    </message>
+    <message>
+        <source>%1 is empty: give a prompt.</source>
+        <translation>%1 ist leer: Geben Sie einen Prompt an.</translation>
+    </message>
+    <message>
+        <source>The modelled power source needs 0 &lt;= idle watts &lt;= full watts, and full watts above 0 and up to %1; correct the two values.</source>
+        <translation>Die modellierte Leistungsquelle braucht 0 &lt;= Watt im Leerlauf &lt;= Watt bei voller Last, und mehr als 0 und höchstens %1 bei voller Last; berichtigen Sie die beiden Werte.</translation>
+    </message>
+    <message>
+        <source>The sampling interval of %1 ms is out of range; give 1 to %2 ms, usually 100.</source>
+        <translation>Der Messabstand von %1 ms ist unzulässig; geben Sie 1 bis %2 ms an, üblich sind 100.</translation>
+    </message>
+    <message>
+        <source>Without energies there is no answer: choose another power source than none.</source>
+        <translation>Ohne Energien gibt es keine Antwort: Wählen Sie eine andere Leistungsquelle als „none“.</translation>
+    </message>
+    <message>
+        <source>Replays a recorded powermetrics capture (replay:FILE) or, in `run`, a stored run (replay:RUN).</source>
+        <translation>Gibt eine Aufnahme von powermetrics wieder (replay:DATEI) oder, in `run`, einen gespeicherten Lauf (replay:LAUF).</translation>
+    </message>
+    <message>
+        <source>There is no capture file %1; give the path of a recording made with `powermetrics -f plist`. Only `run` also replays a stored run.</source>
+        <translation>Es gibt keine Aufnahme %1; geben Sie den Pfad einer mit `powermetrics -f plist` gemachten Aufnahme an. Nur `run` gibt auch gespeicherte Läufe wieder.</translation>
+    </message>
+    <message>
+        <source>The types of &quot;%1&quot; cannot be set: the model has no matrix of this name; known are %2.</source>
+        <translation>Die Formate von „%1“ lassen sich nicht setzen: Das Modell hat keine Matrix dieses Namens; bekannt sind %2.</translation>
+    </message>
+    <message>
+        <source>The types of &quot;%1&quot; cannot be set: the model has %2 layers, counted from 0.</source>
+        <translation>Die Formate von „%1“ lassen sich nicht setzen: Das Modell hat %2 Schichten, gezählt ab 0.</translation>
+    </message>
+    <message>
+        <source>The experiment &quot;%1&quot; holds pairs of other settings; give this comparison another name, or the settings that these pairs have.</source>
+        <translation>Das Experiment „%1“ enthält Paare anderer Einstellungen; geben Sie diesem Vergleich einen anderen Namen oder die Einstellungen dieser Paare.</translation>
     </message>
     <message>
         <source>The runs come from %1 machines. Cells are ranked within one machine only: sensors of different machines cover different components and vary between units, so energies cannot be ranked across machines.</source>

@@ -3,6 +3,7 @@
 
 #include "proxy_limits.h"
 
+#include "ep/core/run_figure.h"
 #include "ep/json/document.h"
 
 #include <algorithm>
@@ -38,25 +39,22 @@ std::string_view withoutBreak(std::string_view line)
 
 } // namespace
 
-std::string energyJson(const session::RequestFigures& figures)
+std::string energyJson(const RunSummary& run)
 {
-    if (!figures.metrics || !figures.metrics->energy.total_mj)
+    const EnergyValue& energy = run.metrics.energy;
+    if (!energy.total_mj)
         return {};
-    const RunMetrics& metrics = *figures.metrics;
-    const auto& sd = metrics.energy.sd_mj;
-    const double joules = metrics.energy.total_mj->value / kMillijoulesPerJoule;
-    return json::textOf(json::OrderedJson{
-        {"joules", joules},
+    json::OrderedJson figures{
+        {"joules", energy.total_mj->value / kMillijoulesPerJoule},
         {"standard_deviation_joules",
-         sd ? std::optional(sd->value / kMillijoulesPerJoule) : std::nullopt},
-        {"provenance", name(metrics.energy.provenance)},
-        {"power_source", figures.power_source},
-        {"seconds", toSeconds(metrics.duration_ns)},
-        {"joules_per_token", metrics.joules_per_token},
-        {"joules_per_output_token", metrics.joules_per_output_token},
-        {"joules_per_total_token",
-         figures.tokens > 0 ? std::optional(joules / figures.tokens) : std::nullopt},
-        {"run", figures.run_id}});
+         energy.sd_mj ? std::optional(energy.sd_mj->value / kMillijoulesPerJoule) : std::nullopt},
+        {"provenance", name(energy.provenance)},
+        {"power_source", run.info.power.source},
+        {"seconds", toSeconds(run.metrics.duration_ns)}};
+    for (const RunFigure figure : kFiguresPerToken)
+        figures[std::string(factsOf(figure).api)] = apiValueOf(figure, run);
+    figures["run"] = run.info.id;
+    return json::textOf(figures);
 }
 
 std::optional<EnergyInsert::Form> EnergyInsert::formOf(const attach::AnswerHead& head)

@@ -14,8 +14,8 @@
 // bytes are passed on unchanged, and at once except for those after this place. Pure.
 namespace ep::api {
 
-// The JSON object; empty if the energy is not known.
-std::string energyJson(const session::RequestFigures& figures);
+// The JSON object of the run of a request; empty if its energy is not known.
+std::string energyJson(const RunSummary& run);
 
 class EnergyInsert {
 public:

@@ -14,9 +14,6 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::size_t kLongestTarget = 8 * 1024;
-constexpr std::size_t kMaxHeaders = 64;
-
 constexpr std::string_view kSpaceOrTab = " \t";
 
 // Whether a list such as "keep-alive, Upgrade" contains the given word.

@@ -14,6 +14,9 @@
 // The part of HTTP/1.1 (RFC 9112) that a server of small requests needs, without I/O.
 namespace ep::api {
 
+inline constexpr std::size_t kLongestTarget = 8 * 1024;
+inline constexpr std::size_t kMaxHeaders = 64;
+
 struct HttpRequest {
     std::string method{}; // "GET"
     std::string target{}; // as sent

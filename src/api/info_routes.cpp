@@ -14,8 +14,6 @@
 namespace ep::api {
 namespace {
 
-constexpr std::int64_t kMaxPredictedTokens = 100'000'000;
-
 Json modelsJson(const Context& context)
 {
     Json models = Json::array();
@@ -87,12 +85,12 @@ std::vector<Parameter> predictionParameters()
              .type = "integer",
              .required = true,
              .least = 1,
-             .most = kMaxPredictedTokens},
+             .most = session::kMaxPredictedTokens},
             {.name = "output_tokens",
              .type = "integer",
              .required = true,
              .least = 1,
-             .most = kMaxPredictedTokens},
+             .most = session::kMaxPredictedTokens},
             {.name = "batch_size", .type = "integer", .least = 1, .most = 4096},
             {.name = "device", .description = "Default cpu"},
             {.name = "dtype", .description = "Default: as stored"}};

@@ -2,16 +2,21 @@
 #include "component_schemas.h"
 #include "generate_fields.h"
 #include "handshake.h"
+#include "http_message.h"
+#include "proxy_limits.h"
 #include "routes.h"
 
+#include "ep/api/server.h"
 #include "ep/core/run_figure.h"
+#include "ep/json/document.h"
 #include "ep/session/environment.h"
 #include "ep/session/run_settings.h"
 
-#include <array>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ep::api {
 
@@ -166,31 +171,45 @@ Json parametersOf(const Route& route)
     return parameters;
 }
 
+std::string binaryText(std::size_t bytes) // "16 KB", "1 MB"
+{
+    const bool mega = bytes % kMegabyte == 0;
+    return std::to_string(bytes / (mega ? kMegabyte : kKilobyte)) + (mega ? " MB" : " KB");
+}
+
 // Refusals by the transport, which can happen to any request (docs/api.md, Limits).
 struct CommonRefusal {
     int status;
-    const char* when;
+    std::string when;
 };
-constexpr std::array kCommonRefusals = {
-    CommonRefusal{400, "The request or one of its parameters is not as described"},
-    CommonRefusal{401, "The token is missing or wrong"},
-    CommonRefusal{403, "Host or Origin is not this server"},
-    CommonRefusal{408, "The request did not arrive within 10 seconds"},
-    CommonRefusal{411, "The body has no Content-Length"},
-    CommonRefusal{413, "The body is longer than 1 MB"},
-    CommonRefusal{414, "The address is longer than 8 KB"},
-    CommonRefusal{417, "An expectation other than 100-continue"},
-    CommonRefusal{431, "More than 64 headers, or a head longer than 16 KB"},
-    CommonRefusal{500, "The database cannot be used, or an unexpected error"},
-    CommonRefusal{503, "Too many connections, or too many long requests or replies at once"}};
+std::vector<CommonRefusal> commonRefusals()
+{
+    const Limits usual;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(usual.request_time);
+    return {
+        {400, "The request or one of its parameters is not as described"},
+        {401, "The token is missing or wrong"},
+        {403, "Host or Origin is not this server"},
+        {408, "The request did not arrive within " + std::to_string(seconds.count()) + " seconds"},
+        {411, "The body has no Content-Length"},
+        {413, "The body is longer than " + binaryText(usual.body_bytes)},
+        {414, "The address is longer than " + binaryText(kLongestTarget)},
+        {417, "An expectation other than 100-continue"},
+        {431,
+         "More than " + std::to_string(kMaxHeaders) + " headers, or a head longer than "
+             + binaryText(usual.head_bytes)},
+        {500, "The database cannot be used, or an unexpected error"},
+        {503, "Too many connections, or too many long requests or replies at once"}};
+}
 
 Json bodyOf(const Route& route)
 {
     return {{"required", true},
             {"description",
-             "At most 1 MB, with at most " + std::to_string(kMaxValues)
-                 + " numbers, texts, lists and objects, 200 levels deep, at most 1000 members in "
-                   "an object, valid UTF-8"},
+             "At most " + binaryText(Limits().body_bytes) + ", with at most "
+                 + std::to_string(kMaxValues) + " numbers, texts, lists and objects, "
+                 + std::to_string(json::kMaxDepth) + " levels deep, at most "
+                 + std::to_string(json::kMaxOrderedMembers) + " members in an object, valid UTF-8"},
             {"content", content("application/json", route.body)}};
 }
 
@@ -210,7 +229,7 @@ Json operationOf(const Route& route)
         responses[std::to_string(status)] = {{"description", when},
                                              {"content", content("application/json", "Error")}};
     };
-    for (const CommonRefusal& common : kCommonRefusals) {
+    for (const CommonRefusal& common : commonRefusals()) {
         if (common.status != 401 || !route.open)
             refusal(common.status, common.when);
     }

@@ -36,6 +36,11 @@ Error noRoom()
     return {ErrorCode::NoMemory, "needs more memory than there is"};
 }
 
+Error tooLong(std::size_t mostBytes)
+{
+    return {ErrorCode::Unsupported, {"is longer than %1 MB", mostBytes / kMegabyte}};
+}
+
 Error unread(const Error& why)
 {
     return {why.code, {"The server's answer %1; it was passed on.", why.message}};
@@ -222,7 +227,7 @@ Status RequestWatch::keep(std::string_view text)
 {
     m_bodyRead += text.size();
     if (m_bodyRead > kMaxReadBody)
-        return Error{ErrorCode::Unsupported, "is longer than 64 MB"};
+        return tooLong(kMaxReadBody);
     if (!m_scan && (m_bodyRead > kMaxKeptBody || !mayKeep(text.size()))) {
         m_scan.emplace().feed(m_body);
         m_body = {};
@@ -273,7 +278,7 @@ void RequestWatch::read(std::string_view bytes, Nanoseconds atNs)
     const Status decoded = m_decoder.decode(bytes, [&](std::string_view text) {
         m_read += static_cast<std::int64_t>(text.size());
         if (m_read > attach::kMaxAnswerBytes)
-            return Status(Error{ErrorCode::Unsupported, "is longer than 64 MB"});
+            return Status(tooLong(attach::kMaxAnswerBytes));
         if (!mayKeep(text.size()))
             return Status(Error{ErrorCode::NoMemory,
                                 "came while too many other long answers were being received"});
@@ -736,9 +741,9 @@ void ProxiedConnection::endWatch()
     if (m_energy) {
         m_awaited = m_watch->number();
         m_telling = connect(&m_recorder, &session::RequestRecorder::measured, this,
-                            [this](quint64 measured, const session::RequestFigures& figures) {
+                            [this](quint64 measured, const RunSummary& run) {
                                 if (m_awaited == measured)
-                                    energyKnown(energyJson(figures));
+                                    energyKnown(energyJson(run));
                             });
         // Samples that cover the end arrive within one interval.
         constexpr int kMoreMs = 1000;

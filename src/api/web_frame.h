@@ -23,7 +23,6 @@ enum class CloseCode : std::uint16_t {
     Normal = 1000,
     ProtocolError = 1002,
     TooLarge = 1009,
-    TryAgainLater = 1013,
 };
 
 struct WebFrame {

@@ -78,7 +78,7 @@ void RunFront::heardStart(const session::RunStarted& started)
     if (m_done == 0 && !lack.empty())
         printError(lack);
     if (m_human)
-        print(started.info.prompt);
+        print(beforeResponse(started.info, started.info.prompt));
 }
 
 void RunFront::heardToken(const session::TokenComplete& token)

@@ -140,12 +140,19 @@ std::string factLines(const energy::FactSubject& run, energy::FactPlace place)
     return text;
 }
 
+std::string beforeResponse(const RunInfo& info, const std::string& prompt)
+{
+    const bool line = info.chat_template && !prompt.empty() && !prompt.ends_with('\n');
+    return line ? prompt + '\n' : prompt;
+}
+
 std::string furtherSequences(const RunInfo& info)
 {
     std::string text;
     for (std::size_t i = 1; i < info.batch.size(); ++i) {
         const BatchSequence& sequence = info.batch[i];
-        text += "\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response;
+        text += "\n\n[" + std::to_string(i + 1) + "] " + beforeResponse(info, sequence.prompt)
+            + sequence.response;
     }
     return text;
 }

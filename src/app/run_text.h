@@ -18,6 +18,10 @@ std::string factLines(const energy::FactSubject& run, energy::FactPlace place);
 std::string furtherSequences(const RunInfo& info);
 std::string utcTime(std::int64_t wallClockMs); // "2026-01-31 12:34Z"
 
+// The prompt of a sequence, as its response follows it: an answer of a chat begins a line of its
+// own, a continuation does not.
+std::string beforeResponse(const RunInfo& info, const std::string& prompt);
+
 // The phases with time, energy, power and provenance; the remainder; the figures of the run; its
 // facts; and the rails, with a row for energy in no rail.
 std::string summaryText(const Run& run,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/power_sample.h"
 
-#include <algorithm>
+#include "ep/core/quantile.h"
+
+#include <utility>
 #include <vector>
 
 namespace ep {
@@ -15,11 +17,7 @@ Nanoseconds timestampTolerance(std::span<const PowerSample> samples)
         if (!sample.window.empty())
             durations.push_back(sample.window.duration_ns());
     }
-    if (durations.empty())
-        return 0;
-    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-    std::nth_element(durations.begin(), middle, durations.end());
-    return *middle / kShare;
+    return medianDuration(std::move(durations)) / kShare;
 }
 
 } // namespace ep

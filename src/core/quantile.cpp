@@ -26,6 +26,21 @@ double medianOf(std::span<const double> values)
     return quantileOf(sorted, 0.5);
 }
 
+Nanoseconds medianDuration(std::vector<Nanoseconds> durations)
+{
+    if (durations.empty())
+        return 0;
+    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+    std::nth_element(durations.begin(), middle, durations.end());
+    return *middle;
+}
+
+double robustSd(std::span<const double> distances)
+{
+    constexpr double kSdByMedian = 1.482602218505602; // of a normal distribution
+    return kSdByMedian * medianOf(distances);
+}
+
 double studentQuantile(double p, double freedom)
 {
     return boost::math::quantile(boost::math::students_t(freedom), p);

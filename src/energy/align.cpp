@@ -4,6 +4,7 @@
 #include "inverse.h"
 #include "uncertainty.h"
 
+#include "ep/core/quantile.h"
 #include "ep/energy/energy_timeline.h"
 
 #include <algorithm>
@@ -231,11 +232,7 @@ Nanoseconds medianLength(const EnergyTimeline& timeline)
     std::vector<Nanoseconds> lengths;
     for (const EnergyTimeline::Window& window : timeline.windows())
         lengths.push_back(window.time.duration_ns());
-    if (lengths.empty())
-        return 0;
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-    std::ranges::nth_element(lengths, middle);
-    return *middle;
+    return medianDuration(std::move(lengths));
 }
 
 class Search {

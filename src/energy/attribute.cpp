@@ -274,11 +274,10 @@ PhaseLevels::PhaseLevels(const EnergyTimeline& byTime, const RunTrace& trace)
     fillUnknown(parts);
     if (!(energy > 0.0))
         return;
-    constexpr double kPicojoules = 1e9; // in a millijoule
     std::vector<WorkCurve::Load> loads;
     for (const Part& part : parts) {
         const double pj = energyOf(part.level.value_or(Milliwatts{}), part.time.duration_ns()).value
-            * kPicojoules;
+            * kPicojoulesPerMillijoule;
         loads.push_back({part.time, {.flops = std::llround(std::min(pj, 1e18)), .bytes = 0}});
     }
     m_work = WorkCurve(loads, trace.time);

@@ -3,6 +3,7 @@
 
 #include "ep/core/enum_words.h"
 #include "ep/core/format.h"
+#include "ep/core/power_limits.h"
 
 #include <algorithm>
 #include <array>
@@ -25,8 +26,9 @@ std::string joulesText(double joules)
 
 constexpr std::array kMeasuredBy{Measured::Processor, Measured::GraphicsCard,
                                  Measured::NeuralEngine, Measured::Memory, Measured::Machine};
-constexpr std::array kPossibleWatts{1500.0, 1800.0, 500.0,    150.0,   600.0,
-                                    500.0,  300.0,  25'000.0, 25'000.0};
+constexpr double kMachineWatts = mostPower(Rail::System).machine.value / 1e3;
+constexpr std::array kPossibleWatts{1500.0, 1800.0, 500.0,         150.0,        600.0,
+                                    500.0,  300.0,  kMachineWatts, kMachineWatts};
 
 } // namespace
 
@@ -81,7 +83,6 @@ void RailWatch::look(double watts, std::int64_t row)
         m_impossible.add(row);
         m_highest = std::max(m_highest, watts);
     }
-    constexpr double kAboveRated = 1.2;
     if (m_rated && watts > kAboveRated * *m_rated) {
         m_aboveRated.add(row);
         m_longestRun = std::max(m_longestRun, ++m_run);

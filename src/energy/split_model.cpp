@@ -689,7 +689,6 @@ Noise noiseOf(const std::vector<FitRow>& rows, double used)
 {
     constexpr double kMinNoise = 0.1;
     constexpr double kPriorCount = 6.0;
-    constexpr double kMedianOfNormal = 0.6744897501960817;
     // Efficiency of the median of neighbours' differences, relative to a mean of squares.
     constexpr double kEfficiency = 0.4;
     std::vector<double> steps;
@@ -700,7 +699,7 @@ Noise noiseOf(const std::vector<FitRow>& rows, double used)
         return {1.0, kPriorCount};
     const auto count = static_cast<double>(rows.size());
     const double left = std::max(1.0, count - used);
-    const double scale = medianOf(std::move(steps)) / kMedianOfNormal;
+    const double scale = robustSd(steps);
     const double known = kEfficiency * left;
     return {std::max(kMinNoise,
                      std::sqrt((known * scale * scale * count / left + kPriorCount)

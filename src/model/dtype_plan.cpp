@@ -68,8 +68,9 @@ Error unknownType(std::string_view word, const std::string& known)
     return {ErrorCode::InvalidInput, {"The type \"%1\" is not known; known are %2.", word, known}};
 }
 
-// The parts of a name, separated by dots.
-std::vector<std::string_view> partsOf(std::string_view name)
+} // namespace
+
+std::vector<std::string_view> partsOfName(std::string_view name)
 {
     std::vector<std::string_view> parts;
     while (true) {
@@ -81,27 +82,34 @@ std::vector<std::string_view> partsOf(std::string_view name)
     }
 }
 
-bool fits(const DTypePlan::Rule& rule, const std::vector<std::string_view>& parts)
+bool DTypePlan::Rule::fits(std::string_view matrix) const
 {
-    if (!rule.module.empty() && std::find(parts.begin(), parts.end(), rule.module) == parts.end())
+    const auto parts = partsOfName(matrix);
+    if (!module.empty() && std::find(parts.begin(), parts.end(), module) == parts.end())
         return false;
-    if (!rule.layers)
+    if (!layers)
         return true;
     for (std::string_view part : parts) { // the first number is the layer's
         if (const auto layer = takeNumber(part); layer && part.empty())
-            return *layer >= rule.layers->first && *layer <= rule.layers->second;
+            return *layer >= layers->first && *layer <= layers->second;
     }
     return false;
 }
 
-} // namespace
+std::string DTypePlan::Rule::pattern() const
+{
+    if (!layers)
+        return module;
+    const auto [first, last] = *layers;
+    return std::string(kLayers) + std::to_string(first)
+        + (last > first ? '-' + std::to_string(last) : "") + (module.empty() ? "" : '.' + module);
+}
 
 std::optional<DType> DTypePlan::of(std::string_view module) const
 {
     std::optional<DType> found;
-    const auto parts = partsOf(module);
     for (const Rule& rule : rules) {
-        if (fits(rule, parts))
+        if (rule.fits(module))
             found = rule.dtype;
     }
     return found;

@@ -6,6 +6,7 @@
 #include "gguf/gguf_names.h"
 #include "layer_shape.h"
 
+#include "ep/core/joined.h"
 #include "ep/core/word_list.h"
 #include "ep/model/format.h"
 
@@ -510,6 +511,32 @@ TensorTypes typesOf(const TensorList& list, const FormatRow& format)
     return types;
 }
 
+std::string_view moduleOf(const ListedTensor& tensor)
+{
+    std::string_view module = tensor.name;
+    if (module.ends_with(kEndOfWeight))
+        module.remove_suffix(kEndOfWeight.size());
+    return module;
+}
+
+// The modules that a rule of a plan may name, within the layers of this one.
+std::vector<std::string> modulesWithMatrices(const TensorList& list, const DTypePlan::Rule& rule)
+{
+    const DTypePlan::Rule layers{.layers = rule.layers, .module = {}};
+    std::vector<std::string> modules;
+    for (const ListedTensor& tensor : list.tensors) {
+        if (!tensor.matrix || !layers.fits(moduleOf(tensor)))
+            continue;
+        for (const std::string_view part : partsOfName(moduleOf(tensor))) {
+            const bool word = part != "model" && part != "layers"
+                && !std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+            if (word && std::ranges::find(modules, part) == modules.end())
+                modules.emplace_back(part);
+        }
+    }
+    return modules;
+}
+
 // Whether a matrix of this type is computed in its plain type.
 bool isPlain(DType type)
 {
@@ -551,19 +578,36 @@ bool isUnneededTensor(std::string_view name)
     return isLeftoverTensor(name) || !partLeftOut(name, std::numeric_limits<int>::max()).empty();
 }
 
+Status checkRules(const TensorList& list, const DTypePlan& plan)
+{
+    for (const DTypePlan::Rule& rule : plan.rules) {
+        const auto fits = [&](const ListedTensor& tensor) {
+            return tensor.matrix && rule.fits(moduleOf(tensor));
+        };
+        if (std::ranges::any_of(list.tensors, fits))
+            continue;
+        if (rule.layers && rule.layers->first >= list.layers)
+            return Error{ErrorCode::InvalidInput,
+                         {"The types of \"%1\" cannot be set: the model has %2 layers, counted "
+                          "from 0.",
+                          rule.pattern(), list.layers}};
+        return Error{ErrorCode::InvalidInput,
+                     {"The types of \"%1\" cannot be set: the model has no matrix of this name; "
+                      "known are %2.",
+                      rule.pattern(), joined(modulesWithMatrices(list, rule))}};
+    }
+    return {};
+}
+
 TensorTypes typesIn(const TensorList& list, const DTypePlan& plan)
 {
-    constexpr std::string_view kWeightEnding = ".weight";
     const FormatRow* const format = formatFromName(plan.usual);
     TensorTypes types = format ? typesOf(list, *format) : TensorTypes(list.tensors.size());
     for (std::size_t i = 0; i < types.size(); ++i) {
         const ListedTensor& tensor = list.tensors[i];
         if (format && format->rule == FormatRule::Plain && tensor.columns > 1 && tensor.rows > 1)
             types[i] = format->dtype;
-        std::string_view module = tensor.name;
-        if (module.ends_with(kWeightEnding))
-            module.remove_suffix(kWeightEnding.size());
-        const auto asked = tensor.matrix ? plan.of(module) : std::nullopt;
+        const auto asked = tensor.matrix ? plan.of(moduleOf(tensor)) : std::nullopt;
         if (asked && scalesApart(*asked))
             types[i] = fitsBlocks(*asked, tensor.columns) ? asked : std::nullopt;
         else if (asked)

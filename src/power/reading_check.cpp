@@ -2,6 +2,7 @@
 #include "ep/power/reading_check.h"
 
 #include "ep/core/format.h"
+#include "ep/core/power_limits.h"
 
 #include <algorithm>
 #include <array>
@@ -12,36 +13,14 @@ namespace ep::power {
 
 namespace {
 
-struct Most {
-    double machine; // limit for the whole machine, in mW
-    double device;
-};
-// Limits by rail. Machines of 2026 have up to 8 processors and 16 accelerators, and a power meter
-// may take a whole rack for one machine.
-constexpr std::array<Most, kRailCount> kMax = [] {
-    std::array<Most, kRailCount> most{};
-    most[static_cast<std::size_t>(Rail::Cpu)] = {10e6, 2e6};
-    most[static_cast<std::size_t>(Rail::Gpu)] = {30e6, 3e6};
-    most[static_cast<std::size_t>(Rail::Ane)] = {1e6, 1e6};
-    most[static_cast<std::size_t>(Rail::Dram)] = {10e6, 2e6};
-    most[static_cast<std::size_t>(Rail::System)] = {200e6, 200e6};
-    return most;
-}();
-
-constexpr double kAboveRated = 1.2;
 // Counters are published in batches of up to this length.
 constexpr Nanoseconds kPublishedBatch = 250'000'000;
 
 } // namespace
 
-Milliwatts mostPossible(Rail rail)
-{
-    return Milliwatts{kMax[static_cast<std::size_t>(rail)].machine};
-}
-
 Milliwatts mostOfDevice(Rail rail, std::optional<Milliwatts> rated)
 {
-    const Milliwatts most{kMax[static_cast<std::size_t>(rail)].device};
+    const Milliwatts most = mostPower(rail).device;
     const bool known = rated && rated->value > 0.0 && !isErrorCode(rated->value);
     return known ? std::min(*rated * kAboveRated, most) : most;
 }
@@ -98,9 +77,9 @@ bool ReadingCheck::clean(PowerSample& sample, bool counters)
         auto& power = sample.power_mw[rail];
         const std::string sensor = "The rail " + std::string(name(rail));
         const bool possible = energy && counters
-            ? this->energy(sensor, *energy, sample.window.duration_ns(), mostPossible(rail))
+            ? this->energy(sensor, *energy, sample.window.duration_ns(), mostPower(rail).machine)
                   .has_value()
-            : !power || this->power(sensor, power->value, 1.0, mostPossible(rail)).has_value();
+            : !power || this->power(sensor, power->value, 1.0, mostPower(rail).machine).has_value();
         if (!possible) {
             energy.reset();
             power.reset();
@@ -112,7 +91,8 @@ bool ReadingCheck::clean(PowerSample& sample, bool counters)
     const bool noTotal = partLost || (removed && !totalOf(sample.power_mw));
     if (noTotal
         || (sample.total_mw && !counters
-            && !this->power("The total", sample.total_mw->value, 1.0, mostPossible(Rail::System))))
+            && !this->power("The total", sample.total_mw->value, 1.0,
+                            mostPower(Rail::System).machine)))
         sample.total_mw.reset();
     return left || !removed;
 }

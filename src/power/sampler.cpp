@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/sampler.h"
 
+#include "ep/core/power_limits.h"
 #include "ep/core/start_thread.h"
 
 #include <QThread>
@@ -13,7 +14,6 @@
 namespace ep::power {
 
 namespace {
-constexpr int kMaxIntervalMs = 3'600'000;
 constexpr int kQuitMs = 100; // time for the thread to leave its event loop
 } // namespace
 
@@ -78,8 +78,8 @@ Status Sampler::start(CreatedSource created, int intervalMs, PowerSink sink)
     if (intervalMs < 1 || intervalMs > kMaxIntervalMs)
         return Error{
             ErrorCode::InvalidInput,
-            {"The sampling interval of %1 ms is out of range; give 1 to 3600000 ms, usually 100.",
-             intervalMs}};
+            {"The sampling interval of %1 ms is out of range; give 1 to %2 ms, usually 100.",
+             intervalMs, kMaxIntervalMs}};
     stop();
     m_shared = std::make_shared<Shared>();
     m_shared->sink = std::move(sink);

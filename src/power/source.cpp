@@ -10,6 +10,7 @@
 
 #include "ep/core/joined.h"
 #include "ep/core/number_text.h"
+#include "ep/core/power_limits.h"
 #include "ep/power/battery_source.h"
 #include "ep/power/capture_reader.h"
 #include "ep/power/modelled_source.h"
@@ -239,8 +240,8 @@ Finding findReplay(int)
 {
     Finding finding;
     finding.report.available = true;
-    finding.report.explanation =
-        "Replays a recorded powermetrics capture or a stored run: replay:FILE, replay:RUN.";
+    finding.report.explanation = "Replays a recorded powermetrics capture (replay:FILE) or, in "
+                                 "`run`, a stored run (replay:RUN).";
     finding.report.resolution = "that of the recording";
     finding.report.gain = "that of the recording";
     finding.report.rails = {Rail::Cpu, Rail::Gpu, Rail::Ane};
@@ -388,11 +389,12 @@ Status checkWatts(const SourceChoice& choice)
 {
     if (choice.kind != "modelled"
         || (choice.idle_watts >= 0.0 && choice.full_watts > 0.0
-            && choice.full_watts >= choice.idle_watts))
+            && choice.full_watts >= choice.idle_watts && choice.full_watts <= kMaxWatts))
         return {};
     return Error{ErrorCode::InvalidInput,
-                 "The modelled power source needs 0 <= idle watts <= full watts, and full watts "
-                 "above 0; correct the two values."};
+                 {"The modelled power source needs 0 <= idle watts <= full watts, and full watts "
+                  "above 0 and up to %1; correct the two values.",
+                  static_cast<int>(kMaxWatts)}};
 }
 
 Result<SourceChoice> parseSourceChoice(const std::string& text)

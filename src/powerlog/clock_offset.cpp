@@ -2,6 +2,7 @@
 #include "ep/powerlog/clock_offset.h"
 
 #include "ep/core/format.h"
+#include "ep/core/quantile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -270,9 +271,7 @@ double medianSeconds(std::span<const Window> windows)
     std::vector<Nanoseconds> lengths;
     for (const Window& window : windows)
         lengths.push_back(window.end_ns - window.begin_ns);
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-    std::ranges::nth_element(lengths, middle);
-    return toSeconds(*middle);
+    return toSeconds(medianDuration(std::move(lengths)));
 }
 
 constexpr double kChi = 3.84; // 95 % quantile, one parameter

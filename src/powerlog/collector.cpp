@@ -4,6 +4,7 @@
 #include "log.h"
 
 #include "ep/core/format.h"
+#include "ep/core/quantile.h"
 
 #include <algorithm>
 
@@ -72,11 +73,7 @@ Nanoseconds medianStep(const std::vector<Reading>& readings)
         if (readings[i].at_ns > readings[i - 1].at_ns)
             steps.push_back(readings[i].at_ns - readings[i - 1].at_ns);
     }
-    if (steps.empty())
-        return 0;
-    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-    std::ranges::nth_element(steps, middle);
-    return *middle;
+    return medianDuration(std::move(steps));
 }
 
 // The values at which counters wrap around, in joules: 32 bits in units of 2^-14 and 2^-16 J, as
@@ -108,13 +105,6 @@ void thin(std::vector<Window>& windows)
 constexpr double kUnits = 95.0;
 
 constexpr double kApart = 30.0; // between the largest of one group and the smallest of the other
-
-double medianOf(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
 
 } // namespace
 
@@ -554,9 +544,8 @@ std::optional<std::size_t> unitChangeIn(std::span<const double> steps)
         const Range& rest = after[i + 1];
         if (rest.least < kApart * before.most && before.least < kApart * rest.most)
             continue;
-        const double ratio =
-            medianOf({steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end()})
-            / medianOf({steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(i)});
+        const std::span<const double> all(steps);
+        const double ratio = medianOf(all.subspan(i + 1)) / medianOf(all.first(i));
         if (ratio > kUnits || ratio < 1.0 / kUnits)
             return i + 1;
     }

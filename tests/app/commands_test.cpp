@@ -211,6 +211,11 @@ TEST_F(CliTest, AChatTemplateWritesTheConversation)
     ASSERT_EQ(profiled.status, 0) << profiled.err;
     const json info = json::parse(profiled.out).at("run").at("info");
     EXPECT_EQ(info.at("chat_template"), true);
+    // An answer is no continuation, so it begins a line of its own.
+    const std::string prompt = info.at("prompt");
+    const std::string answer = prompt + '\n' + std::string(info.at("response"));
+    EXPECT_THAT(run({"runs", "show", "last"}).out, HasSubstr(answer));
+    EXPECT_THAT(profile({"--chat", "--power", "none"}).out, HasSubstr(answer));
     EXPECT_EQ(info.at("prompt"), "Once upon"); // as typed by the user
     EXPECT_EQ(info.at("input_tokens"), 12);
 }

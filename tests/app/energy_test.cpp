@@ -137,6 +137,8 @@ TEST_F(EnergyCommandsTest, AStoredRunCanBeReplayed)
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json document = json::parse(outcome.out);
     EXPECT_EQ(document.at("run").at("info").at("power").at("source"), "replay");
+    EXPECT_THAT(outcome.out, HasSubstr("replay:0f0e0d0c-0000-4000-8000-000000000001"))
+        << "which run it is, not the word for it";
     EXPECT_EQ(document.at("run").at("power").at("record").at("secondary").at(0).at("source"),
               "modelled");
     EXPECT_EQ(

@@ -285,12 +285,12 @@ TEST_F(RunCommandTest, RepeatingGivesAnArray)
     EXPECT_THAT(storedIds(), SizeIs(3));
 }
 
-TEST_F(RunCommandTest, UntilKnownStopsAtOnceWhereThereIsNoEnergy)
+TEST_F(RunCommandTest, UntilKnownMakesNoRunWithoutEnergies)
 {
     const Outcome outcome = profile({"--power", "none", "--until", "2%"});
-    ASSERT_EQ(outcome.status, 3) << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("The energy per token is not known: a run has none."));
-    EXPECT_THAT(storedIds(), SizeIs(1));
+    ASSERT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("choose another power source than none"));
+    EXPECT_THAT(storedIds(), SizeIs(0));
 }
 
 TEST_F(RunCommandTest, UntilKnownSaysHowWellAfterTheLastRun)

@@ -24,6 +24,16 @@ TEST(Quantile, AMedianNeedsNoOrder)
     EXPECT_EQ(medianOf(std::array{9.0, 1.0, 4.0}), 4.0);
     EXPECT_EQ(medianOf(std::array{9.0, 1.0, 4.0, 2.0}), 3.0);
     EXPECT_TRUE(std::isnan(medianOf({})));
+    EXPECT_EQ(medianDuration({9, 1, 4}), 4);
+    EXPECT_EQ(medianDuration({9, 1, 4, 2}), 4) << "one of them, the longer of two";
+    EXPECT_EQ(medianDuration({}), 0);
+}
+
+TEST(Quantile, ARobustDeviationIsThatOfTheMiddle)
+{
+    // Half of a normal distribution lies within 0.6745 standard deviations.
+    EXPECT_NEAR(robustSd(std::array{0.1, 0.67448975, 50.0}), 1.0, 1e-7);
+    EXPECT_TRUE(std::isnan(robustSd({})));
 }
 
 } // namespace ep

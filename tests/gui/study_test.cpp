@@ -91,6 +91,7 @@ TEST_F(StudyDialogTest, ShowsAStudyMadeElsewhere)
     wanted.values("dtype") = {"f32", "bf16"};
     wanted.values("batch_size") = {"1", "8"};
     wanted.values("max_new_tokens") = {"32"};
+    wanted.seed = 999'999'999'999'999;
     wanted.run.repeats = 5;
     wanted.run.sampling.temperature = 0.5;
     wanted.run.load.threads = 2;

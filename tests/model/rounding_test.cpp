@@ -126,6 +126,9 @@ TEST_F(RoundingTest, LayersAndModulesHaveFormatsOfTheirOwn)
     const auto wrong = tryLoad({.folder = EP_DEMO_MODEL, .dtype = "layers.0=q9"});
     ASSERT_FALSE(wrong);
     EXPECT_THAT(wrong.error().message, HasSubstr("The type \"q9\" is not known"));
+    const auto nowhere = tryLoad({.folder = EP_DEMO_MODEL, .dtype = "layers.90-99=q8_0"});
+    ASSERT_FALSE(nowhere);
+    EXPECT_THAT(nowhere.error().message, HasSubstr("the model has 6 layers"));
 }
 
 } // namespace

@@ -82,6 +82,44 @@ std::string typeIn(const TensorList& list, const std::string& text, const std::s
     return type ? std::string(name(*type)) : "stored";
 }
 
+// A rule that fits nothing is a typing error, which would label the run wrongly.
+TEST(TensorTypesTest, EveryRuleOfAPlanFitsAMatrix)
+{
+    TensorList list;
+    list.layers = 2;
+    for (const char* name :
+         {"lm_head.weight", "model.layers.0.mlp.up_proj.weight", "model.layers.1.fc.weight"})
+        list.tensors.push_back({.name = name,
+                                .own = name,
+                                .rows = 2,
+                                .columns = 2,
+                                .stored = DType::F32,
+                                .bytes = 16,
+                                .matrix = true});
+    list.tensors.push_back({.name = "model.norm.weight",
+                            .own = "",
+                            .rows = 1,
+                            .columns = 2,
+                            .stored = DType::F32,
+                            .bytes = 8});
+    const auto problem = [&](const char* text) {
+        const Status status = checkRules(list, *parseDTypePlan(text));
+        return status ? std::string() : status.error().message.english();
+    };
+    for (const char* possible :
+         {"q8_0", "layers.0=q8_0", "layers.1-9=q8_0", "mlp=q8_0,up_proj=f32", "lm_head=q8_0"})
+        EXPECT_EQ(problem(possible), "") << possible;
+    EXPECT_EQ(problem("lm_head=q8_0,layers.2-9=q8_0"),
+              "The types of \"layers.2-9\" cannot be set: the model has 2 layers, counted from 0.");
+    EXPECT_EQ(problem("nosuch=q8_0"),
+              "The types of \"nosuch\" cannot be set: the model has no matrix of this name; known "
+              "are lm_head, mlp, up_proj, fc.");
+    EXPECT_EQ(problem("layers.1.mlp=q8_0"),
+              "The types of \"layers.1.mlp\" cannot be set: the model has no matrix of this name; "
+              "known are fc.");
+    EXPECT_NE(problem("norm=q8_0"), "");
+}
+
 // Embedding, head, a projection, an expert, a router and a norm under the rules of the other
 // makers.
 TEST(TensorTypesTest, FollowTheMakersOfOtherFormats)

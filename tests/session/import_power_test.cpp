@@ -157,7 +157,8 @@ TEST_F(ImportPower, KnowsTimeZones)
     // Summer and winter time.
     EXPECT_EQ((*zoneFrom("Europe/Berlin"))(1'784'389'963.0), 1'784'382'763.0);
     EXPECT_EQ((*zoneFrom("Europe/Berlin"))(1'795'592'141.0), 1'795'588'541.0);
-    EXPECT_FALSE(zoneFrom("Middle/Earth"));
+    for (const char* none : {"Middle/Earth", "Mars", "PST", "Mars3", "+25:00", ""})
+        EXPECT_FALSE(zoneFrom(none)) << none;
 }
 
 // base.csv begins at 07:35:41.123 without a zone; with -07:00 that is 14:35:41 UTC.

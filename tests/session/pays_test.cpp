@@ -228,6 +228,8 @@ protected:
              .findModel = [this](const std::string& name) -> Result<std::filesystem::path> {
                  if (name == "tiny")
                      return m_folder / "tiny";
+                 if (std::filesystem::path(name).is_absolute())
+                     return std::filesystem::path(name);
                  return Error{ErrorCode::NotFound, "There is no model " + name + "."};
              }},
             backend);
@@ -304,14 +306,48 @@ TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * second.decision.test.pairs));
 }
 
+// Pairs of one name answer one question; the same folder by another name is the same model.
+TEST_F(PaysRunnerTest, RefusesPairsOfOtherSettings)
+{
+    const test::EngineScript engine{.layer_time = std::chrono::microseconds(2000)};
+    PaysSpec wanted = spec();
+    wanted.fixed_pairs = 1;
+    const PaysResult first = run(wanted, engine);
+    ASSERT_FALSE(first.error) << first.error->message;
+    ASSERT_EQ(storedRuns(), 2U);
+    const auto edited = [&](const auto& edit) {
+        PaysSpec other = wanted;
+        edit(other);
+        return other;
+    };
+    const std::vector<PaysSpec> others{
+        edited([&](PaysSpec& other) { other.b = side("tiny,batch=4"); }),
+        edited([](PaysSpec& other) { std::swap(other.a, other.b); }),
+        edited([](PaysSpec& other) { other.a.run.prompt = other.b.run.prompt = "Another"; }),
+        edited([](PaysSpec& other) { ++other.a.run.max_new_tokens; })};
+    for (const PaysSpec& other : others) {
+        const PaysResult result = run(other, engine);
+        ASSERT_TRUE(result.error);
+        EXPECT_EQ(result.error->code, ErrorCode::InvalidInput);
+        EXPECT_THAT(result.error->message,
+                    HasSubstr("The experiment \"pays test\" holds pairs of other settings"));
+        EXPECT_EQ(result.decision.test.pairs, 0);
+    }
+    PaysSpec same = wanted;
+    same.a.run.load.folder = m_folder / "." / "tiny";
+    EXPECT_FALSE(run(same, engine).error);
+    EXPECT_EQ(storedRuns(), 2U);
+}
+
 // Without energies nothing can be decided, however long it takes.
 TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
 {
     m_power.kind = "none";
     PaysSpec wanted = spec();
-    wanted.a.run.power.kind = wanted.b.run.power.kind =
-        "auto"; // no sensor works: said before the first run
-    EXPECT_EQ(run(wanted).error->code, ErrorCode::InvalidInput);
+    for (const char* kind : {"none", "auto"}) { // no sensor works: said before the first run
+        wanted.a.run.power.kind = wanted.b.run.power.kind = kind;
+        EXPECT_EQ(run(wanted).error->code, ErrorCode::InvalidInput) << kind;
+    }
     EXPECT_EQ(storedRuns(), 0U);
     wanted.a.run.power.kind = wanted.b.run.power.kind = "rapl"; // this sensor delivers nothing
     const PaysResult result = run(wanted);

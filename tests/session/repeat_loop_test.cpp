@@ -165,13 +165,13 @@ TEST(RepeatLoop, CanBeCancelledInARunAndInAPause)
     QEventLoop events;
     listen(loop, heard, events);
     QObject::connect(&loop, &RepeatLoop::coolDownStarted, &loop, [&loop] {
-        EXPECT_TRUE(loop.coolingDown());
+        EXPECT_TRUE(loop.running());
         loop.cancel();
     });
     loop.start({repeated(watcher.request(), 2, 3600.0)});
     events.exec();
     EXPECT_EQ(heard.complete, false);
-    EXPECT_FALSE(loop.coolingDown());
+    EXPECT_FALSE(loop.running());
     loop.cancel(); // there is nothing to cancel
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/units.h"
+
 #include <span>
+#include <vector>
 
 namespace ep {
 
@@ -9,6 +12,13 @@ namespace ep {
 // default of R and NumPy; NaN without values. p: 0 to 1.
 double quantileOf(std::span<const double> sorted, double p);
 double medianOf(std::span<const double> values); // in any order; NaN without values
+// The median of durations, in any order: one of them, the longer of two in the middle. 0 without
+// any.
+Nanoseconds medianDuration(std::vector<Nanoseconds> durations);
+
+// The standard deviation of normally distributed values, by the median of their distances from the
+// middle: a few values far out do not count. NaN without values.
+double robustSd(std::span<const double> distances);
 
 // The value that Student's t with `freedom` > 0 degrees stays below with probability p.
 double studentQuantile(double p, double freedom);

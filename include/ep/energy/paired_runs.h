@@ -15,10 +15,15 @@ namespace ep::energy {
 
 std::string pairTag(bool a, int pair); // "pays:a#12": the run of side A of the 12th pair
 std::string fixedPairsTag(int pairs); // "pays:fixed#20": the number of pairs was fixed beforehand
+// "pays:settings#0123456789ab": what the pairs compare, by a hash
+std::string comparedTag(std::string_view hash);
 std::string cellTag(std::string_view cell, int repeat); // "cell:0123456789ab#1", of a study
 // Whether the program made the tag to find runs again; people do not need to see it.
 bool isMachineTag(std::string_view tag);
 bool isSideTagged(const RunInfo& run, bool a); // whether the run is this side of a pair
+// Whether the run belongs to a pair of another comparison than the one with this tag. Unknown, and
+// so false, for pairs of versions that did not tag what they compared.
+bool isOfOtherPairs(const RunInfo& run, std::string_view comparedTag);
 
 struct RunPairs {
     struct Pair {

@@ -19,6 +19,9 @@ struct DTypePlan {
         std::optional<std::pair<int, int>> layers; // first and last layer; absent: any layer
         std::string module; // "q_proj", "mlp", "lm_head"; empty: all matrices of these layers
         DType dtype = DType::F32;
+
+        bool fits(std::string_view matrix) const; // by its name, as in DTypePlan::of()
+        std::string pattern() const; // "layers.0-3.mlp"
     };
     std::string usual = "auto"; // or the name of a format, never its short name
     std::vector<Rule> rules;
@@ -27,6 +30,8 @@ struct DTypePlan {
     // matching rule, absent if none matches.
     std::optional<DType> of(std::string_view module) const;
 };
+
+std::vector<std::string_view> partsOfName(std::string_view name); // separated by dots
 
 // The error names the invalid part, InvalidInput.
 Result<DTypePlan> parseDTypePlan(std::string_view text);

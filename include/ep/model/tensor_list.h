@@ -40,6 +40,8 @@ struct TensorList {
 // The types of the tensors in a format, in their order; absent: as stored.
 using TensorTypes = std::vector<std::optional<DType>>;
 TensorTypes typesIn(const TensorList& list, const DTypePlan& plan);
+// Fails if a rule of the plan fits no matrix; the error names it and what the model has.
+Status checkRules(const TensorList& list, const DTypePlan& plan);
 
 // The type in which the processor computes a tensor; absent: as stored. Vectors are f32.
 DType computedType(const ListedTensor& tensor, std::optional<DType> type);

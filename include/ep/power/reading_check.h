@@ -13,8 +13,6 @@
 // firmware or drivers are restarted.
 namespace ep::power {
 
-// The most that a rail of one machine can draw, judged by the largest machines that exist.
-Milliwatts mostPossible(Rail rail);
 // The most that one device can draw: 1.2 times its rated power. If that is not stated or beyond
 // any device, the most that a card, processor or memory of this rail can draw.
 Milliwatts mostOfDevice(Rail rail, std::optional<Milliwatts> rated);

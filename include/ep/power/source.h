@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/power_limits.h"
 #include "ep/core/power_sample.h"
 #include "ep/core/result.h"
 #include "ep/power/reading_check.h"
@@ -61,7 +62,7 @@ struct SourceReport {
 };
 // Tries every source as a run with this interval would. Blocks for up to about a second, or for 3 s
 // if a program hangs; any thread.
-std::vector<SourceReport> probeSources(int intervalMs = 100);
+std::vector<SourceReport> probeSources(int intervalMs = kUsualIntervalMs);
 
 // Properties of a source other than its samples.
 struct SourceFacts {
@@ -111,7 +112,7 @@ struct CreatedSource {
 // For "auto": the best source that works on this machine, otherwise `none` (never `modelled`, which
 // must be requested). Fails if the chosen source cannot work here; for powermetrics that requires a
 // trial, which blocks like probeSources().
-Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs = 100);
+Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs = kUsualIntervalMs);
 
 } // namespace ep::power
 

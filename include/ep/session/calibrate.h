@@ -3,6 +3,7 @@
 
 #include "ep/core/calibration_record.h"
 #include "ep/core/cancel.h"
+#include "ep/core/power_limits.h"
 #include "ep/core/result.h"
 #include "ep/energy/calibration.h"
 #include "ep/model/engine.h"
@@ -19,7 +20,7 @@ struct CalibrateRequest {
     model::LoadRequest load{};
     std::string prompt{}; // empty: a built-in passage of a few hundred words
     power::SourceChoice power{};
-    int interval_ms = 100;
+    int interval_ms = kUsualIntervalMs;
     // Blocks are longer if least_windows requires it; the cache size is taken from the machine.
     energy::CalibrationSettings settings{};
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/message.h"
+#include "ep/core/power_limits.h"
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
 #include "ep/power/source.h"
@@ -92,7 +93,7 @@ struct RunRequest {
     // to what the data allow.
     std::optional<AttributionMethod> attribution{};
     BaselineMoment baseline_moment = BaselineMoment::AfterLoad;
-    int interval_ms = 100;
+    int interval_ms = kUsualIntervalMs;
     double baseline_seconds = 0.0; // duration of idle sampling before the run
     std::optional<KnownBaseline> known_baseline{}; // used if baseline_seconds is 0
     int warmup_tokens = 0; // tokens generated and discarded before the run

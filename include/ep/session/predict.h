@@ -16,6 +16,8 @@
 // weighted so that relative errors count equally.
 namespace ep::session {
 
+inline constexpr std::int64_t kMaxPredictedTokens = 100'000'000; // of one sequence
+
 struct PredictionRequest {
     std::filesystem::path model{}; // folder
     std::string device{};

@@ -52,7 +52,6 @@ public:
     void cancel();
 
     bool running() const { return m_running; }
-    bool coolingDown() const { return m_pause.isActive(); }
     int runs() const { return m_repeats * static_cast<int>(m_requests.size()); }
     int begun() const { return m_next; } // including the run in progress
     // The mean over the complete runs; absent if one of them has no energy per token.

@@ -20,15 +20,6 @@ struct RequestRecorderOptions {
     std::string engine;
 };
 
-// The figures of a request before its run is stored. The energy is absent if it is unknown, or if
-// other requests overlapped: their shares are known only once all have ended.
-struct RequestFigures {
-    std::optional<RunMetrics> metrics{};
-    int tokens = 0; // input and output; 0: one of them was not stated
-    std::string run_id{};
-    std::string power_source{};
-};
-
 // Makes a run of each request that a client sends to a server, while continuously measuring power.
 // Overlapping requests form a group, which is concluded once all have ended; its runs share its
 // energy. The quiet time before a group is its idle phase. Lives on a thread with an event loop;
@@ -47,8 +38,10 @@ public:
     void drain(); // finishes the requests that have ended; drained() follows
 
 Q_SIGNALS:
-    // Emitted once for each request that was passed to ended(), as soon as its figures are known.
-    void measured(quint64 request, const ep::session::RequestFigures& figures);
+    // Emitted once for each request that was passed to ended(), as soon as its figures are known,
+    // before its run is stored. The energy is absent if it is unknown, or if other requests
+    // overlapped: their shares are known only once all have ended.
+    void measured(quint64 request, const ep::RunSummary& run);
     void runMade(const ep::session::RunFinished& finished);
     void drained();
 

@@ -15,4 +15,7 @@ namespace ep::session {
 Status requireEnergy(const Backend& backend, power::SourceChoice choice, int intervalMs,
                      const std::string& device);
 
+// Fails for `none`, where runs without energies could answer nothing.
+Status refuseNone(const power::SourceChoice& choice);
+
 } // namespace ep::session

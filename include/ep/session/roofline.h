@@ -3,6 +3,7 @@
 
 #include "ep/core/cancel.h"
 #include "ep/core/machine_record.h"
+#include "ep/core/power_limits.h"
 #include "ep/core/result.h"
 #include "ep/power/source.h"
 #include "ep/session/backend.h"
@@ -19,7 +20,7 @@ struct RooflineRequest {
     double seconds = 10.0; // in total
     int threads = 0; // 0: the number that a model would use
     power::SourceChoice power{};
-    int interval_ms = 100;
+    int interval_ms = kUsualIntervalMs;
 };
 
 struct RooflineReport {

@@ -3,6 +3,7 @@
 
 #include "ep/core/cancel.h"
 #include "ep/core/message.h"
+#include "ep/core/power_limits.h"
 #include "ep/core/run.h"
 #include "ep/energy/align.h"
 #include "ep/power/source.h"
@@ -39,7 +40,7 @@ struct SensorExam {
 
 struct ExamOptions {
     double seconds = 5.0; // 0: checks without measuring
-    int interval_ms = 100;
+    int interval_ms = kUsualIntervalMs;
     double half_period_seconds = 0.5; // half a period of the square wave
     int threads = 0; // number of load threads; 0: all cores
 };

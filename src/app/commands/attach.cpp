@@ -230,7 +230,9 @@ void addAsking(CLI::App& command, AttachOptions& options)
         .add_option("--dialect", options.dialect,
                     "How to ask the server (default: the way in which it states most)")
         ->check(oneOf(dialectIds()));
-    command.add_option("--prompt", request.prompt, "Text to answer or continue")->type_name("TEXT");
+    command.add_option("--prompt", request.prompt, "Text to answer or continue")
+        ->type_name("TEXT")
+        ->check(notEmpty());
     command.add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
     options.messages.addFile(command);

@@ -324,6 +324,10 @@ int showModel(const ModelsOptions& options)
     auto described = model::describeModel(*folder);
     if (!described)
         return fail(described.error());
+    if (const auto plan = model::parseDTypePlan(options.dtype, described->format)) {
+        if (const Status possible = model::checkRules(described->tensors, *plan); !possible)
+            return fail(possible.error());
+    }
     const Shown shown{.model = *described,
                       .dtype = options.dtype == "auto" ? described->format
                                                        : model::formatName(options.dtype),

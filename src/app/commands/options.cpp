@@ -5,6 +5,7 @@
 
 #include "ep/core/joined.h"
 #include "ep/core/number_text.h"
+#include "ep/core/power_limits.h"
 #include "ep/core/user_file.h"
 #include "ep/json/writer.h"
 #include "ep/store/store_files.h"
@@ -19,7 +20,6 @@ namespace ep::app {
 
 namespace {
 
-constexpr double kMaxWatts = 1e6;
 constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
 
 // Written like CLI11's own lists of choices, which help and completion parse.
@@ -136,6 +136,20 @@ CLI::Validator refusing(std::function<Status(const std::string&)> check)
             ""};
 }
 
+CLI::Validator notEmpty()
+{
+    return {[](const std::string& text) {
+                return std::string(text.empty() ? "it is empty; leave the option out" : "");
+            },
+            ""};
+}
+
+Error emptyPrompt(const std::string& file)
+{
+    return {ErrorCode::InvalidInput,
+            {"%1 is empty: give a prompt.", file == "-" ? "Standard input" : file}};
+}
+
 CLI::Validator settingCheck(std::string_view name)
 {
     const session::RunSetting& row = session::runSetting(name);
@@ -165,6 +179,8 @@ CLI::Option* addSetting(CLI::App& command, session::RunRequest& request, std::st
     CLI::Option* const added = command.add_option_function<std::string>(option, set, help);
     if (row.number())
         added->type_name(row.whole() ? "INT" : "FLOAT");
+    else if (!row.values.list) // a text
+        added->check(notEmpty());
     return added->check(settingCheck(name));
 }
 

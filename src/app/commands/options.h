@@ -48,6 +48,10 @@ CLI::Validator oneOf(std::vector<std::string> words);
 // Refuses what the function refuses, in its words.
 CLI::Validator refusing(std::function<Status(const std::string&)> check);
 
+// A text with at least one character: an empty one, as of an unset variable, would do nothing.
+CLI::Validator notEmpty();
+Error emptyPrompt(const std::string& file);
+
 // Accepts the values of a row of the table of settings; has the row's words as choices.
 CLI::Validator settingCheck(std::string_view name);
 // The option of a row of the table of settings, which sets its field in the request; the help of a

@@ -132,6 +132,8 @@ Result<session::PaysSpec> specOf(const PaysOptions& options)
         auto text = readText(options.prompt_file);
         if (!text)
             return text.error();
+        if (text->empty())
+            return emptyPrompt(options.prompt_file);
         run.prompt = *std::move(text);
     }
     const bool commands = !options.command_a.empty();
@@ -258,13 +260,16 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
     command.add_option("--prompt-file", options.prompt_file, "File with it (-: stdin)")
         ->type_name("FILE");
     addSetting(command, run, "max_new_tokens");
-    command.add_option("--most-pairs", spec.most_pairs, "Stop after this many pairs (default 200)")
-        ->check(wholeFrom(3, 100'000));
+    auto* const most =
+        command
+            .add_option("--most-pairs", spec.most_pairs, "Stop after this many pairs (default 200)")
+            ->check(wholeFrom(3, 100'000));
     auto* const pairs =
         command
             .add_option("--pairs", spec.fixed_pairs,
                         "Make exactly this many pairs instead (default with --fail-if: 20)")
-            ->check(wholeFrom(3, 100'000));
+            ->check(wholeFrom(3, 100'000))
+            ->excludes(most);
     command
         .add_option("--most-minutes", spec.most_minutes,
                     "Stop after this many minutes (default 60)")
@@ -283,6 +288,17 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
             },
             "Seed for the order within pairs (default: a new one each time)")
         ->check(settingCheck("seed"));
+}
+
+// Refuses all other options beside one that replaces the measurement.
+void refuseBeside(const CLI::App& command, const std::string& instead,
+                  const std::set<std::string>& allowed)
+{
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string name = option->get_name();
+        if (option->count() > 0 && name != instead && !allowed.contains(name))
+            throw CLI::ExcludesError(instead, name);
+    }
 }
 
 } // namespace
@@ -314,23 +330,21 @@ void addPaysCommand(CLI::App& app, Invocation& invocation)
         ->type_name("FILE");
     command->callback([options, command, &invocation] {
         if (!options->merged.empty()) {
-            for (const CLI::Option* option : command->get_options()) {
-                static const std::set<std::string> kMerging{"--merge", "--smallest-difference",
-                                                            "--json", "--db"};
-                if (option->count() > 0 && !kMerging.contains(option->get_name()))
-                    throw CLI::ExcludesError("--merge", option->get_name());
-            }
+            refuseBeside(*command, "--merge", {"--smallest-difference", "--json", "--db"});
             invocation.action = [options] {
                 return mergeCards(options->merged, options->percent, options->json);
             };
             return;
         }
+        if (!options->from.empty())
+            refuseBeside(*command, "--from",
+                         {"--smallest-difference", "--json", "--db", "--fail-if"});
         const bool commands = !options->command_a.empty();
         const bool both = !options->a.empty() && !options->b.empty();
         if (options->from.empty() && !both && !commands)
             throw CLI::ValidationError("Give two settings, A and B, or pairs with --from.");
-        if (int{!options->from.empty()} + int{!options->a.empty()} + int{commands} > 1)
-            throw CLI::ValidationError("--from, settings and commands exclude each other.");
+        if (int{!options->a.empty()} + int{commands} > 1)
+            throw CLI::ValidationError("Settings and commands exclude each other.");
         if (commands && options->command_b.empty())
             throw CLI::ValidationError("Give the other command with --command-b.");
         if (options->limits.any() && !options->card.empty())

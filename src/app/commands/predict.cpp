@@ -22,8 +22,6 @@ namespace {
 
 using session::PredictedFigure;
 
-constexpr std::int64_t kMaxTokens = 1'000'000'000;
-
 struct PredictOptions {
     DatabaseOption database;
     std::string model{};
@@ -128,17 +126,19 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
         ->type_name("DIR");
     command->add_option("--input-tokens", options->request.input_tokens, "Number of prompt tokens")
         ->required()
-        ->check(wholeFrom(1, kMaxTokens));
+        ->check(wholeFrom(1, session::kMaxPredictedTokens));
     command
         ->add_option("--max-new-tokens", options->request.output_tokens,
                      "Number of tokens to generate")
         ->required()
-        ->check(wholeFrom(1, kMaxTokens));
+        ->check(wholeFrom(1, session::kMaxPredictedTokens));
     command
         ->add_option("--batch-size", options->request.batch_size, "Number of sequences (default 1)")
         ->check(settingCheck("batch_size"));
-    command->add_option("--device", options->device,
-                        "Device of the stored runs: cpu (default), mps, cuda:0");
+    command
+        ->add_option("--device", options->device,
+                     "Device of the stored runs: cpu (default), mps, cuda:0")
+        ->check(settingCheck("device"));
     command
         ->add_option("--dtype", options->dtype,
                      "Compute type: " + model::formatChoicesText() + "; auto is as stored")

@@ -306,17 +306,23 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
     addSettings(*command, options->request, kWithCommands);
     command->add_flag("--python", options->python,
                       "Let the command import energy_profiler_spans, which sends spans");
-    command->add_flag("--auto", options->automatic,
-                      "The same, and record transformers, mlx-lm and llama-cpp-python when they "
-                      "are imported, without a change to the script");
-    addSetting(*command, options->request, "profiling_depth")
-        ->description("What --auto and attach() send: none (tokens), module (default), deep");
-    command->add_flag("--twin", options->twin,
-                      "With --auto: generate once without hooks first, which shows what they cost");
+    auto* const automatic =
+        command->add_flag("--auto", options->automatic,
+                          "The same, and record transformers, mlx-lm and llama-cpp-python when "
+                          "they are imported, without a change to the script");
+    auto* const depth =
+        addSetting(*command, options->request, "profiling_depth")
+            ->description("What --auto and attach() send: none (tokens), module (default), deep");
+    command
+        ->add_flag("--twin", options->twin,
+                   "With --auto: generate once without hooks first, which shows what they cost")
+        ->needs(automatic);
     addOutput(*command, "--spans-file", options->spans_file,
               "File that the command writes its spans to, instead of a socket");
     options->addKeeping(*command, "Print the run as JSON after the output of the command");
-    command->callback([options, &invocation] {
+    command->callback([options, depth, &invocation] {
+        if (depth->count() > 0 && !options->python && !options->automatic)
+            throw CLI::ValidationError("--depth is for --auto or --python: give one of them.");
         options->finish();
         invocation.action = [options, &invocation] { return recordCommand(*options, invocation); };
     });

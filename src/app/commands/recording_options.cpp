@@ -13,6 +13,7 @@ void RecordingOptions::addKeeping(CLI::App& command, const std::string& jsonHelp
         .add_option("--tag", request.tags,
                     "Tag to find the run by; may be repeated, or several separated by commas")
         ->delimiter(',')
+        ->check(notEmpty())
         ->allow_extra_args(false);
     command.add_option("--experiment", request.experiment,
                        "Name of the experiment that the run belongs to");
@@ -46,6 +47,8 @@ Result<session::RunRequest> RecordingOptions::read() const
         auto text = readText(prompt_file);
         if (!text)
             return text.error();
+        if (text->empty())
+            return emptyPrompt(prompt_file);
         read.prompt = *std::move(text);
     }
     auto conversations = messages.read();

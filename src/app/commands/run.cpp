@@ -35,6 +35,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
         ->add_option("--prompt", options.prompts,
                      "Text to continue; may be repeated, the texts then form a batch")
         ->type_name("TEXT")
+        ->check(notEmpty())
         ->allow_extra_args(false);
     prompt->add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
@@ -49,6 +50,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
             "answer is complete, by fence, json, repetition or regex:PATTERN")
         ->type_name("TEXT")
         ->check(refusing([](const std::string& text) { return text::checkStopRules({text}); }))
+        ->check(notEmpty())
         ->allow_extra_args(false);
     addLevers(command, request);
 }
@@ -132,6 +134,7 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
             ErrorCode::InvalidInput,
             {"The run %1 has no power samples to replay; choose another one.", choice.argument}};
     choice.recorded = std::make_shared<const std::vector<PowerSample>>(samples);
+    choice.argument = *id; // "last" will be another run
     return {};
 }
 
@@ -219,6 +222,10 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
         options->messages.check(
             {.system = !request.system.empty(), .chat = request.chat != session::ChatUse::Off});
         options->finish();
+        if (options->until_percent > 0.0) {
+            if (const Status any = session::refuseNone(request.power); !any)
+                throw CLI::ValidationError(any.error().message.english());
+        }
         invocation.action = [options, &invocation] { return run(*options, invocation); };
     });
 }

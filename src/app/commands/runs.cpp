@@ -131,8 +131,8 @@ int showRun(const RunsOptions& options)
         text += titledLine("title", info.title);
     if (!info.notes.empty())
         text += titledLine("notes", info.notes.english());
-    print(text + '\n' + info.prompt + info.response + furtherSequences(info) + "\n\n"
-          + summaryText(run, tariffOf(options)));
+    print(text + '\n' + beforeResponse(info, info.prompt) + info.response + furtherSequences(info)
+          + "\n\n" + summaryText(run, tariffOf(options)));
     if (hasAnswerSections(info)) {
         if (const int status = showAnswer(**store, *id); status != kExitDone)
             return status;

@@ -127,7 +127,6 @@ void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle,
 // only if each contains a whole repetition.
 BlockPower powerIn(const EnergyTimeline& timeline, const TimeRange& time, double repetition)
 {
-    constexpr double kScatterOfMedian = 1.482602218505602; // normal distribution: deviation / MAD
     constexpr double kTrimmed = 0.1;
     std::vector<std::pair<double, double>> powers; // each with its duration
     const auto [first, last] = timeline.touching(time);
@@ -152,7 +151,7 @@ BlockPower powerIn(const EnergyTimeline& timeline, const TimeRange& time, double
     const double middle = medianOf(values);
     for (double& value : values)
         value = std::abs(value - middle);
-    const double scatter = kScatterOfMedian * medianOf(std::move(values));
+    const double scatter = robustSd(values);
     if (repetition <= length)
         dropOutliers(powers, middle, scatter);
     std::ranges::sort(powers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/properties.h"
 
+#include "ep/core/format.h"
 #include "ep/core/tally.h"
 #include "ep/energy/group_test.h"
 

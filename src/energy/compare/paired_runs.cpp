@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kPairPrefix = "pays:";
 constexpr std::string_view kCellPrefix = "cell:";
 constexpr std::string_view kFixed = "pays:fixed#";
+constexpr std::string_view kCompared = "pays:settings#";
 
 // The number after the '#' of a tag that begins with the prefix.
 std::optional<int> numberAfter(std::string_view tag, std::string_view prefix)
@@ -117,6 +118,11 @@ std::string fixedPairsTag(int pairs)
     return std::string(kFixed) + std::to_string(pairs);
 }
 
+std::string comparedTag(std::string_view hash)
+{
+    return std::string(kCompared) + std::string(hash);
+}
+
 std::string cellTag(std::string_view cell, int repeat)
 {
     return std::string(kCellPrefix) + std::string(cell) + '#' + std::to_string(repeat);
@@ -130,6 +136,13 @@ bool isMachineTag(std::string_view tag)
 bool isSideTagged(const RunInfo& run, bool a)
 {
     return numberOf(run, a ? "pays:a#" : "pays:b#").has_value();
+}
+
+bool isOfOtherPairs(const RunInfo& run, std::string_view comparedTag)
+{
+    return std::ranges::any_of(run.tags, [&](const std::string& tag) {
+        return tag.starts_with(kCompared) && tag != comparedTag;
+    });
 }
 
 RunPairs pairsOf(std::span<const RunInfo* const> a, std::span<const RunInfo* const> b)

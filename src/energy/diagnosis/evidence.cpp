@@ -70,25 +70,18 @@ void lookAtSteps(Scene& scene, const DiagnosisRequest& request)
                         + growing * step->sequences * (step->position + 1) / positions);
         rates.push_back(toSeconds(step->time.duration_ns()) / bytes.back());
     }
-    const auto quarter = static_cast<std::ptrdiff_t>(steps.size() / 4);
-    const auto medianOf = [](auto begin, auto end) {
-        std::vector<double> values(begin, end);
-        std::ranges::sort(values);
-        return quantileOf(values, 0.5);
-    };
-    const double early = medianOf(rates.begin(), rates.begin() + quarter);
-    const double late = medianOf(rates.end() - quarter, rates.end());
+    const std::size_t quarter = steps.size() / 4;
+    const auto first = std::span<const double>(rates).first(quarter);
+    const double early = medianOf(first);
+    const double late = medianOf(std::span<const double>(rates).last(quarter));
     std::vector<double> scatter;
-    for (auto rate = rates.begin(); rate != rates.begin() + quarter; ++rate)
-        scatter.push_back(std::fabs(*rate / early - 1.0));
-    std::ranges::sort(scatter);
-    constexpr double kSdOfMedianDeviation = 1.4826;
+    for (const double rate : first)
+        scatter.push_back(std::fabs(rate / early - 1.0));
     constexpr double kClear = 5.0; // standard deviations
-    const double sd =
-        kSdOfMedianDeviation * quantileOf(scatter, 0.5) / std::sqrt(static_cast<double>(quarter));
+    const double sd = robustSd(scatter) / std::sqrt(static_cast<double>(quarter));
     scene.throttled_share = late / early - 1.0;
     scene.throttling_clear = scene.throttled_share > std::fmax(kClear * sd, 0.03);
-    for (std::size_t i = static_cast<std::size_t>(quarter); i < rates.size(); ++i) {
+    for (std::size_t i = quarter; i < rates.size(); ++i) {
         if (!request.answered_at || steps[i]->index < *request.answered_at)
             scene.throttled_s += (rates[i] - early) * bytes[i];
     }

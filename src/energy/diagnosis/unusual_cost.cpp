@@ -18,7 +18,6 @@ namespace ep::energy {
 namespace {
 
 constexpr double kMinDifference = 0.1; // relative to the median
-constexpr double kMadOfNormal = 0.6745; // MAD of a normal distribution, in standard deviations
 constexpr double kMostOfLength = 2.0; // ratio of two lengths whose costs can still be compared
 
 // Settings on which the cost of a token depends (titles of properties()).
@@ -104,7 +103,7 @@ std::optional<UnusualCost> unusualCostOf(const RunSummary& run, const std::vecto
     for (const double other : others)
         distances.push_back(std::abs(other - median));
     const double usual = std::exp(median);
-    const double spread = medianOf(distances) / kMadOfNormal;
+    const double spread = robustSd(distances);
     if (std::abs(*own - usual) < kMinDifference * usual
         || std::abs(std::log(*own) - median) <= mostUsual(others.size()) * spread)
         return std::nullopt;

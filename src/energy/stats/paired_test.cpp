@@ -74,11 +74,9 @@ double winsorisedSquares(std::span<const double> values, double centre)
     sizes.reserve(values.size());
     for (const double value : values)
         sizes.push_back(std::abs(value - centre));
-    constexpr double kOfNormal = 1.4826; // standard deviation / MAD
     constexpr std::size_t kMin = 4;
-    const double most = sizes.size() < kMin
-        ? std::numeric_limits<double>::infinity()
-        : std::max(kFarOut * kOfNormal * medianOf(sizes), kMinSpread);
+    const double most = sizes.size() < kMin ? std::numeric_limits<double>::infinity()
+                                            : std::max(kFarOut * robustSd(sizes), kMinSpread);
     double sum = 0.0;
     for (const double size : sizes)
         sum += std::min(size, most) * std::min(size, most);

@@ -7,6 +7,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/quantile.h"
 #include "ep/model/memory.h"
 
 #include <algorithm>
@@ -182,13 +183,6 @@ std::vector<std::vector<double>> timesOf(std::size_t candidates, int rounds,
             times[candidate].push_back(cancel.cancelled() ? 1.0 : toSeconds(trial(candidate)));
     }
     return times;
-}
-
-double medianOf(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 void fill(Matrix& x, std::int64_t rows, std::int64_t columns)

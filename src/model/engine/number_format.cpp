@@ -90,6 +90,7 @@ struct Rounding {
 Rounding roundingOf(const ModelFiles& files, const DTypePlan& plan)
 {
     const TensorList list = listTensors(*files.weights, files.config);
+    orThrow(checkRules(list, plan));
     const TensorTypes types = typesIn(list, plan);
     const FormatRow* const usual = formatFromName(plan.usual);
     const bool plain = usual && usual->rule == FormatRule::Plain; // the loader's own type

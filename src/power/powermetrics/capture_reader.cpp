@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/capture_reader.h"
 
-#include <algorithm>
+#include "ep/core/quantile.h"
+
 #include <array>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 namespace ep::power {
 
 namespace {
 constexpr std::size_t kChunk = 65536;
 constexpr std::size_t kRecentWindows = 31;
-
-Nanoseconds median(const std::deque<Nanoseconds>& values)
-{
-    std::vector<Nanoseconds> sorted(values.begin(), values.end());
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-}
 } // namespace
 
 CaptureReader::CaptureReader(std::string file)
@@ -32,7 +26,7 @@ Status CaptureReader::open()
     if (!std::filesystem::exists(m_file, error))
         return Error{ErrorCode::NotFound,
                      {"There is no capture file %1; give the path of a recording made with "
-                      "`powermetrics -f plist`.",
+                      "`powermetrics -f plist`. Only `run` also replays a stored run.",
                       m_file}};
     // Opening a pipe would block forever, and it could not be read twice.
     const bool ordinary = std::filesystem::is_regular_file(m_file, error);
@@ -75,7 +69,8 @@ std::optional<CaptureReading> CaptureReader::next()
         }
         TimeRange& window = reading.sample.window;
         if (m_readings > 0 && reading.unusable_before > 0) {
-            const Nanoseconds gap = reading.unusable_before * median(m_recent);
+            const Nanoseconds gap = reading.unusable_before
+                * medianDuration(std::vector<Nanoseconds>(m_recent.begin(), m_recent.end()));
             window = {gap, gap + window.duration_ns()};
         }
         m_recent.push_back(window.duration_ns());
@@ -89,9 +84,10 @@ std::optional<CaptureReading> CaptureReader::next()
 
 bool CaptureReader::isSummary(const CaptureReading& reading) const
 {
-    const auto usual = !m_recent.empty() ? median(m_recent)
-        : !m_ahead.empty()               ? m_ahead.front().sample.window.duration_ns()
-                                         : reading.sample.window.duration_ns();
+    const auto usual = !m_recent.empty()
+        ? medianDuration(std::vector<Nanoseconds>(m_recent.begin(), m_recent.end()))
+        : !m_ahead.empty() ? m_ahead.front().sample.window.duration_ns()
+                           : reading.sample.window.duration_ns();
     return reading.sample.window.duration_ns() / kSummaryFactor > usual;
 }
 

@@ -124,7 +124,7 @@ private:
 
     PowermetricsOptions m_options;
     State m_state = State::Idle;
-    int m_intervalMs = 100;
+    int m_intervalMs = kUsualIntervalMs;
     std::unique_ptr<PipeProcess> m_process;
     QTimer m_timer; // timeout of the current state
     PlistSplitter m_splitter;

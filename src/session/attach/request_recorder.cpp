@@ -54,14 +54,6 @@ struct GroupWork {
 
 constexpr std::size_t kMaxRuns = 20;
 
-std::optional<double> median(std::vector<double> joules)
-{
-    if (joules.empty())
-        return std::nullopt;
-    std::ranges::sort(joules);
-    return quantileOf(joules, 0.5);
-}
-
 // Median costs of the newest stored runs of single requests to this engine and model whose phases
 // were long enough to be measured; absent if there are none. Reads the database; any thread.
 std::optional<energy::SoloCosts> soloCosts(const std::filesystem::path& database,
@@ -89,11 +81,10 @@ std::optional<energy::SoloCosts> soloCosts(const std::filesystem::path& database
         take(input, run.metrics.joules_per_input_token);
         take(output, run.metrics.joules_per_output_token);
     }
-    const auto in = median(std::move(input));
-    const auto out = median(std::move(output));
-    if (!in || !out)
+    if (input.empty() || output.empty())
         return std::nullopt;
-    return energy::SoloCosts{*in * kMillijoulesPerJoule, *out * kMillijoulesPerJoule};
+    return energy::SoloCosts{medianOf(input) * kMillijoulesPerJoule,
+                             medianOf(output) * kMillijoulesPerJoule};
 }
 
 // The engine's name, as in the runs of the server.
@@ -149,15 +140,6 @@ std::vector<Run> runsOf(GroupWork work)
     } catch (const std::exception&) {
         return bare;
     }
-}
-
-RequestFigures figuresOf(const Run& run)
-{
-    const bool counted = run.info.input_tokens > 0 && run.info.output_tokens > 0;
-    return {.metrics = run.metrics,
-            .tokens = counted ? run.info.input_tokens + run.info.output_tokens : 0,
-            .run_id = run.info.id,
-            .power_source = run.info.power.source};
 }
 
 constexpr int kLookMs = 50;
@@ -476,8 +458,8 @@ void RequestRecorder::conclude()
         if (runs.size() == 1 && runs.front().info.status == RunStatus::Complete)
             QMetaObject::invokeMethod(
                 this,
-                [this, first, figures = figuresOf(runs.front())] {
-                    Q_EMIT measured(first, figures);
+                [this, first, run = RunSummary{runs.front().info, runs.front().metrics}] {
+                    Q_EMIT measured(first, run);
                 },
                 Qt::QueuedConnection);
         d->held -= held;

@@ -22,8 +22,6 @@ namespace ep::session {
 
 namespace {
 
-constexpr std::chrono::milliseconds kFirstSample{3000};
-
 // One source under test.
 struct Subject {
     SensorCheck* check = nullptr;
@@ -59,7 +57,7 @@ std::vector<Subject> startSubjects(SensorExam& exam, const ExamOptions& options,
             check.problem = started.error().message;
     }
     for (Subject& subject : subjects)
-        subject.log->waitForFirst(kFirstSample, cancel);
+        subject.log->waitForFirst(kFirstSampleTimeout, cancel);
     return subjects;
 }
 

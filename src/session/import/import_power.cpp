@@ -596,8 +596,13 @@ Result<std::function<double(double)>> zoneFrom(const std::string& zone)
                 [seconds](double local) { return local - seconds; });
         }
     }
-    const QTimeZone known(text.toUtf8());
-    if (!known.isValid())
+    // QTimeZone takes any word as the name of a zone without an offset ("Mars"), so only names that
+    // it lists count, and older names with a slash, which it does not list everywhere.
+    const QByteArray id = text.toUtf8();
+    const QTimeZone known(id);
+    const bool named =
+        QTimeZone::isTimeZoneIdAvailable(id) || (id.contains('/') && !id.contains(','));
+    if (!known.isValid() || !named)
         return Error{
             ErrorCode::InvalidInput,
             {"“%1” is not a time zone; write +02:00, UTC or a name such as Europe/Berlin.", zone}};

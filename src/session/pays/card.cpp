@@ -3,7 +3,8 @@
 #include "stored/side_json.h"
 
 #include "ep/core/format.h"
-#include "ep/core/quantile.h"
+#include "ep/core/power_limits.h"
+#include "ep/core/power_sample.h"
 #include "ep/core/user_file.h"
 #include "ep/json/record.h"
 #include "ep/session/environment.h"
@@ -155,8 +156,6 @@ Result<CardRun> cardRun(const store::Store& store, const std::string& id, Run& r
                    .windows = cardWindows(read)};
 }
 
-constexpr double kMaxMilliwatts = 1e7; // no machine that runs this program draws 10 kW
-
 std::string runName(const CardPair& pair, bool a)
 {
     return std::string("the run of ") + (a ? "A" : "B") + " in pair " + std::to_string(pair.pair);
@@ -175,20 +174,20 @@ std::string windowProblem(const CardRun& run)
 {
     if (run.windows.empty())
         return " has no windows.";
-    std::vector<double> lengths;
+    constexpr Milliwatts kMost = mostPower(Rail::System).machine;
+    std::vector<PowerSample> samples;
     for (const CardWindow& window : run.windows) {
         if (window.end_ns <= window.begin_ns || window.end_ns <= 0
             || window.begin_ns >= run.duration_ns)
             return " has a window outside of it.";
-        const double milliseconds = static_cast<double>(window.end_ns - window.begin_ns) * 1e-6;
-        if (window.mj / milliseconds * 1e3 > kMaxMilliwatts)
-            return " has a window above 10 kW.";
-        lengths.push_back(milliseconds * 1e6);
+        const TimeRange time{window.begin_ns, window.end_ns};
+        samples.emplace_back().window = time;
+        if (meanPower(Millijoules{window.mj}, time.duration_ns()) > kMost)
+            return " has a window above " + formatPower(kMost) + '.';
     }
-    // Like timestampTolerance() for samples.
-    const double tolerance = medianOf(lengths) / 10.0;
+    const Nanoseconds tolerance = timestampTolerance(samples);
     for (std::size_t i = 1; i < run.windows.size(); ++i) {
-        if (static_cast<double>(run.windows[i - 1].end_ns - run.windows[i].begin_ns) > tolerance)
+        if (run.windows[i - 1].end_ns - run.windows[i].begin_ns > tolerance)
             return " has windows that overlap.";
     }
     return {};
@@ -459,9 +458,8 @@ powerlog::PairTable pairTableOf(const PaysCard& card)
         const auto perToken = [](double value, const CardRun& run) {
             return value / static_cast<double>(run.output_tokens);
         };
-        constexpr double kMilli = 1e-6;
         const auto milliseconds = [&](const CardRun& run) {
-            return perToken(static_cast<double>(run.duration_ns) * kMilli, run);
+            return perToken(toMilliseconds(run.duration_ns), run);
         };
         table.pairs.push_back({.number = pair.pair,
                                .order = pair.a.created_at_ms <= pair.b.created_at_ms

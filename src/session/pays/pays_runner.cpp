@@ -2,20 +2,67 @@
 #include "ep/session/pays_runner.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/joined.h"
 #include "ep/energy/paired_runs.h"
+#include "ep/json/conversation.h"
+#include "ep/session/privacy.h"
+#include "ep/session/require_energy.h"
 #include "ep/store/store.h"
 
 #include <QTimer>
 
 #include <algorithm>
+#include <filesystem>
 #include <random>
+#include <string_view>
 #include <utility>
 
 namespace ep::session {
 
 namespace {
 
-StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
+// What a side runs, as text: equal for the same model, prompts and settings.
+std::string comparedText(const RunRequest& side, const std::string& model)
+{
+    std::vector<std::string> parts{model, side.prompt, side.system, side.template_variables};
+    const auto add = [&](std::string_view word, const std::vector<std::string>& texts) {
+        for (const std::string& text : texts)
+            parts.push_back(std::string(word) + text);
+    };
+    add("prompt ", side.further_prompts);
+    add("stop ", side.sampling.stop);
+    for (const Conversation& conversation : side.conversations)
+        parts.push_back("conversation " + json::conversationText(conversation));
+    if (side.server)
+        parts.push_back("dialect " + side.server->dialect);
+    if (side.record)
+        add("word ", side.record->arguments);
+    for (const RunSetting& row : runSettings()) {
+        if (const std::string value = textOf(row, side); value != textOf(row, RunRequest()))
+            parts.push_back("setting " + std::string(row.name) + ' ' + value);
+    }
+    return joined(parts, std::string_view("\0", 1));
+}
+
+// The tag of the runs of a spec: the same for every call that continues the comparison.
+std::string tagOf(const PaysSpec& spec, const StudyOptions& options)
+{
+    std::string text;
+    for (const NamedSettings* side : {&spec.a, &spec.b}) {
+        std::string model = side->model();
+        if (!side->run.server && !side->run.record && options.findModel) {
+            std::error_code ignored; // the same folder may be named in several ways
+            if (const auto folder = options.findModel(model))
+                model = std::filesystem::weakly_canonical(*folder, ignored).string();
+        }
+        text += hashedText(comparedText(side->run, model));
+    }
+    constexpr std::size_t kPrefix = std::string_view("sha256:").size();
+    constexpr std::size_t kDigits = 12;
+    return energy::comparedTag(hashedText(text).substr(kPrefix, kDigits));
+}
+
+StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step, const std::string& compared)
 {
     NamedSettings side = step.a ? spec.a : spec.b;
     side.id = step.a ? "a" : "b";
@@ -23,6 +70,7 @@ StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
     side.run.experiment = spec.name;
     if (spec.fixed_pairs > 0)
         side.run.tags.push_back(energy::fixedPairsTag(spec.fixed_pairs));
+    side.run.tags.push_back(compared);
     return {.cells = {std::move(side)},
             .steps = {{.cell = 0, .repeat = step.pair, .tag = energy::pairTag(step.a, step.pair)}}};
 }
@@ -48,6 +96,7 @@ struct PaysRunner::Private {
     PaysSpec spec;
     StudyOptions options;
     Backend backend;
+    std::string compared; // tag of the runs
     std::vector<PairStep> steps;
     std::size_t step = 0; // index of the next step
     std::unique_ptr<StudyRunner> runner; // makes the run in progress
@@ -79,13 +128,18 @@ PaysRunner::~PaysRunner() = default;
 void PaysRunner::start()
 {
     d->began_ns = monotonicNow();
+    d->compared = tagOf(d->spec, d->options);
     if (!d->options.profiler) // created on the thread of the runs, where its timers must be
         d->options.profiler = std::make_shared<Profiler>(d->backend);
     connect(d->options.profiler.get(), &Profiler::tokenComplete, this, &PaysRunner::tokenComplete);
     connect(d->options.profiler.get(), &Profiler::finished, this, &PaysRunner::runFinished);
+    for (const NamedSettings* side : {&d->spec.a, &d->spec.b}) {
+        if (const Status measures = refuseNone(side->run.power); !measures)
+            d->result.error = measures.error();
+    }
     // Takes over the pairs of an interrupted measurement.
     std::error_code ignored;
-    if (std::filesystem::exists(d->options.database, ignored)) {
+    if (!d->result.error && std::filesystem::exists(d->options.database, ignored)) {
         if (const Status looked = decideAgain(); !looked)
             d->result.error = looked.error();
     }
@@ -119,7 +173,8 @@ void PaysRunner::next()
 void PaysRunner::runStep(const PairStep& step)
 {
     d->runner = std::make_unique<StudyRunner>(StudySpec{.name = d->spec.name},
-                                              planOfStep(d->spec, step), d->options, d->backend);
+                                              planOfStep(d->spec, step, d->compared), d->options,
+                                              d->backend);
     connect(d->runner.get(), &StudyRunner::progress, this, &PaysRunner::progress);
     connect(d->runner.get(), &StudyRunner::stepStarting, this,
             [this, step](int, int, const Message& label, double) {
@@ -166,6 +221,13 @@ Status PaysRunner::decideAgain()
     const auto runs = (*store)->list({.experiments = {d->spec.name}});
     if (!runs)
         return runs.error();
+    for (const RunSummary& run : *runs) {
+        if (run.info.status == RunStatus::Complete && energy::isOfOtherPairs(run.info, d->compared))
+            return Error{ErrorCode::InvalidInput,
+                         {"The experiment \"%1\" holds pairs of other settings; give this "
+                          "comparison another name, or the settings that these pairs have.",
+                          d->spec.name}};
+    }
     d->result.pairs = pairsOf(*runs);
     d->result.decision = decide(d->result.pairs.table, d->spec.test, d->result.pairs.until_known);
     const auto named = [](const Message& differs, const Message& text) {

@@ -36,8 +36,7 @@ std::optional<double> timePerToken(const RunSummary& run)
 {
     if (run.info.output_tokens < 1 || run.metrics.duration_ns < 1)
         return std::nullopt;
-    constexpr double kMilli = 1e-6;
-    return static_cast<double>(run.metrics.duration_ns) * kMilli / run.info.output_tokens;
+    return toMilliseconds(run.metrics.duration_ns) / run.info.output_tokens;
 }
 
 std::optional<double> energyPerRun(const RunSummary& run)

@@ -14,6 +14,10 @@
 
 namespace ep::session {
 
+// Time for a source to start (sudo, the first window); without any sample by then, what is measured
+// begins anyway.
+inline constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
+
 // The samples of one run as they arrive. The power feed's thread adds them; the inference thread
 // reads and waits.
 class PowerLog {

@@ -21,4 +21,12 @@ Status requireEnergy(const Backend& backend, power::SourceChoice choice, int int
     return delivers ? Status() : Error{ErrorCode::InvalidInput, reason};
 }
 
+Status refuseNone(const power::SourceChoice& choice)
+{
+    if (choice.kind != "none")
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "Without energies there is no answer: choose another power source than none."};
+}
+
 } // namespace ep::session

@@ -32,9 +32,6 @@ void holdLastPower(std::vector<PowerSample>& samples, Nanoseconds end)
     samples.push_back(held);
 }
 
-// Time for a source to start (sudo, the first window); without any sample by then, the run begins
-// anyway.
-constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
 // A window that ended within this time, a tenth of the interval, is as good as one that ends now.
 constexpr Nanoseconds kRecentShare = 100'000; // for each millisecond
 // How long to wait for the window that covers the run's end.

@@ -169,7 +169,6 @@ public:
     // no parent, and their time is their phase's remainder.
     void appendTo(RunTrace& trace, std::int32_t completedTokens) const;
 
-    std::size_t spanCount() const { return m_spans.size(); }
     RecorderCost cost() const;
     // One in this many tokens had statistics, rounded.
     std::int64_t statisticsEvery() const;

@@ -5,6 +5,7 @@
 #include "power/machine_load.h"
 #include "run/run_scope.h"
 
+#include "ep/core/power_limits.h"
 #include "ep/core/run.h"
 
 #include <optional>
@@ -22,7 +23,7 @@ struct MeasuredPower {
     PowerQuality idle_load; // shares of the processors meanwhile
     BaselineMoment moment = BaselineMoment::AfterLoad;
     std::optional<KnownBaseline> known_baseline;
-    int interval_ms = 100;
+    int interval_ms = kUsualIntervalMs;
 };
 
 MeasuredPower measuredPower(const RunScope& scope);

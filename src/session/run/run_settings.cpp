@@ -3,6 +3,7 @@
 
 #include "ep/core/joined.h"
 #include "ep/core/number_text.h"
+#include "ep/core/power_limits.h"
 #include "ep/model/dtype_plan.h"
 #include "ep/model/format.h"
 #include "ep/model/kernel_names.h"

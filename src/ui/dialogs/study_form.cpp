@@ -104,7 +104,7 @@ StudyForm::StudyForm(std::vector<model::ModelListing> models, QWidget* parent)
     , m_outputTokens(new QLineEdit(u"64"_s, this))
     , m_repeats(new QSpinBox(this))
     , m_order(new QComboBox(this))
-    , m_seed(new QSpinBox(this))
+    , m_seed(new DecimalBox(this))
     , m_warmup(new QSpinBox(this))
     , m_baseline(new DecimalBox(this))
     , m_coolDown(new DecimalBox(this))
@@ -197,7 +197,11 @@ void StudyForm::buildMeasurement()
     m_order->addItem(tr("interleaved"), u"interleaved"_s);
     m_order->addItem(tr("random"), u"random"_s);
     m_order->addItem(tr("as listed"), u"listed"_s);
-    m_seed->setRange(0, 1'000'000'000);
+    const session::SettingValues& seeds = session::runSetting("seed").values;
+    m_seed->setObjectName(u"studySeed"_s);
+    m_seed->setDecimals(0);
+    m_seed->setLeastDecimals(0);
+    m_seed->setRange(seeds.least, seeds.most);
     m_seed->setValue(1);
     m_boxes.add(*m_warmup, "warmup_tokens");
     m_warmup->setSuffix(tr(" tokens at most"));
@@ -242,7 +246,7 @@ void StudyForm::setSpec(const session::StudySpec& spec)
     m_outputTokens->setText(toQString(ep::joined(spec.values("max_new_tokens"))));
     m_boxes.show(spec.run);
     m_order->setCurrentIndex(m_order->findData(toQString(name(spec.order))));
-    m_seed->setValue(static_cast<int>(spec.seed));
+    m_seed->setValue(static_cast<double>(spec.seed));
     m_power->setCurrentIndex(std::max(0, m_power->findText(toQString(spec.run.power.kind))));
     Q_EMIT changed();
 }

@@ -56,7 +56,7 @@ private:
     SettingBoxes m_boxes; // boxes of the numbers below, except the seed
     QSpinBox* m_repeats;
     QComboBox* m_order;
-    QSpinBox* m_seed;
+    DecimalBox* m_seed; // whole
     QSpinBox* m_warmup;
     DecimalBox* m_baseline;
     DecimalBox* m_coolDown;

@@ -5,6 +5,7 @@
 #include "theme/design.h"
 #include "widgets/assembly.h"
 
+#include "ep/core/power_limits.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
 
@@ -22,8 +23,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-
-constexpr double kMaxWatts = 10'000.0;
 
 bool needsToBeAskedFor(const std::string& kind)
 {

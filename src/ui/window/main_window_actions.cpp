@@ -310,15 +310,17 @@ void MainWindow::showMachine(MachinePart part)
     const session::RunRequest run = m_live->request();
     auto* dialog = new MachineDialog(
         {.examine =
-             [](double seconds, const CancelToken& cancel, const ProgressFn& progress) {
-                 return session::examineSensors({.seconds = seconds}, session::realBackend(),
-                                                cancel, progress);
+             [run](double seconds, const CancelToken& cancel, const ProgressFn& progress) {
+                 return session::examineSensors(
+                     {.seconds = seconds, .interval_ms = run.interval_ms}, session::realBackend(),
+                     cancel, progress);
              },
          .measureLimits =
              [backend = m_backend, run](const CancelToken& cancel, const ProgressFn& progress) {
-                 return session::measureRoofline(
-                     {.power = run.power, .interval_ms = run.interval_ms}, backend, cancel,
-                     progress);
+                 return session::measureRoofline({.threads = run.load.threads,
+                                                  .power = run.power,
+                                                  .interval_ms = run.interval_ms},
+                                                 backend, cancel, progress);
              },
          .calibrate =
              [backend = m_backend, run](const CancelToken& cancel, const ProgressFn& progress) {

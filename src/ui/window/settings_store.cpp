@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include "ep/core/power_limits.h"
 #include "ep/session/run_settings.h"
 #include "ep/store/store.h"
 #include "ep/ui/terms.h"
@@ -80,8 +81,8 @@ void visitSettings(S& s, const Visit& visit)
     visit("live/experiment"_L1, s.run.experiment);
     visit("live/power_source"_L1, s.run.power.kind, Rule::NotEmpty);
     visit("live/replay_file"_L1, s.run.power.argument);
-    visit("live/idle_watts"_L1, s.run.power.idle_watts, Within{0.0, 100'000.0});
-    visit("live/full_watts"_L1, s.run.power.full_watts, Within{0.0, 100'000.0});
+    visit("live/idle_watts"_L1, s.run.power.idle_watts, Within{0.0, kMaxWatts});
+    visit("live/full_watts"_L1, s.run.power.full_watts, Within{0.0, kMaxWatts});
     visit("live/tags"_L1, s.tags);
 
     visit("models/folders"_L1, s.modelFolders);
