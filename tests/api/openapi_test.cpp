@@ -163,6 +163,8 @@ TEST_F(ApiTest, EnforcesTheLimitsOfTheBodyThatItStates)
         body[name] = value;
         if (name == "model")
             body.erase("model_name");
+        if (name == "draft_tokens")
+            body["draft"] = "ngram";
         return ask("POST", "/api/profiling/generate", body.dump()).status;
     };
     constexpr int kRefused = 400;
