@@ -106,7 +106,7 @@ TEST_F(GgufModelTest, IsDescribedWithItsBytes)
 }
 
 // A tensor of a layer beyond the model's last one is not read; a note names it.
-TEST_F(GgufModelTest, TypesThatAreNotKnownAreNamed)
+TEST_F(GgufModelTest, TensorsBeyondTheLastLayerAreNamed)
 {
     write();
     const auto json = [&] {
