@@ -240,11 +240,7 @@ TEST_P(Identities, ANameIsOneFigure)
     expectFigures(Json::parse(document).at("run").at("metrics"), "JSON");
     expectFigures(api::runSummary(m_loaded), "API");
     expectFigures(api::runItem(m_listed), "list of the API");
-    const auto& info = m_listed.info;
-    const std::string answer = api::energyJson({.metrics = m_listed.metrics,
-                                                .tokens = info.input_tokens + info.output_tokens,
-                                                .run_id = info.id,
-                                                .power_source = "test"});
+    const std::string answer = api::energyJson(m_listed);
     if (!answer.empty())
         expectFigures(Json::parse(answer), "answer of the proxy");
     const std::vector<RunSummary> runs{m_listed};
