@@ -26,9 +26,10 @@ std::string joulesText(double joules)
 
 constexpr std::array kMeasuredBy{Measured::Processor, Measured::GraphicsCard,
                                  Measured::NeuralEngine, Measured::Memory, Measured::Machine};
-constexpr double kMachineWatts = mostPower(Rail::System).machine.value / 1e3;
-constexpr std::array kPossibleWatts{1500.0, 1800.0, 500.0,         150.0,        600.0,
-                                    500.0,  300.0,  kMachineWatts, kMachineWatts};
+// One machine's, lower than what a reading may be (core/power_limits.h): these limits tell whether
+// "10,278" in a log are ten watts or ten kilowatts.
+constexpr std::array kPossibleWatts{1500.0, 1800.0, 500.0,    150.0,   600.0,
+                                    500.0,  300.0,  25'000.0, 25'000.0};
 
 } // namespace
 

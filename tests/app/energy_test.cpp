@@ -85,7 +85,7 @@ TEST_F(EnergyCommandsTest, AnImportedRunGetsItsEnergies)
     const Outcome text = run({"runs", "show", "0f0e", "--region", "EU", "--usd-per-kwh", "0.3"});
     EXPECT_EQ(text.status, 0) << text.err;
     for (const char* part : {"split by cost", "pJ/byte", "quality", "EDP", "0.300 USD/kWh",
-                             "300 g/kWh (EU", "net unknown without a baseline", "peak"})
+                             "300 g/kWh (EU", "net energy unknown without a baseline", "peak"})
         EXPECT_THAT(text.out, HasSubstr(part));
 }
 

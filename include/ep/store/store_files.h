@@ -15,8 +15,8 @@ namespace ep::store {
 // the database can tell.
 bool mayExist(const std::filesystem::path& database);
 
-// Whether the file has no content yet, such as one that another program reserved. Opening it for
-// writing would make a database of it.
+// Whether the file has no content, and no program is giving it some: waits a third of a second for
+// that. Opening it for writing would make a database of it.
 bool isEmptyFile(const std::filesystem::path& database);
 
 // Whether the file is the database, one of SQLite's files beside it, or one of its backups, by

@@ -4,9 +4,11 @@
 #include "ep/store/store_files.h"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace ep::store {
@@ -70,9 +72,21 @@ bool isEmptyFile(const fs::path& database)
         const std::uintmax_t size = fs::file_size(file, failed);
         return failed || size == 0;
     };
-    std::error_code failed;
-    return fs::is_regular_file(database, failed) && holdsNothing(database)
-        && holdsNothing(database.string() + "-wal");
+    const auto untouched = [&] {
+        std::error_code failed;
+        return fs::is_regular_file(database, failed) && holdsNothing(database)
+            && holdsNothing(database.string() + "-wal")
+            && !fs::exists(database.string() + "-journal", failed);
+    };
+    // Another program may be about to write the first page.
+    constexpr int kLooks = 10;
+    constexpr std::chrono::milliseconds kBetween{30};
+    for (int i = 0; untouched(); ++i) {
+        if (i == kLooks)
+            return true;
+        std::this_thread::sleep_for(kBetween);
+    }
+    return false;
 }
 
 Status checkReadable(const fs::path& file)
