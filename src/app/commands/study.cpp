@@ -160,7 +160,7 @@ std::string planJson(const session::StudySpec& spec, const session::StudyPlan& p
 std::string reportText(const session::StudyReport& report)
 {
     std::string text = "Study " + report.name + ": " + std::to_string(report.done) + " of "
-        + counted(report.steps, "run") + '\n';
+        + counted(static_cast<std::int64_t>(report.steps), "run") + '\n';
     for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
         const StudyGroup& first = groups.front();
         text += '\n' + first.machine + "\npower source " + first.source
@@ -325,7 +325,7 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
                        session::realBackend());
     QTimer check;
     onInterrupt(check, interrupt, [&runner] { runner.cancel(); });
-    std::size_t failed = 0;
+    int failed = 0;
     QObject::connect(&runner, &StudyRunner::stepStarting, &runner,
                      [&](int done, int steps, const Message& label, double seconds) {
                          where = "Run " + std::to_string(done + failed + 1) + " of "

@@ -233,12 +233,12 @@ Error aboutAnother(const Error& error)
     if (const std::size_t at = text.find("; restore a backup"); at != std::string::npos) {
         return {error.code, {"%1; get another copy of it.", Message(text.substr(0, at), parts)}};
     }
-    constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
+    constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
         {"record a run first, or ", ""},
         {"name another file with --db", "choose another file"},
         {"name a database file with --db", "choose another file"},
         {"choose another file with --db", "choose another file"}};
-    for (const auto& [ours, theirs] : kAdvice) {
+    for (const auto& [ours, theirs] : kInstead) {
         if (const std::size_t at = text.find(ours); at != std::string::npos)
             text.replace(at, ours.size(), theirs);
     }
