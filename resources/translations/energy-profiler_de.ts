@@ -8537,6 +8537,10 @@ Summe bisher: %1</translation>
         <translation>Teile brauchen %1-mal so lange, wie es die Grenzen dieses Rechners zulassen.</translation>
     </message>
     <message>
+        <source>Of that, %1 is recording, a cause of its own.</source>
+        <translation>Davon sind %1 Aufzeichnung, eine eigene Ursache.</translation>
+    </message>
+    <message>
         <source>No part of the model computes during %1 of the time.</source>
         <translation>Während %1 der Zeit rechnet kein Teil des Modells.</translation>
     </message>

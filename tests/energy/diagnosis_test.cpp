@@ -246,6 +246,10 @@ TEST(DiagnoseTest, TheTimeBetweenPartsIsThatOfItsBar)
     EXPECT_TRUE(std::ranges::any_of(spendingOf(diagnosis).parts, [](const SpentPart& part) {
         return part.title == "Sampling";
     }));
+    // What recording costs in the meantime is a cause of its own.
+    run.run.info.profiling.cost_ns = 1'000'000;
+    EXPECT_THAT(findingOf(diagnose(run.request()), Cause::Gaps).evidence.english(),
+                testing::HasSubstr(" is recording, a cause of its own."));
 }
 
 TEST(DiagnoseTest, WhatACommandDoesBeforeThePrefillIsNoGap)

@@ -402,7 +402,8 @@ Clue gaps(const Scene& scene)
         between += node.amount.seconds;
         seconds += usedShare(scene, node) * node.amount.seconds;
     }
-    seconds = std::max(0.0, seconds - recordingSeconds(scene)); // recording is a cause of its own
+    const double recording = std::min(seconds, recordingSeconds(scene));
+    seconds -= recording;
     if (!scene.has_energies)
         return {.certainty = 0.5};
     if (all <= 0.0)
@@ -410,6 +411,9 @@ Clue gaps(const Scene& scene)
     Clue clue;
     clue.explained = [seconds](const Prices& prices) { return seconds * prices.watts; };
     clue.figures = {formatPercent(between / all)};
+    if (recording > 0.0)
+        clue.remark = {"Of that, %1 is recording, a cause of its own.",
+                       formatPercent(recording / all)};
     return clue;
 }
 
