@@ -116,6 +116,14 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     EXPECT_FALSE(welcome().isVisible());
     EXPECT_EQ(page(), 1);
     EXPECT_EQ(labelText("runProvenance"), u"energy simulated"_s);
+    // The example of the welcome page is this run's answer.
+    for (const auto& [shown, expected] :
+         {std::pair{"welcomeExample0", "answerBar0"}, std::pair{"welcomeExample1", "answerBar1"},
+          std::pair{"welcomeExample2", "answerBar2"}}) {
+        const auto& bar = find<QAbstractButton>(expected);
+        ASSERT_TRUE(waitFor([&bar] { return !bar.accessibleName().isEmpty(); }));
+        EXPECT_EQ(find<QAbstractButton>(shown).accessibleName(), bar.accessibleName());
+    }
 
     // The second time the run already exists and is not stored again.
     find<QAction>("actionWelcome").trigger();
