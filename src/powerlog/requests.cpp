@@ -417,6 +417,8 @@ Result<RequestLog> readVllm(const Json& object, LogClock& clock)
         Request request{.row = row};
         const auto at = clock.at(Instant{.ns = std::llround(*begin * 1e9),
                                          .clock = *begin > 1.1e9 ? Clock::Epoch : Clock::Own});
+        if (!at)
+            return at.error();
         request.begin_ns = *at;
         request.first_token_ns = *at + std::llround(*wait * 1e9);
         const auto count = [&](const char* key) -> std::optional<std::int64_t> {

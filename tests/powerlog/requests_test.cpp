@@ -54,6 +54,15 @@ TEST(Requests, OfEverySpelling)
     }
 }
 
+TEST(Requests, ATimeOutsideOfAllCalendarsIsRefused)
+{
+    const auto log =
+        readRequests(R"({"input_lens":[1],"output_lens":[1],"ttfts":[0.4],"itls":[[]],)"
+                     R"("request_timestamps":[7159592141.5]})",
+                     "requests", {});
+    EXPECT_FALSE(log);
+}
+
 TEST(Requests, OfLlamaServer)
 {
     const auto log =
