@@ -429,6 +429,8 @@ Status readPerfLine(Log& log, std::string_view line, std::int64_t row)
             return rowError(row, Message("%1 is not a time.", quoteCell(cells.front())));
         const auto at =
             log.clock.at(Instant{.ns = std::llround(time->value * 1e9), .clock = Clock::Own});
+        if (!at)
+            return at.error();
         reading.at_ns = *at;
     } else if (value != cells.begin()) {
         const auto at = log.clock.at(cells.front(), row);
