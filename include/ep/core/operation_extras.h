@@ -37,7 +37,7 @@ inline std::optional<double> meanOf(const std::vector<float>& heads)
     return sum / static_cast<double>(heads.size());
 }
 
-// The figures that are numbers, in the order in which they are shown.
+// The numeric figures of an operation, in the order of display.
 enum class OperationFigure : std::uint8_t {
     AttentionEntropy,
     MaxAttentionWeight,

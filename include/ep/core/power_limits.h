@@ -7,8 +7,7 @@
 #include <array>
 #include <cstddef>
 
-// The usual and the largest values of settings of power sources, and the largest powers that are
-// believed, for every place that needs them.
+// Default and largest settings of power sources, and the largest believable powers.
 namespace ep {
 
 inline constexpr double kMaxWatts = 1e6; // of a modelled machine

@@ -125,7 +125,7 @@ struct StudyGroup {
     // J/token compared with the baseline's, or duration without energies. The intervals of all
     // cells of the machine and source hold together. Absent for a baseline.
     std::optional<energy::SideTest> test{};
-    std::int64_t comparisons = 0; // number of tests whose intervals hold together
+    std::int64_t comparisons = 0; // number of tests that share one error rate
     std::optional<QualityRecord> quality{}; // the newest one for the cell's model and format
 
     bool baseline() const { return cell == baseline_cell; }

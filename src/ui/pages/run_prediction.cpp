@@ -79,7 +79,7 @@ RunPrediction::RunPrediction(const RunForm& form)
     setTextFormat(Qt::PlainText);
     setMuted(*this);
     setWordWrap(true);
-    setMinimumHeight(2 * fontMetrics().lineSpacing()); // so that the answer moves nothing
+    setMinimumHeight(2 * fontMetrics().lineSpacing()); // an answer does not move the page
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPredictPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &RunPrediction::ask);
