@@ -9917,6 +9917,10 @@ Summe bisher: %1</translation>
         <translation>%1 wird immer wieder ersetzt, während es offen ist; versuchen Sie es noch einmal.</translation>
     </message>
     <message>
+        <source>%1 is the run database or one of its backups; choose another file.</source>
+        <translation>%1 ist die Datenbank der Läufe oder eine ihrer Sicherungen; wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
         <source>%1 is damaged; choose another backup (&quot;energy-profiler db --backups&quot;).</source>
         <translation>%1 ist beschädigt; wählen Sie eine andere Sicherung („energy-profiler db --backups“).</translation>
     </message>

@@ -162,19 +162,25 @@ std::vector<Backup> backupsOf(const fs::path& database)
     return all;
 }
 
-bool belongsTo(const fs::path& database, const fs::path& file)
+Status checkReplaceable(const fs::path& file, const fs::path& database)
 {
+    std::vector<fs::path> kept;
     std::error_code failed;
     const fs::path target = fs::weakly_canonical(database, failed); // of a link
     for (const fs::path& place : {database, target}) {
-        for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
-            if (isSameFile(place.string() + suffix, file))
-                return true;
+        for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+            kept.emplace_back(place.string() + suffix);
+    }
+    for (const Backup& backup : backupsOf(database))
+        kept.push_back(backup.file);
+    for (const fs::path& one : kept) {
+        if (isSameFile(one, file)) {
+            return Error{ErrorCode::InvalidInput,
+                         {"%1 is the run database or one of its backups; choose another file.",
+                          file.string()}};
         }
     }
-    const std::vector<Backup> backups = backupsOf(database);
-    return std::any_of(backups.begin(), backups.end(),
-                       [&](const Backup& one) { return isSameFile(one.file, file); });
+    return {};
 }
 
 Result<bool> backUpIfDue(const fs::path& database)

@@ -12,9 +12,12 @@
 
 #include <QAbstractFileIconProvider>
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileSystemModel>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>
@@ -102,6 +105,34 @@ TEST_F(FileDialogTest, TheWindowsDialogLeavesTheDatabaseAlone)
     QTest::keyClick(&dialog, Qt::Key_Escape);
     EXPECT_TRUE(othersSeeLock(database()));
     EXPECT_TRUE(m_store->edit(makeSampleRun().info.id, {.title = "afterwards"}));
+}
+
+TEST_F(FileDialogTest, NothingIsSavedOverTheRunDatabase)
+{
+    openWindow();
+    const QString other = place() + u"/other.csv"_s;
+    for (const QString& file : {QString::fromStdString(database().string()),
+                                QString::fromStdString(database().string()) + u"-wal"_s, other}) {
+        SCOPED_TRACE(file.toStdString());
+        auto* dialog = ui::makeFileDialog(&window(), u"Save"_s, u"files"_s, place());
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        QString saved;
+        QObject::connect(dialog, &QFileDialog::fileSelected, dialog,
+                         [&saved](const QString& chosen) { saved = chosen; });
+        dialog->open();
+        dialog->selectFile(file);
+        QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
+                          Qt::LeftButton);
+        auto* problem = seek<QMessageBox>("savedFileProblem");
+        ASSERT_EQ(problem == nullptr, file == other);
+        if (problem) {
+            EXPECT_TRUE(problem->text().contains(u"is the run database or one of its backups"_s));
+            EXPECT_TRUE(dialog->isVisible());
+            problem->reject();
+            dialog->reject();
+        }
+        EXPECT_EQ(saved, problem ? QString() : file);
+    }
 }
 
 TEST_F(FileDialogTest, TypesComeFromNames)

@@ -222,10 +222,10 @@ TEST_F(StoreBackups, AFileOfTheDatabaseIsRecognisedByAnyName)
     for (const fs::path& file :
          {m_file, hard, link, fs::path(m_file.string() + "-wal"),
           fs::path(m_file.string() + "-journal"), backupsOf(m_file).front().file})
-        EXPECT_TRUE(belongsTo(m_file, file)) << file;
-    EXPECT_TRUE(belongsTo(link, m_file.string() + "-wal"));
-    EXPECT_TRUE(belongsTo(m_folder / "not-yet.db", m_folder / "." / "not-yet.db"));
-    EXPECT_FALSE(belongsTo(m_file, m_folder / "other.db"));
+        EXPECT_FALSE(checkReplaceable(file, m_file)) << file;
+    EXPECT_FALSE(checkReplaceable(m_file.string() + "-wal", link));
+    EXPECT_FALSE(checkReplaceable(m_folder / "." / "not-yet.db", m_folder / "not-yet.db"));
+    EXPECT_TRUE(checkReplaceable(m_folder / "other.db", m_file));
 }
 
 TEST_F(StoreBackups, OneIsPutInPlaceWhileOthersHaveTheFileOpen)

@@ -19,9 +19,9 @@ bool mayExist(const std::filesystem::path& database);
 // that. Opening it for writing would make a database of it.
 bool isEmptyFile(const std::filesystem::path& database);
 
-// Whether the file is the database, one of SQLite's files beside it, or one of its backups, by
-// whatever name: output written there would destroy runs.
-bool belongsTo(const std::filesystem::path& database, const std::filesystem::path& file);
+// Call before output goes to a file. An error if that would destroy runs: the file is the database,
+// one of SQLite's files beside it, or one of its backups, by whatever name.
+Status checkReplaceable(const std::filesystem::path& file, const std::filesystem::path& database);
 
 struct SalvageReport {
     std::filesystem::path file{}; // the new database

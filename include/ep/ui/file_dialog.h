@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/result.h"
+
 #include <QFileDialog>
 
+#include <functional>
 #include <optional>
 
 namespace ep::ui {
@@ -13,6 +16,10 @@ namespace ep::ui {
 // better ones. An empty folder: the one last used by a dialog, or the working directory.
 QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString& objectName,
                             const QString& folder = {});
+
+// From now on, dialogs that save to a file refuse those for which this gives an error: the run
+// database in use and its backups.
+void checkSavedFiles(std::function<Status(const QString& file)> isReplaceable);
 
 // Writes all of a file or nothing. The problem; absent if the file is written.
 std::optional<QString> writeWhole(const QString& path, const QByteArray& bytes);

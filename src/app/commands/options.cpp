@@ -53,9 +53,9 @@ CLI::Option* addOutput(CLI::App& command, const std::string& name, std::string& 
         const CLI::Option* chosen = command.get_option_no_throw("--db");
         const DatabaseOption database{
             chosen != nullptr && chosen->count() > 0 ? chosen->results().back() : std::string()};
-        return text != "-" && store::belongsTo(database.path(), text)
-            ? text + " is the run database or one of its backups: choose another file"
-            : std::string();
+        const Status replaceable =
+            text == "-" ? Status() : store::checkReplaceable(text, database.path());
+        return replaceable ? std::string() : replaceable.error().message.english();
     };
     return command.add_option(name, file, help)
         ->type_name("FILE")

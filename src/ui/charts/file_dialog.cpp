@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/file_dialog.h"
 
+#include "ep/ui/terms.h"
+
 #include <QDir>
 #include <QFileIconProvider>
+#include <QMessageBox>
 #include <QMimeDatabase>
 #include <QSaveFile>
+
+#include <utility>
 
 namespace ep::ui {
 
@@ -39,7 +44,43 @@ private:
     QMimeDatabase m_types;
 };
 
+std::function<Status(const QString&)>& savedFileCheck()
+{
+    static std::function<Status(const QString&)> check;
+    return check;
+}
+
+class FileDialog final : public QFileDialog {
+public:
+    using QFileDialog::QFileDialog;
+
+protected:
+    void accept() override
+    {
+        const bool replaces =
+            acceptMode() == AcceptSave && !testOption(QFileDialog::DontConfirmOverwrite);
+        const QStringList files = selectedFiles();
+        if (replaces && !files.isEmpty() && savedFileCheck()) {
+            if (const Status replaceable = savedFileCheck()(files.front()); !replaceable) {
+                auto* box =
+                    new QMessageBox(QMessageBox::Warning, windowTitle(),
+                                    term(replaceable.error().message), QMessageBox::Ok, this);
+                box->setObjectName(QStringLiteral("savedFileProblem"));
+                box->setAttribute(Qt::WA_DeleteOnClose);
+                box->open();
+                return;
+            }
+        }
+        QFileDialog::accept();
+    }
+};
+
 } // namespace
+
+void checkSavedFiles(std::function<Status(const QString& file)> isReplaceable)
+{
+    savedFileCheck() = std::move(isReplaceable);
+}
 
 QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString& objectName,
                             const QString& folder)
@@ -48,7 +89,7 @@ QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString
     static QString lastFolder;
     // The constructor starts to list its folder before the icons can be set, so it first gets a
     // folder without the user's databases.
-    auto* dialog = new QFileDialog(parent, title, QDir::rootPath());
+    auto* dialog = new FileDialog(parent, title, QDir::rootPath());
     dialog->setIconProvider(icons);
     const QString usual = lastFolder.isEmpty() ? QDir::currentPath() : lastFolder;
     const QString start = folder.isEmpty() ? usual : folder;

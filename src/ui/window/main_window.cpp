@@ -238,6 +238,9 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_status(new StatusFigures(*statusBar()))
     , m_dock(std::make_unique<DockBadge>())
 {
+    checkSavedFiles([database = m_repository.database()](const QString& file) {
+        return store::checkReplaceable(toPath(file), database);
+    });
     installDesign();
     setObjectName(u"mainWindow"_s);
     setWindowTitle(tr("Energy Profiler"));
