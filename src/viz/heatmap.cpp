@@ -175,15 +175,12 @@ Message summarize(const HeatmapData& data)
 
 void HeatmapAccumulator::clear()
 {
-    const std::uint64_t revision = m_revision + 1;
     *this = {};
-    m_revision = revision; // never repeats, so that caches cannot confuse two runs
 }
 
 void HeatmapAccumulator::setFacts(const HeatmapFacts& facts)
 {
     m_facts = facts;
-    ++m_revision;
 }
 
 HeatmapAccumulator::Cell& HeatmapAccumulator::cellOf(std::int32_t layer, Component component)
@@ -212,7 +209,6 @@ void HeatmapAccumulator::add(std::span<const Span> spans, Provenance energy)
         }
     }
     ++m_tokens;
-    ++m_revision;
 }
 
 void HeatmapAccumulator::add(const RunTrace& trace)
@@ -236,13 +232,10 @@ void HeatmapAccumulator::add(const RunTrace& trace)
 
 void HeatmapAccumulator::add(std::span<const Span> operations)
 {
-    if (operations.empty())
-        return;
     for (const Span& span : operations) {
         if (span.layer >= 0 && span.extras)
             cellOf(span.layer, span.component).extras.add(*span.extras);
     }
-    ++m_revision;
 }
 
 void HeatmapAccumulator::add(std::span<const RunBreakdown::OfExtras> extras)
@@ -251,7 +244,6 @@ void HeatmapAccumulator::add(std::span<const RunBreakdown::OfExtras> extras)
         if (of.layer >= 0)
             cellOf(of.layer, of.component).extras.add(of.sum);
     }
-    ++m_revision;
 }
 
 void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
@@ -267,7 +259,6 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
         tokens = std::max(tokens, total.tokens);
     }
     m_tokens += static_cast<int>(tokens);
-    ++m_revision;
 }
 
 std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetric metric,
@@ -361,7 +352,6 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     result.metric = metric;
     result.reduction = reduction;
     result.tokens = m_tokens;
-    result.revision = m_revision;
     const std::vector<Cell> cells = m_cells.list();
     std::set<Component> components;
     for (const Cell& cell : cells)

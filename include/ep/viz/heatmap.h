@@ -60,7 +60,6 @@ struct HeatmapData {
     int tokens = 0; // number of tokens included
     Absence absence = Absence::None; // reason for missing values
     bool partial = false; // some spans had no energy: sums are lower bounds
-    std::uint64_t revision = 0; // changes with the content; used as a cache key
 
     bool operator==(const HeatmapData&) const = default;
     bool empty() const { return values.empty(); }
@@ -119,7 +118,6 @@ public:
 
     HeatmapData data(HeatmapMetric metric, CellReduction reduction) const;
     int tokens() const { return m_tokens; }
-    std::uint64_t revision() const { return m_revision; }
 
 private:
     using Cell = HeatmapCell;
@@ -134,7 +132,6 @@ private:
     HeatmapFacts m_facts;
     SumsByKey<Cell> m_cells;
     int m_tokens = 0;
-    std::uint64_t m_revision = 0;
 };
 
 // Sizes in logical pixels, derived from the current font.
