@@ -8,12 +8,10 @@
 #include "sqlite/writer_mark.h"
 #include "store_impl.h"
 #include "tables/run_table.h"
-#include "tables/trace_columns.h"
 #include "tables/trace_reader.h"
 #include "tables/trace_writer.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/run_tree.h"
 #include "ep/store/store_files.h"
 
 #include <algorithm>
@@ -23,53 +21,6 @@
 
 namespace ep::store {
 namespace {
-
-// Reads only times and energies of tokens and phases, and tells the builder about the tokens.
-struct Totals {
-    std::vector<TokenSpan> tokens; // tokens that were not interrupted
-    std::vector<PhaseSpan> phases;
-};
-
-Result<Totals> readTotals(Database& database, const std::string& runId, BreakdownBuilder& builder)
-{
-    Totals totals;
-    Statement tokens =
-        database.prepare("SELECT token_index, vocabulary_id, " + columnNames<TimeRange>() + ", "
-                             + columnNames<EnergyValue>() + " FROM tokens WHERE run_id = ?",
-                         kReadingRun);
-    Status done = tokens.bind(runId).forEachRow([&](Statement& row) {
-        TokenSpan token;
-        std::optional<std::int32_t> vocabularyId; // absent if the step was interrupted
-        row.take(token.index);
-        row.take(vocabularyId);
-        takeColumns(row, token.time);
-        takeColumns(row, token.energy);
-        builder.setProvenance(token.index, token.energy.provenance);
-        if (vocabularyId)
-            totals.tokens.push_back(std::move(token));
-    });
-    if (!done)
-        return done.error();
-    Statement phases = database.prepare(
-        "SELECT " + columnNames<PhaseSpan>() + " FROM phases WHERE run_id = ?", kReadingRun);
-    done = phases.bind(runId).forEachRow(
-        [&](Statement& row) { takeColumns(row, totals.phases.emplace_back()); });
-    if (!done)
-        return done.error();
-    return totals;
-}
-
-Result<RunBreakdown> readBreakdown(Database& database, const std::string& runId)
-{
-    BreakdownBuilder builder;
-    const Result<Totals> totals = readTotals(database, runId, builder);
-    if (!totals)
-        return totals.error();
-    const Status done = readParts(database, runId, [&](const Span& span) { builder.add(span); });
-    if (!done)
-        return done.error();
-    return builder.finish(PhaseErrors(totals->tokens, totals->phases));
-}
 
 constexpr const char* kLimits = "store the machine's limits";
 constexpr const char* kAdvice = "record the advice";

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +20,8 @@ namespace ep::store {
 namespace {
 
 constexpr std::int64_t kMaxHeads = 1 << 16;
+using TakeSpan = std::function<void(Span&& span)>;
+
 constexpr const char* kPackColumns = "p.shape_id, p.origin_ns, p.data";
 
 class Decoder {
@@ -411,6 +414,42 @@ private:
     RunTrace m_trace;
 };
 
+// Reads only times and energies of tokens and phases, and tells the builder about the tokens.
+struct KnownTotals {
+    std::vector<TokenSpan> tokens; // tokens that were not interrupted
+    std::vector<PhaseSpan> phases;
+};
+
+Result<KnownTotals> readKnownTotals(Database& database, const std::string& runId,
+                                    BreakdownBuilder& builder)
+{
+    KnownTotals totals;
+    Statement tokens =
+        database.prepare("SELECT token_index, vocabulary_id, " + columnNames<TimeRange>() + ", "
+                             + columnNames<EnergyValue>() + " FROM tokens WHERE run_id = ?",
+                         kReadingRun);
+    Status done = tokens.bind(runId).forEachRow([&](Statement& row) {
+        TokenSpan token;
+        std::optional<std::int32_t> vocabularyId; // absent if the step was interrupted
+        row.take(token.index);
+        row.take(vocabularyId);
+        takeColumns(row, token.time);
+        takeColumns(row, token.energy);
+        builder.setProvenance(token.index, token.energy.provenance);
+        if (vocabularyId)
+            totals.tokens.push_back(std::move(token));
+    });
+    if (!done)
+        return done.error();
+    Statement phases = database.prepare(
+        "SELECT " + columnNames<PhaseSpan>() + " FROM phases WHERE run_id = ?", kReadingRun);
+    done = phases.bind(runId).forEachRow(
+        [&](Statement& row) { takeColumns(row, totals.phases.emplace_back()); });
+    if (!done)
+        return done.error();
+    return totals;
+}
+
 } // namespace
 
 Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
@@ -424,15 +463,21 @@ Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanosec
     return TraceReader(database, runId, clockStart).read(parts, rows);
 }
 
-Status readParts(Database& database, const std::string& runId, const TakeSpan& take)
+Result<RunBreakdown> readBreakdown(Database& database, const std::string& runId)
 {
+    BreakdownBuilder builder;
+    const Result<KnownTotals> totals = readKnownTotals(database, runId, builder);
+    if (!totals)
+        return totals.error();
     SpanUnpacker spans(database, runId, 0);
     Status done = spans.readShapes();
     for (const SpanLevel level : kStepLevels) {
         if (done)
-            done = spans.forEach(level, {}, take);
+            done = spans.forEach(level, {}, [&](const Span& span) { builder.add(span); });
     }
-    return done;
+    if (!done)
+        return done.error();
+    return builder.finish(PhaseErrors(totals->tokens, totals->phases));
 }
 
 Status readPieces(Database& database, const std::string& runId, Nanoseconds clockStart,

@@ -3,11 +3,11 @@
 
 #include "sqlite/database.h"
 
+#include "ep/core/run_tree.h"
 #include "ep/core/trace.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/store/run_source.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -30,9 +30,7 @@ Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanosec
 Status readPieces(Database& database, const std::string& runId, Nanoseconds clockStart,
                   RunSource::Parts parts, const RunSource::Take& take);
 
-// Calls take for all layers, then for all components and operations, with times from the start of
-// the run.
-using TakeSpan = std::function<void(Span&& span)>;
-Status readParts(Database& database, const std::string& runId, const TakeSpan& take);
+// The sums of that trace.
+Result<RunBreakdown> readBreakdown(Database& database, const std::string& runId);
 
 } // namespace ep::store
