@@ -352,6 +352,20 @@ INSTANTIATE_TEST_SUITE_P(Times, PowerLogRecentTest,
                                          RecentCase{29, 1}, RecentCase{30, 1},
                                          RecentCase{1000, 1}));
 
+TEST(PowerLog, DistributesALateReadingOverTheSamplesThatItCovers)
+{
+    PowerLog log;
+    log.add(sample(0, 10));
+    log.add(sample(10, 40));
+    PowerSample late = sample(0, 40);
+    late.energy_mj[Rail::Dram] = Millijoules{8.0};
+    log.add(late);
+    const std::vector<PowerSample> all = log.all();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].energy_mj[Rail::Dram], Millijoules{2.0});
+    EXPECT_EQ(all[1].energy_mj[Rail::Dram], Millijoules{6.0});
+}
+
 TEST(PowerLog, HasNothingRecentBeforeTheFirstSample)
 {
     EXPECT_TRUE(PowerLog().recent(0).empty());

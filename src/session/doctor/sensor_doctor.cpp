@@ -8,7 +8,6 @@
 #include "ep/core/start_thread.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/quality.h"
-#include "ep/power/late_readings.h"
 
 #include <algorithm>
 #include <atomic>
@@ -241,7 +240,6 @@ SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
         subject.feed->stop();
         subject.check->samples = subject.log->all();
         subject.check->faults = subject.feed->facts().faults;
-        power::foldLateReadings(subject.check->samples);
         subject.check->problem = subject.log->problem().value_or(std::string());
         if (subject.check->samples.empty() && subject.check->problem.empty())
             subject.check->problem = "The source delivered no sample during the test.";

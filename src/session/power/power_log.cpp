@@ -34,8 +34,13 @@ std::optional<Message> PowerLog::problem() const
 
 std::vector<PowerSample> PowerLog::all() const
 {
-    const std::lock_guard lock(m_mutex);
-    return m_samples;
+    std::vector<PowerSample> samples;
+    {
+        const std::lock_guard lock(m_mutex);
+        samples = m_samples;
+    }
+    foldLateReadings(samples);
+    return samples;
 }
 
 std::vector<PowerSample> PowerLog::recent(Nanoseconds since) const

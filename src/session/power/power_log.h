@@ -26,7 +26,7 @@ public:
     void fail(const Message& problem); // only the first problem is kept
 
     std::optional<Message> problem() const;
-    std::vector<PowerSample> all() const;
+    std::vector<PowerSample> all() const; // with late readings distributed
     // The samples whose window ends after `since`, and at least the last one.
     std::vector<PowerSample> recent(Nanoseconds since) const;
     // Rails that were part of any sample's total so far.

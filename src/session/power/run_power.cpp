@@ -6,7 +6,6 @@
 
 #include "ep/core/clock.h"
 #include "ep/energy/attribute.h"
-#include "ep/power/late_readings.h"
 
 #include <algorithm>
 #include <chrono>
@@ -201,7 +200,7 @@ void RunPower::heardSample(PowerSample sample)
     if (m_store != nullptr)
         m_store->add(sample);
     const std::lock_guard lock(m_mutex);
-    // A sample that covers the time of earlier ones is sorted in at the end (foldLateReadings()).
+    // A sample that covers the time of earlier ones is not shown live (see foldLateReadings()).
     if (sample.window.begin_ns
         < std::exchange(m_newest, std::max(m_newest, sample.window.begin_ns)))
         return;
@@ -326,7 +325,6 @@ std::vector<SecondarySource> SideFeeds::records() const
         record.detail = side.feed ? side.feed->detail() : Message();
         record.notice = side.log->problem().value_or(side.problem);
         record.samples = side.log->all();
-        power::foldLateReadings(record.samples);
         records.push_back(std::move(record));
     }
     return records;
