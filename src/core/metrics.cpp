@@ -80,28 +80,6 @@ void raise(std::optional<PowerPeak>& peak, std::optional<Milliwatts> power, cons
 
 } // namespace
 
-std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail)
-{
-    if (const auto& power = sample.power_mw[rail])
-        return power;
-    const auto& energy = sample.energy_mj[rail];
-    return energy && !sample.window.empty()
-        ? std::optional(meanPower(*energy, sample.window.duration_ns()))
-        : std::nullopt;
-}
-
-std::optional<Milliwatts> totalPowerOf(const PowerSample& sample)
-{
-    if (sample.total_mw)
-        return sample.total_mw;
-    if (const auto power = totalOf(sample.power_mw))
-        return power;
-    const auto energy = totalOf(sample.energy_mj);
-    return energy && !sample.window.empty()
-        ? std::optional(meanPower(*energy, sample.window.duration_ns()))
-        : std::nullopt;
-}
-
 std::optional<double> joulesPer(std::optional<Millijoules> energy, std::int64_t tokens)
 {
     if (!energy || tokens <= 0)

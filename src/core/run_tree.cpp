@@ -203,13 +203,6 @@ void ExtrasSum::add(const ExtrasSum& other)
     variance_ratio.add(other.variance_ratio);
 }
 
-ExtrasSum sumOf(const OperationExtras& extras)
-{
-    ExtrasSum sum;
-    sum.add(extras);
-    return sum;
-}
-
 void BreakdownBuilder::setProvenance(std::int32_t token, Provenance ofToken)
 {
     m_provenance[token] = ofToken;
@@ -307,10 +300,14 @@ Tally CellSum::sum() const
 
 void CellSums::add(const Span& span, Provenance ofToken)
 {
-    if (span.level == SpanLevel::Component)
+    if (span.level == SpanLevel::Component) {
         m_cells[{span.layer, span.component}].add(span, ofToken);
-    else if (const ExtrasSum extras = span.extras ? sumOf(*span.extras) : ExtrasSum();
-             !extras.empty()) {
+        return;
+    }
+    ExtrasSum extras;
+    if (span.extras)
+        extras.add(*span.extras);
+    if (!extras.empty()) {
         CellSum& cell = m_cells[{span.layer, span.component}];
         cell.layer = span.layer;
         cell.component = span.component;

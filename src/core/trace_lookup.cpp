@@ -19,13 +19,6 @@ std::span<const Span> withKey(const std::vector<Span>& spans, KeyOf keyOf, const
 
 } // namespace
 
-std::string_view name(SpanLevel level)
-{
-    static constexpr std::array<std::string_view, kSpanLevels.size()> kNames{
-        "section", "layer", "component", "operation"};
-    return kNames[static_cast<std::size_t>(level)];
-}
-
 std::span<const Span> spansOf(const RunTrace& trace, SpanLevel level, std::int32_t token)
 {
     return withKey(trace.spans(level), &Span::token, token);

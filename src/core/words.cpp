@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, kOperationCount> kOperations{
 #undef EP_OPERATION
 };
 
+constexpr std::array<std::string_view, kSpanLevels.size()> kLevels{"section", "layer", "component",
+                                                                   "operation"};
+
 constexpr std::array<std::string_view, kRailCount> kRailNames{"cpu", "gpu", "ane", "dram",
                                                               "system"};
 
@@ -77,6 +80,11 @@ EP_WORDS(ThermalPressure, thermalPressureFromName, kPressures)
 EP_WORDS(PowerMode, powerModeFromName, kPowerModes)
 EP_WORDS(QualityVerdict, qualityVerdictFromName, kVerdicts)
 #undef EP_WORDS
+
+std::string_view name(SpanLevel level)
+{
+    return kLevels[static_cast<std::size_t>(level)];
+}
 
 std::string_view name(Section section)
 {

@@ -177,15 +177,15 @@ public:
     bool wants(const Tap& tap) override
     {
         return m_firstStep
-            && (tap.kind == TapKind::Component
-                || (tap.kind == TapKind::Section && tap.section == Section::Sampling));
+            && (tap.level == SpanLevel::Component
+                || (tap.level == SpanLevel::Section && tap.section == Section::Sampling));
     }
 
     void began(const Tap&) override { }
 
     void ended(const Tap& tap, const TensorProbe* output) override
     {
-        if (tap.kind == TapKind::Section) {
+        if (tap.level == SpanLevel::Section) {
             m_firstStep = false;
             return;
         }

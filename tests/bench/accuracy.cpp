@@ -10,7 +10,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/metrics.h"
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/aggregate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 
 #include <gtest/gtest.h>
 

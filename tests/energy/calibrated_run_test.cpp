@@ -5,7 +5,7 @@
 #include "ep/core/format.h"
 #include "ep/core/machine_record.h"
 #include "ep/core/quantile.h"
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 

@@ -4,7 +4,7 @@
 #include "gui/window_test.h"
 #include "support/sample_run.h"
 
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/treemap_view.h"
 #include "ep/ui/report.h"

@@ -53,7 +53,7 @@ inline std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
 // Records the components of each layer in the order in which they first run.
 class ComponentOrder final : public Observer {
 public:
-    bool wants(const Tap& tap) override { return tap.kind == TapKind::Component; }
+    bool wants(const Tap& tap) override { return tap.level == SpanLevel::Component; }
     void began(const Tap& tap) override
     {
         std::vector<Component>& seen = layers[tap.layer];

@@ -33,7 +33,7 @@ public:
     bool wants(const model::Tap&) override { return true; }
     void began(const model::Tap& tap) override
     {
-        if (tap.kind == model::TapKind::Operation) {
+        if (tap.level == SpanLevel::Operation) {
             ASSERT_FALSE(m_open.empty());
             EXPECT_EQ(m_open.back(), model::Tap::ofComponent(tap.layer, tap.component));
         }
@@ -51,13 +51,13 @@ public:
         if (!m_firstStep)
             return;
         if (output == nullptr) {
-            if (tap.kind == model::TapKind::Operation)
+            if (tap.level == SpanLevel::Operation)
                 figures[{tap.layer, tap.component, tap.operation}].push_back({});
             return;
         }
-        if (tap.kind == model::TapKind::Component)
+        if (tap.level == SpanLevel::Component)
             stats[{tap.layer, tap.component}] = output->stats(kThreshold);
-        if (tap.kind != model::TapKind::Operation)
+        if (tap.level != SpanLevel::Operation)
             return;
         const model::OperationFigures f = output->figures(kThreshold);
         figures[{tap.layer, tap.component, tap.operation}].push_back(
@@ -88,7 +88,7 @@ private:
         };
         EXPECT_TRUE(close(said.mean_abs, now.mean_abs) && close(said.std, now.std)
                     && said.max_abs == now.max_abs && close(said.sparsity, now.sparsity))
-            << "layer " << tap.layer << ", kind " << static_cast<int>(tap.kind) << ", component "
+            << "layer " << tap.layer << ", level " << static_cast<int>(tap.level) << ", component "
             << static_cast<int>(tap.component) << ", operation " << static_cast<int>(tap.operation);
     }
 

@@ -214,7 +214,7 @@ public:
         , m_left(layers)
     {
     }
-    bool wants(const Tap& tap) override { return tap.kind == TapKind::Layer; }
+    bool wants(const Tap& tap) override { return tap.level == SpanLevel::Layer; }
     void began(const Tap&) override { ++begun; }
     void ended(const Tap&, const TensorProbe*) override
     {

@@ -15,10 +15,10 @@ using testing::ElementsAreArray;
 
 std::string label(const Tap& tap)
 {
-    if (tap.kind == TapKind::Section)
+    if (tap.level == SpanLevel::Section)
         return std::string(name(tap.section));
     const std::string layer = "layer " + std::to_string(tap.layer);
-    return tap.kind == TapKind::Layer ? layer : layer + " " + std::string(name(tap.component));
+    return tap.level == SpanLevel::Layer ? layer : layer + " " + std::string(name(tap.component));
 }
 
 // Records every tap as "> name" and "< name", and checks that they are nested.
@@ -39,7 +39,7 @@ public:
         if (output)
             stats[label(tap)] = {output->stats(0.01F), output->count()};
         else
-            EXPECT_EQ(tap.kind, TapKind::Section) << label(tap);
+            EXPECT_EQ(tap.level, SpanLevel::Section) << label(tap);
     }
     std::vector<std::string> take() { return std::exchange(events, {}); }
 
@@ -127,7 +127,7 @@ TEST_F(TapsTest, WhatNobodyWantsIsNotAnnounced)
     ASSERT_TRUE(engine);
     Recorder recorder;
     recorder.wanted = [](const Tap& tap) {
-        return tap.kind == TapKind::Component && tap.component == Component::Attention
+        return tap.level == SpanLevel::Component && tap.component == Component::Attention
             && tap.layer == 1;
     };
     generate(*engine, {.prompts = {{256, 5}}, .max_new_tokens = 1}, &recorder);

@@ -3,8 +3,6 @@
 #include "support/batched_counters.h"
 #include "support/milliseconds.h"
 
-#include "ep/power/late_readings.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "report/report_charts.h"
 #include "support/sample_run.h"
 
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/ui/charts/heatmap_view.h"
 
 #include <gmock/gmock.h>

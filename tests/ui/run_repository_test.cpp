@@ -4,7 +4,7 @@
 #include "support/sample_run.h"
 #include "support/wait_until.h"
 
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/store/store.h"
 #include "ep/ui/run_repository.h"
 

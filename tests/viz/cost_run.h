@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 
 #include <optional>
 #include <string>

@@ -8,10 +8,6 @@
 
 namespace ep {
 
-// Mean power over the sample's window: as reported, otherwise from its energy.
-std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail);
-std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
-
 // Figures of the run from its spans and samples; energies of phases must be filled in before.
 // inputTokens: prompt length over all sequences; energy: energy during the run. server: the record
 // of a request to another server, whose token counts then replace those of the trace; otherwise

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace ep {
 
@@ -26,6 +27,19 @@ struct PowerSample {
 
     bool operator==(const PowerSample&) const = default;
 };
+
+// Mean power over the sample's window: as reported, otherwise from its energy.
+std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail);
+std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
+
+// Fills in mean powers for known energies, the total and the arrival time.
+PowerSample completed(PowerSample sample);
+// Removes the total of a window that lacks a rail which the source otherwise has.
+PowerSample withoutTotal(PowerSample sample);
+
+// A counter that is published again after a long time produces a sample that overlaps others that
+// lack its rail. Removes such samples and distributes their energy over the others, by time.
+void foldLateReadings(std::vector<PowerSample>& samples);
 
 // Windows of one source are consecutive. Gaps or overlaps of up to a tenth of the median window
 // are errors of the timestamps; longer ones are lost time or duplicate readings.

@@ -75,15 +75,6 @@ struct TokenSpan {
     bool operator==(const TokenSpan&) const = default;
 };
 
-// The levels of spans, from the outside to the inside.
-enum class SpanLevel : std::uint8_t { Section, Layer, Component, Operation };
-inline constexpr std::array kSpanLevels{SpanLevel::Section, SpanLevel::Layer, SpanLevel::Component,
-                                        SpanLevel::Operation};
-// The levels whose spans are read step by step.
-inline constexpr std::array kStepLevels{SpanLevel::Layer, SpanLevel::Component,
-                                        SpanLevel::Operation};
-std::string_view name(SpanLevel level); // lower case, singular
-
 // A section, layer, component or operation. A run has millions of them, so all levels share one
 // small record: fields that a level lacks keep their defaults.
 struct Span {

@@ -8,7 +8,8 @@
 #include <string_view>
 
 // The vocabulary of the program: names used in the database, in JSON and on the screen.
-// Every enum has name(x), which returns the stored word, and xFromName(word), the inverse.
+// Every enum has name(x), which returns the stored word, and all but SpanLevel have
+// xFromName(word), the inverse.
 // The order of the enumerators is never stored, only the words.
 namespace ep {
 
@@ -66,6 +67,14 @@ inline constexpr std::size_t kOperationCount = 0
     ;
 #undef EP_OPERATION
 
+// The levels of spans, from the outside to the inside.
+enum class SpanLevel : std::uint8_t { Section, Layer, Component, Operation };
+inline constexpr std::array kSpanLevels{SpanLevel::Section, SpanLevel::Layer, SpanLevel::Component,
+                                        SpanLevel::Operation};
+// The levels whose spans are read step by step.
+inline constexpr std::array kStepLevels{SpanLevel::Layer, SpanLevel::Component,
+                                        SpanLevel::Operation};
+
 // Power rails. `system` is the power of the whole machine, which includes the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };
 inline constexpr std::size_t kRailCount = 5;
@@ -111,6 +120,7 @@ std::string_view name(Phase phase);
 std::string_view name(Section section);
 std::string_view name(Component component);
 std::string_view name(Operation operation);
+std::string_view name(SpanLevel level);
 std::string_view name(Rail rail);
 std::string_view name(Provenance provenance);
 std::string_view name(Depth depth);

@@ -3,7 +3,7 @@
 
 #include "ep/core/result.h"
 #include "ep/core/run.h"
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/energy_timeline.h"

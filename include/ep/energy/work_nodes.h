@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ep/core/run.h"
-#include "ep/core/run_breakdown.h"
 #include "ep/core/run_part.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/machine_costs.h"

@@ -13,12 +13,10 @@
 // branch per tap; an unwanted tap costs one virtual call.
 namespace ep::model {
 
-enum class TapKind : std::uint8_t { Section, Layer, Component, Operation };
-
 // Identifies a part of the network. `layer` is ep::kNoLayer for sections; `component` is meaningful
 // for components and operations, `operation` for operations.
 struct Tap {
-    TapKind kind = TapKind::Section;
+    SpanLevel level = SpanLevel::Section;
     Section section = Section::Embedding;
     Component component = Component::InputLayernorm;
     Operation operation = Operation::Rotary;
@@ -29,17 +27,17 @@ struct Tap {
     static constexpr Tap ofSection(Section section) { return {.section = section}; }
     static constexpr Tap ofLayer(int layer)
     {
-        return {.kind = TapKind::Layer, .layer = static_cast<std::int16_t>(layer)};
+        return {.level = SpanLevel::Layer, .layer = static_cast<std::int16_t>(layer)};
     }
     static constexpr Tap ofComponent(int layer, Component component)
     {
-        return {.kind = TapKind::Component,
+        return {.level = SpanLevel::Component,
                 .component = component,
                 .layer = static_cast<std::int16_t>(layer)};
     }
     static constexpr Tap ofOperation(int layer, Component component, Operation operation)
     {
-        return {.kind = TapKind::Operation,
+        return {.level = SpanLevel::Operation,
                 .component = component,
                 .operation = operation,
                 .layer = static_cast<std::int16_t>(layer)};

@@ -60,9 +60,4 @@ private:
     bool m_ended = false;
 };
 
-// Fills in mean powers for known energies, the total and the arrival time.
-PowerSample completed(PowerSample sample);
-// Removes the total of a window that lacks a rail which the source otherwise has.
-PowerSample withoutTotal(PowerSample sample);
-
 } // namespace ep::power

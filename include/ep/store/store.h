@@ -6,8 +6,8 @@
 #include "ep/core/quality_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
-#include "ep/core/run_breakdown.h"
 #include "ep/core/run_filter.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/store/run_source.h"
 

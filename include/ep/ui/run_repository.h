@@ -5,7 +5,7 @@
 #include "ep/core/machine_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/thread_clock.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/ledger.h"

@@ -3,7 +3,7 @@
 
 #include "ep/core/message.h"
 #include "ep/core/run.h"
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/core/tally.h"
 
 #include <array>

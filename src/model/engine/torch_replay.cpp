@@ -145,8 +145,8 @@ std::int64_t bytesOf(const WeightVector& vector)
 
 std::string nameOf(const Tap& tap)
 {
-    return std::string(tap.kind == TapKind::Component ? ep::name(tap.component)
-                                                      : ep::name(tap.section));
+    return std::string(tap.level == SpanLevel::Component ? ep::name(tap.component)
+                                                         : ep::name(tap.section));
 }
 
 // Repeats the operations of a part after each of its components, taking those of layers that are
@@ -168,7 +168,7 @@ public:
     void began(const Tap& /*tap*/) override { }
     void ended(const Tap& tap, const TensorProbe* /*output*/) override
     {
-        const bool inLayer = tap.kind == TapKind::Component;
+        const bool inLayer = tap.level == SpanLevel::Component;
         for (int i = 1; i <= m_extra.times; ++i) {
             const int away = i * m_layers / (m_extra.times + 1);
             const int layer = inLayer ? (tap.layer + away) % m_layers : -1;
@@ -209,14 +209,14 @@ void Tape::beginToken()
 bool Tape::isPart(const Tap& tap, std::size_t part) const
 {
     const Tap& own = m_taps[part];
-    return tap.kind == own.kind
-        && (tap.kind == TapKind::Component ? tap.component == own.component
-                                           : tap.section == own.section);
+    return tap.level == own.level
+        && (tap.level == SpanLevel::Component ? tap.component == own.component
+                                              : tap.section == own.section);
 }
 
 bool Tape::wants(const Tap& tap)
 {
-    return tap.kind == TapKind::Component || tap.kind == TapKind::Section;
+    return tap.level == SpanLevel::Component || tap.level == SpanLevel::Section;
 }
 
 void Tape::began(const Tap& tap)
@@ -246,7 +246,7 @@ void Tape::record(std::int64_t bytes, std::function<void(Ops&)> run)
         m_parts[part].bytes += bytes;
     }
     m_tokens.back().calls.push_back({.part = part,
-                                     .layer = tap.kind == TapKind::Component ? tap.layer : -1,
+                                     .layer = tap.level == SpanLevel::Component ? tap.layer : -1,
                                      .run = std::move(run)});
 }
 

@@ -80,21 +80,4 @@ void PolledSource::end(const Message& problem)
     Q_EMIT ended(problem);
 }
 
-PowerSample completed(PowerSample sample)
-{
-    for (std::size_t i = 0; i < kRailCount; ++i) {
-        if (const auto& energy = sample.energy_mj.values[i])
-            sample.power_mw.values[i] = meanPower(*energy, sample.window.duration_ns());
-    }
-    sample.total_mw = totalOf(sample.power_mw);
-    sample.arrival_ns = sample.window.end_ns;
-    return sample;
-}
-
-PowerSample withoutTotal(PowerSample sample)
-{
-    sample.total_mw.reset();
-    return sample;
-}
-
 } // namespace ep::power

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sources/window_assembler.h"
 
-#include "ep/power/polled_source.h"
-
 #include <limits>
 #include <utility>
 

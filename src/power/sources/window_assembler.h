@@ -122,8 +122,8 @@ struct MachineReading {
 // its end; within a batch, energy is distributed by load (LoadShape). The GPU and the neural
 // engine may use nothing, so if they publish nothing for longer than a batch, that counts as zero.
 // Any other rail that publishes nothing for 10 s is missing from the windows in the meantime; what
-// it publishes later becomes a separate sample that covers them (foldLateReadings() in
-// late_readings.h distributes it). Not thread-safe.
+// it publishes later becomes a separate sample that covers them (foldLateReadings()
+// distributes it). Not thread-safe.
 class WindowAssembler {
 public:
     static constexpr Nanoseconds kPatience = 10'000'000'000;

@@ -146,13 +146,13 @@ void Recorder::enter(Phase phase, std::int32_t token)
 
 bool Recorder::wants(const model::Tap& tap)
 {
-    switch (tap.kind) {
-    case model::TapKind::Section:
+    switch (tap.level) {
+    case SpanLevel::Section:
         return true;
-    case model::TapKind::Layer:
-    case model::TapKind::Component:
+    case SpanLevel::Layer:
+    case SpanLevel::Component:
         return m_options.depth != Depth::None;
-    case model::TapKind::Operation:
+    case SpanLevel::Operation:
         return m_options.depth == Depth::Deep;
     }
     return false;
@@ -165,27 +165,12 @@ SpanLevel Recorder::levelOf(std::uint32_t key)
 
 std::uint32_t Recorder::keyOf(const model::Tap& tap)
 {
-    const auto part = tap.kind == model::TapKind::Section
-        ? static_cast<std::uint32_t>(tap.section)
-        : static_cast<std::uint32_t>(tap.component);
+    const auto part = tap.level == SpanLevel::Section ? static_cast<std::uint32_t>(tap.section)
+                                                      : static_cast<std::uint32_t>(tap.component);
     const auto operation =
-        tap.kind == model::TapKind::Operation ? static_cast<std::uint32_t>(tap.operation) : 0U;
-    return static_cast<std::uint32_t>(tap.kind) << 30 | part << 24 | operation << 16
+        tap.level == SpanLevel::Operation ? static_cast<std::uint32_t>(tap.operation) : 0U;
+    return static_cast<std::uint32_t>(tap.level) << 30 | part << 24 | operation << 16
         | static_cast<std::uint16_t>(tap.layer);
-}
-
-model::Tap Recorder::tapOf(std::uint32_t key)
-{
-    const auto part = static_cast<std::uint8_t>((key >> 24) & 0x3FU);
-    model::Tap tap;
-    tap.kind = static_cast<model::TapKind>(key >> 30);
-    if (tap.kind == model::TapKind::Section)
-        tap.section = static_cast<Section>(part);
-    else
-        tap.component = static_cast<Component>(part);
-    tap.operation = static_cast<Operation>((key >> 16) & 0xFFU);
-    tap.layer = static_cast<std::int16_t>(key & 0xFFFFU);
-    return tap;
 }
 
 static_assert(kComponentCount <= 64 && kSectionCount <= 64);
@@ -206,12 +191,12 @@ Nanoseconds Recorder::timestampAtOnce()
 
 void Recorder::publish(const model::Tap& tap)
 {
-    if (tap.kind == model::TapKind::Operation)
+    if (tap.level == SpanLevel::Operation)
         return;
-    if (tap.kind == model::TapKind::Section)
+    if (tap.level == SpanLevel::Section)
         m_current.section = tap.section;
     m_current.layer = tap.layer;
-    m_current.has_component = tap.kind == model::TapKind::Component;
+    m_current.has_component = tap.level == SpanLevel::Component;
     m_current.component = tap.component;
     m_published.store(pack(m_current), std::memory_order_relaxed);
 }
@@ -231,10 +216,10 @@ void Recorder::began(const model::Tap& tap)
     if (m_openCount == m_open.size())
         return;
     publish(tap);
-    Open& open = m_open[m_openCount++];
+    Mark& open = m_open[m_openCount++];
     open.key = keyOf(tap);
     open.begin_ns = timestamp();
-    if (tap.kind == model::TapKind::Section && m_listener.began) {
+    if (tap.level == SpanLevel::Section && m_listener.began) {
         const Nanoseconds now = monotonicNow();
         m_announced[static_cast<std::size_t>(tap.section)] = now;
         announce(m_listener.began, tap, now, now);
@@ -252,17 +237,16 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
     if (depth == 0)
         return;
     m_openCount = depth - 1;
-    const Nanoseconds begin = m_open[m_openCount].begin_ns;
-    if (tap.kind == model::TapKind::Section && m_listener.ended) {
+    Mark& open = m_open[m_openCount];
+    if (tap.level == SpanLevel::Section && m_listener.ended) {
         announce(m_listener.ended, tap, m_announced[static_cast<std::size_t>(tap.section)],
                  monotonicNow());
     }
-    const bool described = output != nullptr && m_statisticsNow;
-    m_spans.append(
-        {.begin_ns = begin,
-         .end_ns = end,
-         .notes = described ? describe(tap.kind == model::TapKind::Operation, *output) : kNone,
-         .key = key});
+    open.end_ns = end;
+    open.notes = output != nullptr && m_statisticsNow
+        ? describe(tap.level == SpanLevel::Operation, *output)
+        : kNone;
+    m_spans.append(open);
 }
 
 std::int32_t Recorder::describe(bool isOperation, const model::TensorProbe& output)
@@ -438,15 +422,19 @@ SharedExtras Recorder::extrasOf(const Notes& notes) const
 
 Span Recorder::spanOf(const Mark& mark, const Stretch& stretch) const
 {
-    const model::Tap tap = tapOf(mark.key);
     const TimeRange time{stretch.scale.timeOf(mark.begin_ns), stretch.scale.timeOf(mark.end_ns)};
-    Span span = tap.kind == model::TapKind::Section
-        ? Span::ofSection(stretch.phase, tap.section, stretch.token, time)
-        : tap.kind == model::TapKind::Layer ? Span::ofLayer(stretch.token, tap.layer, time)
-        : tap.kind == model::TapKind::Component
-        ? Span::ofComponent(stretch.token, tap.layer, tap.component, time)
-        : Span::ofOperation(stretch.token, tap.layer, tap.component, tap.operation, time);
-    if (tap.kind != model::TapKind::Operation) {
+    const SpanLevel level = levelOf(mark.key);
+    const auto part = (mark.key >> 24) & 0x3FU;
+    const auto component = static_cast<Component>(part);
+    const auto operation = static_cast<Operation>((mark.key >> 16) & 0xFFU);
+    const auto layer = static_cast<std::int16_t>(mark.key & 0xFFFFU);
+    Span span = level == SpanLevel::Section
+        ? Span::ofSection(stretch.phase, static_cast<Section>(part), stretch.token, time)
+        : level == SpanLevel::Layer ? Span::ofLayer(stretch.token, layer, time)
+        : level == SpanLevel::Component
+        ? Span::ofComponent(stretch.token, layer, component, time)
+        : Span::ofOperation(stretch.token, layer, component, operation, time);
+    if (level != SpanLevel::Operation) {
         span.stats = statsAt(mark.notes);
     } else if (mark.notes >= 0) {
         const Notes& notes = m_notes[static_cast<std::size_t>(mark.notes)];

@@ -185,13 +185,6 @@ private:
     };
     static_assert(sizeof(Mark) == 24); // 40 with its statistics
 
-    // An open span, not stored with the others yet: the memory of a layer's span would be out of
-    // the cache when it ends.
-    struct Open {
-        Nanoseconds begin_ns = 0;
-        std::uint32_t key = 0;
-    };
-
     // Spans from `first` on belong to this phase and token.
     struct Stretch {
         std::size_t first = 0;
@@ -214,7 +207,6 @@ private:
 
     static SpanLevel levelOf(std::uint32_t key);
     static std::uint32_t keyOf(const model::Tap& tap);
-    static model::Tap tapOf(std::uint32_t key);
 
     Nanoseconds timestamp();
     Nanoseconds timestampAtOnce(); // without waiting for a device
@@ -241,7 +233,9 @@ private:
     std::vector<Stretch> m_stretches;
     std::vector<std::int32_t> m_awaited; // statistics deferred by the engine
     std::vector<Nanoseconds> m_times; // times of the timer's marks
-    std::array<Open, 16> m_open = {}; // innermost last
+    // Open spans, innermost last. They join m_spans when they end, because the memory of a layer's
+    // span would be out of the cache by then.
+    std::array<Mark, 16> m_open = {};
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // whether this step has statistics
     std::int32_t m_nextStatistics = 0; // the next token that has statistics

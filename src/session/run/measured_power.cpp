@@ -5,7 +5,6 @@
 #include "ep/energy/baseline.h"
 #include "ep/energy/plausibility.h"
 #include "ep/energy/quality.h"
-#include "ep/power/late_readings.h"
 
 #include <algorithm>
 #include <utility>
@@ -108,7 +107,7 @@ void takeSamples(MeasuredPower& measured, const std::vector<Interruption>& inter
                  RunTrace& trace)
 {
     trace.samples = std::move(measured.samples);
-    power::foldLateReadings(trace.samples);
+    foldLateReadings(trace.samples);
     excludeSleep(trace.samples, interruptions);
     trace.secondary = std::move(measured.secondary);
 }

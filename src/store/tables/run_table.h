@@ -5,7 +5,7 @@
 #include "tables/run_row.h"
 #include "tables/trace_reader.h"
 
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/store/store.h"
 
 // Complete runs in the tables. All functions except those that read need an open write

@@ -3,7 +3,7 @@
 
 #include "models/run_search.h"
 
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/ui/charts/selection_controller.h"
 
 #include <QWidget>

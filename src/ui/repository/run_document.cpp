@@ -3,7 +3,7 @@
 
 #include "text.h"
 
-#include "ep/core/run_breakdown.h"
+#include "ep/core/run_tree.h"
 #include "ep/energy/aggregate.h"
 #include "ep/energy/comparison.h"
 #include "ep/session/explain.h"
