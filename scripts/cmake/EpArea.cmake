@@ -22,7 +22,7 @@ endfunction()
 # ep_add_area(<area> SOURCES ... [HEADERS ...] [PUBLIC libs] [PRIVATE libs] [PRECOMPILE headers]
 #             [BATCH count] [LIGHT] [HOT sources])
 # Makes ep_<area>. HEADERS are listed so that AUTOMOC sees those that hold Q_OBJECT. PRECOMPILE pays
-# where many files include the same heavy headers (Qt Widgets, ATen); it does not for GoogleTest.
+# where many files include the same heavy headers (Qt Widgets, ATen).
 # LIGHT: optimised less, except for the sources listed as HOT.
 function(ep_add_area area)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "BATCH"
@@ -51,18 +51,6 @@ function(ep_add_area area)
   if(arg_PRECOMPILE)
     target_precompile_headers(ep_${area} PRIVATE ${arg_PRECOMPILE})
   endif()
-endfunction()
-
-# Only files that use a folder get its path as a definition, so that checkouts in different places
-# share the other objects through ccache.
-function(ep_define_folders sources)
-  foreach(source IN LISTS sources)
-    file(STRINGS "${source}" mentions REGEX "EP_(TEST_DATA|SOURCE|REFERENCE)_DIR" LIMIT_COUNT 1)
-    if(mentions)
-      set_source_files_properties("${source}" PROPERTIES COMPILE_DEFINITIONS
-        "EP_TEST_DATA_DIR=\"${PROJECT_SOURCE_DIR}/tests/data\";EP_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";EP_REFERENCE_DIR=\"${EP_REFERENCE_DIR}\"")
-    endif()
-  endforeach()
 endfunction()
 
 # ep_share_support(<variable> <sources> <target> <libs>): sets the variable to the sources, with those
@@ -109,14 +97,16 @@ endif()
 # tests need not be fast.
 function(ep_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "" "SOURCES;LIBS;LABELS;ENVIRONMENT")
-  ep_define_folders("${arg_SOURCES}")
   ep_share_support(sources "${arg_SOURCES}" ${name} "${arg_LIBS};GTest::gmock")
   add_executable(${name} ${sources})
   ep_batch_sources(${name} 12)
   ep_optimise(${name} -Og)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
+  target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} ep_test_folders GTest::gmock
                         $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_precompile_headers(${name} REUSE_FROM ep_test_folders)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${EP_TEST_TIMEOUT} LABELS "${arg_LABELS}"
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${EP_TEST_TMPDIR};${arg_ENVIRONMENT}")
@@ -128,6 +118,23 @@ set(EP_REFERENCE_DIR "" CACHE PATH "Folder with reference models, tokenizers and
 if(NOT EP_REFERENCE_DIR AND EXISTS "${PROJECT_SOURCE_DIR}/../shared/reference")
   get_filename_component(ep_reference "${PROJECT_SOURCE_DIR}/../shared/reference" ABSOLUTE)
   set(EP_REFERENCE_DIR "${ep_reference}" CACHE PATH "" FORCE)
+endif()
+
+# ep_test_folders: where the tests find their files. With GCC, also the headers that nearly all tests
+# include, compiled once: that saves 0.9 of some 3 seconds per unit. GCC wants equal flags, therefore
+# -fPIC, which Qt asks for.
+if(EP_TESTS)
+  add_library(ep_test_folders STATIC tests/support/folders.cpp)
+  target_include_directories(ep_test_folders PUBLIC "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(ep_test_folders PRIVATE
+    EP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" EP_REFERENCE_DIR="${EP_REFERENCE_DIR}")
+  target_link_libraries(ep_test_folders PRIVATE ep_options GTest::gmock)
+  ep_optimise(ep_test_folders -Og)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(ep_test_folders PUBLIC -fPIC)
+    target_precompile_headers(ep_test_folders PRIVATE <gmock/gmock.h> <chrono> <filesystem>
+      <fstream> <functional> <map> <memory> <optional> <string> <vector>)
+  endif()
 endif()
 
 # See the comment in that header.

@@ -48,7 +48,7 @@ FakeLlmServer::Handler mlxServer(std::vector<int> cached)
             answer.parts = {{.bytes = R"({"object":"list","data":[{"id":"smol"}]})"}};
             return answer;
         }
-        std::string text = recordedAnswer(EP_TEST_DATA_DIR, "mlx_chat.sse");
+        std::string text = recordedAnswer("mlx_chat.sse");
         const std::string stated = "\"cached_tokens\": 11";
         text.replace(text.find(stated), stated.size(),
                      "\"cached_tokens\": " + std::to_string(cached.at(*next)));

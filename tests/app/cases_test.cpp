@@ -14,6 +14,7 @@
 #include "attach/raw_client.h"
 #include "attach/recorded.h"
 #include "support/fake_llm_server.h"
+#include "support/folders.h"
 #include "support/safetensors_writer.h"
 
 #include "ep/store/store.h"
@@ -39,7 +40,7 @@ using testing::HasSubstr;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-constexpr const char* kCaseData = EP_TEST_DATA_DIR "/cases";
+const fs::path kCaseData = test::dataPath("cases");
 constexpr const char* kSmallLlama = R"({"architectures": ["LlamaForCausalLM"],
     "model_type": "llama", "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2,
     "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8, "vocab_size": 96,
@@ -61,7 +62,7 @@ protected:
         const fs::path to = folder() / "model";
         fs::create_directories(to);
         for (const char* const file : {"model.safetensors", "tokenizer.json"})
-            fs::copy_file(fs::path(kCaseData) / "llama" / file, to / file);
+            fs::copy_file(kCaseData / "llama" / file, to / file);
         writeText(to / "config.json", config);
         return to;
     }
@@ -75,7 +76,7 @@ protected:
         const Outcome outcome = run(command);
         EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     }
-    static fs::path usualReference() { return fs::path(kCaseData) / "llama" / "reference.json"; }
+    static fs::path usualReference() { return kCaseData / "llama" / "reference.json"; }
 
     // What `models tokenize` prints for a text, or for a message with the template.
     json tokenized(const fs::path& model, const std::vector<std::string>& more)
@@ -97,9 +98,7 @@ protected:
     }
     std::vector<int> idsOf(const char* tokenizer, const std::string& text)
     {
-        return tokenized(fs::path(kCaseData) / tokenizer, {"--text", text})
-            .at("ids")
-            .get<std::vector<int>>();
+        return tokenized(kCaseData / tokenizer, {"--text", text}).at("ids").get<std::vector<int>>();
     }
 
     std::vector<ep::Run> stored() const { return storedRuns(database()); }
@@ -120,13 +119,13 @@ TEST_F(CasesTest, Case01ATemplateMaySelectFromNone)
 
 TEST_F(CasesTest, Case02TheFactorOfTheFileCounts)
 {
-    const fs::path yarn = fs::path(kCaseData) / "yarn";
+    const fs::path yarn = kCaseData / "yarn";
     verifies(llama(bytesOf(yarn / "config.json")), yarn / "reference.json");
 }
 
 TEST_F(CasesTest, Case03ExpertsOfMlxAreRead)
 {
-    const fs::path experts = fs::path(kCaseData) / "experts";
+    const fs::path experts = kCaseData / "experts";
     verifies(experts, experts / "reference.json", {"--dtype", "f32"});
 }
 
@@ -189,7 +188,7 @@ TEST_F(CasesTest, Case08InfinityInAKeyThatNobodyReadsDoesNotMatter)
 TEST_F(CasesTest, Case09AnErrorOfASensorIsNoPower)
 {
     for (const char* const sensor : {"acpi", "minus"}) {
-        setEnvironment("EP_HWMON", std::string(EP_TEST_DATA_DIR "/hwmon_errors/") + sensor);
+        setEnvironment("EP_HWMON", test::dataPath("hwmon_errors/") + sensor);
         const Outcome outcome =
             run({"doctor", "--watch", "--power", "hwmon", "--samples", "2", "--json"});
         EXPECT_NE(outcome.status, 0) << sensor << ": " << outcome.out;
@@ -200,7 +199,7 @@ TEST_F(CasesTest, Case09AnErrorOfASensorIsNoPower)
 
 TEST_F(CasesTest, Case10OneUnreadableZoneDoesNotTakeTheOthersAway)
 {
-    setEnvironment("EP_POWERCAP", std::string(kCaseData) + "/rapl");
+    setEnvironment("EP_POWERCAP", test::dataPath("cases/rapl"));
     const Outcome outcome =
         run({"doctor", "--watch", "--power", "rapl", "--samples", "2", "--json"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -219,10 +218,8 @@ TEST_F(CasesTest, Case13AnAnswerOfToolCallsHasItsPhases)
 {
     const FakeLlmServer server([](const FakeRequest& request) {
         if (request.method == "POST")
-            return FakeAnswer{
-                .type = "text/event-stream",
-                .parts =
-                    messagesOf(recordedAnswer(EP_TEST_DATA_DIR, "openai_tool_calls.sse"), 100ms)};
+            return FakeAnswer{.type = "text/event-stream",
+                              .parts = messagesOf(recordedAnswer("openai_tool_calls.sse"), 100ms)};
         FakeAnswer answer{.parts = {{.bytes = R"({"data":[{"id":"m"}]})"}}, .sized = true};
         answer.status = request.path == "/v1/models" ? 200 : 404;
         return answer;
@@ -299,8 +296,8 @@ TEST_F(CasesTest, Case14OtherEndpointsAreMeasuredThroughTheProxy)
 
 TEST_F(CasesTest, Case17AnIdOfMinusOneIsNone)
 {
-    verifies(llama(bytesOf(fs::path(kCaseData) / "none" / "config.json")), usualReference());
-    verifies(fs::path(kCaseData) / "none" / "model.gguf", usualReference());
+    verifies(llama(bytesOf(kCaseData / "none" / "config.json")), usualReference());
+    verifies(kCaseData / "none" / "model.gguf", usualReference());
 }
 
 TEST_F(CasesTest, Case19RarePreTokenizersAreKnown)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the program says first: the answer of a run, and which word of a command line is wrong.
 #include "app/cli_fixture.h"
+#include "support/folders.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -270,7 +271,7 @@ TEST_F(FirstWordsTest, ScriptsMayGoOnUsingEarlierNames)
     ASSERT_EQ(profile({"--power", "modelled", "--tags", "first,other", "--json", "a.json"}).status,
               0);
     const std::string name = model().string();
-    const std::string power = std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv";
+    const std::string power = ep::test::dataPath("powerlog/base.csv");
     const std::vector<std::string> lines[] = {
         {"power", "--source", "modelled", "--samples", "1", "--interval-ms", "20"},
         {"tokenize", "--model", name, "--text=a"},
@@ -313,7 +314,7 @@ TEST_F(FirstWordsTest, AFileToImportIsRecognisedByItsContent)
     const std::string trace = R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "dur": 2,
         "name": "aten::add", "cat": "cpu_op", "pid": 1, "tid": 1}]})";
     std::ofstream(folder() / "trace.txt") << trace;
-    const std::string power = std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv";
+    const std::string power = ep::test::dataPath("powerlog/base.csv");
     const std::pair<std::vector<std::string>, const char*> kinds[] = {
         {{"run.json"}, "already exist"},
         {{database().string()}, "already exist"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every --json output is valid against its schema, and standard output has nothing else.
 #include "app/cli_fixture.h"
+#include "support/folders.h"
 #include "support/json_schema.h"
 
 #include <gmock/gmock.h>
@@ -62,8 +63,7 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
         {{"runs", "delete", "--untagged", "--dry-run", "--json"}, "deleted.schema.json"},
         {{"runs", "delete", id, "--json"}, "deleted.schema.json"},
         {{"runs", "import", copy, "--json"}, "imported.schema.json"},
-        {{"runs", "import", "--as", "power", std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv",
-          "--json"},
+        {{"runs", "import", "--as", "power", ep::test::dataPath("powerlog/base.csv"), "--json"},
          "imported_power.schema.json"},
         {{"db", "--vacuum", "--json"}, "sizes.schema.json"},
         {{"db", "--recover", "--json"}, "recovered.schema.json"},

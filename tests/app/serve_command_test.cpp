@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The user guide's scripts against the real server, with Python's standard library.
 #include "app/cli_fixture.h"
+#include "support/folders.h"
 #include "support/json_schema.h"
 
 #include <gmock/gmock.h>
@@ -49,7 +50,7 @@ protected:
         python.setWorkingDirectory(QString::fromStdString(folder().string()));
         python.start(QStringLiteral("python3"),
                      {QStringLiteral("-B"), // leaves nothing in the source tree
-                      QString::fromStdString(std::string(EP_TEST_DATA_DIR) + "/api/" + name),
+                      QString::fromStdString(ep::test::dataPath("api/") + name),
                       QString::fromStdString(m_address), QString::fromStdString(tokenFile())});
         constexpr int kPatienceMs = 240'000;
         EXPECT_TRUE(python.waitForFinished(kPatienceMs));

@@ -135,7 +135,7 @@ std::vector<Recorded> recorded()
 TEST(Answer, OfEachServerIsUnderstood)
 {
     for (const Recorded& one : recorded()) {
-        const std::string text = test::recordedAnswer(EP_TEST_DATA_DIR, one.file);
+        const std::string text = test::recordedAnswer(one.file);
         ASSERT_FALSE(text.empty()) << one.file;
         const Framing framing =
             std::string_view(one.file).ends_with(".sse") ? Framing::Events : Framing::Lines;
@@ -160,7 +160,7 @@ TEST(Answer, OfEachServerIsUnderstood)
 TEST(Answer, WithoutAFinalMessageIsAnError)
 {
     for (const Recorded& one : recorded()) {
-        const std::string text = test::recordedAnswer(EP_TEST_DATA_DIR, one.file);
+        const std::string text = test::recordedAnswer(one.file);
         const Framing framing =
             std::string_view(one.file).ends_with(".sse") ? Framing::Events : Framing::Lines;
         AnswerReader reader(*dialectFromId(one.dialect), framing, 0);

@@ -27,7 +27,7 @@ namespace {
 TEST(Client, MakesARunOfARequestToEachServer)
 {
     for (const KnownServer& known : knownServers()) {
-        FakeAnswer answer = generationOf(known, EP_TEST_DATA_DIR, 25ms);
+        FakeAnswer answer = generationOf(known, 25ms);
         answer.parts.front().pause = 60ms;
         FakeLlmServer server(handlerOf(known, answer));
         Client client;
@@ -164,7 +164,7 @@ TEST(Client, AsksWhichOfSeveralModels)
 {
     KnownServer ollama = knownServers().front();
     ollama.facts[1].second = R"({"models":[{"name":"a"},{"name":"b"}]})";
-    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, 1ms)));
     Client client;
     session::RunRequest request = client.request(server, "ollama");
     EXPECT_EQ(client.run(request).failure, "Ollama 0.12.3 has several models; choose one of a, b.");
@@ -178,7 +178,7 @@ TEST(Client, AsksWhichOfSeveralModels)
 TEST(Client, StoresNeitherTheTokenNorWithHashesTheTexts)
 {
     const KnownServer& vllm = knownServers()[3];
-    FakeLlmServer server(handlerOf(vllm, generationOf(vllm, EP_TEST_DATA_DIR, 1ms)));
+    FakeLlmServer server(handlerOf(vllm, generationOf(vllm, 1ms)));
     Client client;
     session::RunRequest request = client.request(server);
     request.server->token = "verysecrettoken";
@@ -265,7 +265,7 @@ TEST(ServerSearch, RecognisesEachServer)
 TEST(FailingServer, SaysInOneLineWhatWentWrongAndMarksTheRun)
 {
     const KnownServer& ollama = knownServers().front();
-    const FakeAnswer whole = generationOf(ollama, EP_TEST_DATA_DIR, 1ms);
+    const FakeAnswer whole = generationOf(ollama, 1ms);
     struct Case {
         const char* name;
         std::function<void(FakeAnswer&)> change;
@@ -350,7 +350,7 @@ TEST(FailingServer, GivesUpOnServersThatHangOrNeverEnd)
 TEST(FailingServer, CancelsARequestThatHangs)
 {
     const KnownServer& llama = knownServers()[2];
-    FakeAnswer answer = generationOf(llama, EP_TEST_DATA_DIR, 1ms);
+    FakeAnswer answer = generationOf(llama, 1ms);
     answer.parts.resize(2);
     answer.end = FakeEnd::Hang;
     FakeLlmServer server(handlerOf(llama, answer));

@@ -50,7 +50,7 @@ const std::map<std::string, Endpoint>& endpoints()
 
 FakeAnswer answerOf(const Endpoint& endpoint)
 {
-    const std::string text = recordedAnswer(EP_TEST_DATA_DIR, endpoint.recorded);
+    const std::string text = recordedAnswer(endpoint.recorded);
     EXPECT_FALSE(text.empty()) << endpoint.recorded;
     FakeAnswer answer;
     answer.type =
@@ -75,7 +75,7 @@ TEST(Endpoints, EachMakesARunThroughTheProxy)
                 client.send(postOf(house.port(), path + "?beta=true", endpoint.request));
                 answer = client.receive();
             });
-            EXPECT_EQ(answer.body, recordedAnswer(EP_TEST_DATA_DIR, endpoint.recorded)) << path;
+            EXPECT_EQ(answer.body, recordedAnswer(endpoint.recorded)) << path;
             ASSERT_TRUE(house.waitForRuns(1)) << path;
             const RunInfo& info = house.made.front().run->info;
             EXPECT_EQ(info.status, RunStatus::Complete) << path << ": " << info.status_message;
@@ -199,9 +199,8 @@ TEST(Endpoints, AnAnswerOfToolCallsAloneHasItsPhases)
         const char* dialect;
         FakeAnswer answer;
     };
-    const FakeAnswer calls{
-        .type = kEventType,
-        .parts = messagesOf(recordedAnswer(EP_TEST_DATA_DIR, "openai_tool_calls.sse"), 100ms)};
+    const FakeAnswer calls{.type = kEventType,
+                           .parts = messagesOf(recordedAnswer("openai_tool_calls.sse"), 100ms)};
     FakeAnswer refusal{.type = kEventType};
     for (const char* data : {R"({"choices":[{"delta":{"role":"assistant","content":null}}]})",
                              R"({"choices":[{"delta":{"refusal":"I"}}]})",

@@ -102,12 +102,11 @@ inline FakeLlmServer::Handler handlerOf(const KnownServer& server, FakeAnswer ge
     };
 }
 
-inline FakeAnswer generationOf(const KnownServer& server, const std::string& folder,
-                               std::chrono::microseconds pause)
+inline FakeAnswer generationOf(const KnownServer& server, std::chrono::microseconds pause)
 {
     FakeAnswer answer;
     answer.type = server.type;
-    answer.parts = messagesOf(recordedAnswer(folder, server.recorded), pause);
+    answer.parts = messagesOf(recordedAnswer(server.recorded), pause);
     return answer;
 }
 

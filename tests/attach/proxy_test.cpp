@@ -25,8 +25,8 @@ using namespace std::chrono_literals;
 TEST(Proxy, MakesARunOfEachGeneration)
 {
     const KnownServer& ollama = knownServers().front();
-    const std::string recorded = recordedAnswer(EP_TEST_DATA_DIR, ollama.recorded);
-    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 30ms)));
+    const std::string recorded = recordedAnswer(ollama.recorded);
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, 30ms)));
     ProxyHouse house(server);
     const std::string body =
         R"({"model":"qwen3:0.6b","prompt":"Why?","options":{"num_predict":9}})";
@@ -68,7 +68,7 @@ TEST(Proxy, ManyShortRequestsInARowShareTheirThreads)
         GTEST_SKIP() << "this system does not list threads";
     constexpr int kAsked = 100;
     const KnownServer& ollama = knownServers().front();
-    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 0ms)));
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, 0ms)));
     ProxyHouse house(server);
     std::ptrdiff_t most = 0;
     house.during([&] {
@@ -90,7 +90,7 @@ TEST(Proxy, ManyShortRequestsInARowShareTheirThreads)
 TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)
 {
     const KnownServer& ollama = knownServers()[1];
-    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, 1ms)));
     const std::string body =
         R"({"model":"deepseek-r1:1.5b","messages":[{"role":"system","content":"anunusualsystem"},)"
         R"({"role":"user","content":"anunusualquestion"}],"tools":[{"type":"anunusualtool"}]})";
@@ -123,7 +123,7 @@ TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)
 TEST(Proxy, HashesTheIdsOfClients)
 {
     const KnownServer& ollama = knownServers()[1];
-    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, 1ms)));
     for (const bool texts : {true, false}) {
         ProxyHouse house(server.port(), ollama.engine, [texts](api::ProxyOptions& options) {
             options.recorder.run.store_texts = texts;
@@ -150,7 +150,7 @@ TEST(Proxy, HashesTheIdsOfClients)
 TEST(Proxy, ConversationsWithTheSameQuestionAreNotRepeats)
 {
     const KnownServer& ollama = knownServers()[1];
-    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, 1ms)));
     ProxyHouse house(server, ollama.engine);
     house.during([&] {
         for (const char* system : {"a", "a", "b"}) {
@@ -232,7 +232,7 @@ TEST(Proxy, OverlappingRequestsShareOnceSingleOnesAreKnown)
 {
     KnownServer ollama = knownServers().front();
     // Shorter than half a second, too short to detect other load on the machine.
-    FakeAnswer generation = generationOf(ollama, EP_TEST_DATA_DIR, 40ms);
+    FakeAnswer generation = generationOf(ollama, 40ms);
     generation.parts.front().pause = 150ms; // the prompt takes 83 ms of it
     std::string& last = generation.parts.back().bytes;
     const std::string stated = R"("eval_duration":70337000)";
@@ -301,7 +301,7 @@ TEST(Proxy, PassesFailuresOnAndMarksTheirRuns)
          {Case{"error", 500, FakeEnd::Proper, 1, "with the status 500"},
           Case{"killed", 200, FakeEnd::Cut, 2, "broke the connection in the middle"},
           Case{"no end", 200, FakeEnd::Proper, 2, "without a final message"}}) {
-        FakeAnswer answer = generationOf(llama, EP_TEST_DATA_DIR, 5ms);
+        FakeAnswer answer = generationOf(llama, 5ms);
         answer.status = c.status;
         answer.end = c.end;
         answer.parts.resize(c.parts);
@@ -348,7 +348,7 @@ TEST(Proxy, RefusesOtherHostsAndAnswersForAServerThatIsGone)
 TEST(Proxy, AClientThatGoesAwayStopsTheServer)
 {
     const KnownServer& llama = knownServers()[2];
-    FakeAnswer answer = generationOf(llama, EP_TEST_DATA_DIR, 1ms);
+    FakeAnswer answer = generationOf(llama, 1ms);
     answer.parts.resize(1);
     answer.end = FakeEnd::Endless;
     FakeLlmServer server(handlerOf(llama, answer));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "support/folders.h"
+
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -8,9 +10,9 @@
 namespace ep::test {
 
 // An answer in the shape of a real server's (tests/data/attach).
-inline std::string recordedAnswer(const std::string& folder, const std::string& name)
+inline std::string recordedAnswer(const std::string& name)
 {
-    std::ifstream file(folder + "/attach/" + name, std::ios::binary);
+    std::ifstream file(dataPath("attach/" + name), std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();

@@ -80,7 +80,7 @@ TEST(StudyServers, AreRefusedWithTheReason)
 TEST(StudyServers, RunAndAreStoredWithTheirSteps)
 {
     const KnownServer& llama = knownServers()[2];
-    FakeLlmServer server(handlerOf(llama, generationOf(llama, EP_TEST_DATA_DIR, 2ms)));
+    FakeLlmServer server(handlerOf(llama, generationOf(llama, 2ms)));
     TempFolder folder;
     StudySpec spec = specOf(R"({"name":"theirs","servers":[")" + server.origin()
                             + R"("],"prompts":"Hi","repeats":2,"output_tokens":3,

@@ -2,6 +2,7 @@
 // A weight file that is truncated during a run in the window: the run ends with a sentence, the
 // window continues, and the next run reads the file again.
 #include "gui/window_test.h"
+#include "support/folders.h"
 
 #include "ep/ui/charts/token_stream_view.h"
 
@@ -22,7 +23,7 @@ protected:
     {
         // The text is English: random bytes would need fonts for any script.
         fs::create_directories(models());
-        fs::copy(EP_SOURCE_DIR "/resources/models/demo-llama-5m", models() / "large");
+        fs::copy(test::sourcePath("resources/models/demo-llama-5m"), models() / "large");
     }
     ui::WindowServices services() override
     {

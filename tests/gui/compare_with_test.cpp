@@ -230,7 +230,7 @@ TEST_F(CompareWithTest, AnotherModelAnswersInTurnsAndARunEndsTheView)
 TEST_F(CompareWithTest, AServerAnswersInTurns)
 {
     const KnownServer& llama = knownServers()[2];
-    const FakeLlmServer server(handlerOf(llama, generationOf(llama, EP_TEST_DATA_DIR, 20ms)));
+    const FakeLlmServer server(handlerOf(llama, generationOf(llama, 20ms)));
     openLive();
     openDialog(u"A running server"_s);
     find<QComboBox>("compareOther").setCurrentText(QString::fromStdString(server.origin()));

@@ -5,6 +5,7 @@
 #include "gui/listed_folder.h"
 #include "gui/window_test.h"
 #include "support/file_locks.h"
+#include "support/folders.h"
 #include "support/open_watch.h"
 
 #include "ep/store/store.h"
@@ -158,7 +159,7 @@ void EveryDialogTest::tryInDialogs()
     ASSERT_TRUE(waitFor([this] { return find<QPushButton>("studySave").isEnabled(); }));
     tryDialog("studyFileDialog", [this] { click("studySave"); });
     closeDialog("studyDialog");
-    const QString log = QStringLiteral(EP_TEST_DATA_DIR) + u"/powerlog/base.csv"_s;
+    const QString log = QString::fromStdString(test::dataPath("powerlog/base.csv"));
     QMetaObject::invokeMethod(&window(), [this, log] { window().importPower(log); });
     ASSERT_TRUE(waitFor([this] { return seek<QPushButton>("powerBrowseRequests") != nullptr; }));
     click("powerMore");
@@ -229,7 +230,7 @@ std::size_t dialogsInTheSources()
     namespace fs = std::filesystem;
     const std::regex call(R"(makeFileDialog\()");
     std::size_t count = 0;
-    for (const auto& file : fs::recursive_directory_iterator(fs::path(EP_SOURCE_DIR) / "src/ui")) {
+    for (const auto& file : fs::recursive_directory_iterator(test::sourcePath("src/ui"))) {
         if (file.path().extension() != ".cpp" || file.path().filename() == "file_dialog.cpp")
             continue;
         std::ifstream stream(file.path());

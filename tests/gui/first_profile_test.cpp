@@ -2,6 +2,7 @@
 // End to end without fakes: the bundled model, LibTorch, the modelled source, the database.
 #include "gui/window_test.h"
 #include "support/dash.h"
+#include "support/folders.h"
 
 #include "ep/power/source.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -34,7 +35,7 @@ protected:
         ui::WindowServices real = WindowTest::services();
         real.backend = session::realBackend();
         real.probeSources = [] { return power::probeSources(); };
-        real.bundledModels = {EP_SOURCE_DIR "/resources/models"};
+        real.bundledModels = {ep::test::sourcePath("resources/models")};
         return real;
     }
     QTableView& table() { return find<QTableView>("historyTable"); }

@@ -2,6 +2,7 @@
 // A new user's first steps: welcome page, demo run, files from outside, the About
 // dialogs.
 #include "gui/window_test.h"
+#include "support/folders.h"
 #include "support/tiny_model.h"
 
 #include "ep/session/environment.h"
@@ -47,7 +48,7 @@ using namespace Qt::Literals::StringLiterals;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::filesystem::path kDemoRun = EP_SOURCE_DIR "/resources/demo/demo.eprun";
+const std::filesystem::path kDemoRun = ep::test::sourcePath("resources/demo/demo.eprun");
 
 class FirstStartTest : public test::WindowTest {
 protected:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gallery_import.h"
 
+#include "support/folders.h"
+
 #include <QDialog>
 #include <QDropEvent>
 #include <QFile>
@@ -22,7 +24,8 @@ QDialog* openImportOfPower(QWidget& window, const QString& folder)
                    "2026-11-25T07:35:43Z,2026-11-25T07:35:44.2Z,2026-11-25T07:35:49Z,512,0,200\n");
     requests.close();
     QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(u"" EP_SOURCE_DIR "/tests/data/powerlog/base.csv"_s)});
+    data.setUrls(
+        {QUrl::fromLocalFile(QString::fromStdString(test::dataPath("powerlog/base.csv")))});
     QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&window, &enter);
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);

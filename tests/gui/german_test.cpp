@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // German has the longest words: none of them may be cut off, and nothing may remain in English.
 #include "gui/window_test.h"
+#include "support/folders.h"
 
 #include "ep/ui/charts/heatmap_view.h"
 
@@ -257,7 +258,7 @@ protected:
     ui::WindowServices services() override
     {
         ui::WindowServices all = GermanTest::services();
-        all.demoRun = EP_SOURCE_DIR "/resources/demo/demo.eprun";
+        all.demoRun = ep::test::sourcePath("resources/demo/demo.eprun");
         return all;
     }
 };

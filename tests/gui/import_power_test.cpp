@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A power log dropped on the window: preview, a table described by hand, and the run.
 #include "gui/window_test.h"
+#include "support/folders.h"
 
 #include "ep/store/store.h"
 
@@ -43,7 +44,7 @@ protected:
     bool canImport() { return find<QPushButton>("powerImport").isEnabled(); }
     static QString made(const char* file)
     {
-        return QStringLiteral(EP_TEST_DATA_DIR) + u"/powerlog/"_s + QString::fromLatin1(file);
+        return QString::fromStdString(ep::test::dataPath("powerlog/") + file);
     }
 };
 

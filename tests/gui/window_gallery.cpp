@@ -3,6 +3,7 @@
 // [DATABASE]] With a database: only of its runs, in History, Compare and Insights. In the language
 // of the system, as with LANG=de_DE.UTF-8.
 #include "gallery_import.h"
+#include "support/folders.h"
 #include "text.h"
 #include "theme/ui_resources.h"
 
@@ -57,7 +58,7 @@ public:
                         ? std::filesystem::path(m_folder.path().toStdString()) / "runs.db"
                         : database,
                     .bundledModels = {models},
-                    .demoRun = EP_SOURCE_DIR "/resources/demo/demo.eprun",
+                    .demoRun = ep::test::sourcePath("resources/demo/demo.eprun"),
                     .collectDiagnostics = [] { return std::string("== Program\n…"); }},
                    m_settings)
     {
@@ -391,7 +392,7 @@ int main(int argc, char** argv)
     ui::useNumberStyle(EnergyUnit::Joules);
     const QString out = QString::fromLocal8Bit(argv[1]);
     QDir().mkpath(out);
-    Gallery gallery(out, argc > 2 ? argv[2] : EP_SOURCE_DIR "/resources/models",
+    Gallery gallery(out, argc > 2 ? argv[2] : ep::test::sourcePath("resources/models"),
                     argc > 3 ? argv[3] : "");
     if (argc > 3 ? gallery.makeOfStored() : gallery.make())
         return 0;

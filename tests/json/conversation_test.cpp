@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/folders.h"
 #include "support/temp_folder.h"
 
 #include "ep/json/conversation.h"
@@ -172,7 +173,7 @@ TEST(ConversationFile, SaysWhatIsWrongAndWhere)
 
 TEST(ConversationFile, FilesOfTheProgramsThatWriteThem)
 {
-    const std::string folder = std::string(EP_TEST_DATA_DIR) + "/conversations/";
+    const std::string folder = test::dataPath("conversations/");
     for (const char* const name : {"plain.json", "tools.json", "objects.json", "parts.json",
                                    "reasoning.json", "ends_with_assistant.json", "roles.json"}) {
         const auto read = readConversationFile(folder + name);

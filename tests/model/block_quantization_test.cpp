@@ -2,6 +2,7 @@
 #include "block_quantization.h"
 #include "kernels.h"
 #include "random.h"
+#include "support/folders.h"
 
 #include "ep/model/dtype.h"
 
@@ -45,7 +46,7 @@ std::vector<std::byte> rounded(DType dtype, const std::vector<float>& x)
 // Compares with ggml's and MLX's own quantizers on the same values (tests/data/blocks/README.md).
 TEST(BlockQuantizationTest, BytesAreThoseOfGgmlAndMlx)
 {
-    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/blocks/rounded.txt");
+    std::ifstream file(test::dataPath("blocks/rounded.txt"));
     std::set<std::string> types;
     std::string type;
     std::string values;

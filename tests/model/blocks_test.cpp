@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks_fixture.h"
 #include "kernel_tables.h"
+#include "support/folders.h"
 
 #include "ep/model/dtype.h"
 
@@ -40,7 +41,7 @@ std::map<std::string, std::vector<Golden>> goldens()
 {
     std::map<std::string, std::vector<Golden>> all;
     for (const char* const name : {"ggml.txt", "ggml_2026.txt"}) {
-        std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/blocks/" + name);
+        std::ifstream file(test::dataPath("blocks/") + name);
         std::string type;
         std::string block;
         std::string values;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gguf/gguf_config.h"
 #include "gguf/gguf_file.h"
+#include "support/folders.h"
 #include "support/safetensors_writer.h"
 #include "support/temp_folder.h"
 
@@ -23,7 +24,7 @@ using Json = nlohmann::json;
 
 Json builds()
 {
-    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/builds/builds.json");
+    std::ifstream file(test::dataPath("builds/builds.json"));
     return Json::parse(file);
 }
 

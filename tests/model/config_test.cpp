@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config_fixture.h"
+#include "support/folders.h"
 
 #include <gmock/gmock.h>
 
@@ -214,7 +215,7 @@ TEST_F(ConfigTest, AnIdOfMinusOneIsNone)
     test::writeText(m_folder / "generation_config.json",
                     R"({"eos_token_id": -1, "temperature": NaN})");
     EXPECT_TRUE(read(patched(llama(), R"({"time_step_limit": 1})"))->eos_token_ids.empty());
-    const auto gguf = readModelConfig(EP_TEST_DATA_DIR "/cases/none/model.gguf");
+    const auto gguf = readModelConfig(test::dataPath("cases/none/model.gguf"));
     ASSERT_TRUE(gguf) << gguf.error().message;
     EXPECT_FALSE(gguf->bos_token_id);
 }

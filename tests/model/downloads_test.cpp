@@ -4,6 +4,7 @@
 // is added that is not listed here.
 #include "checkpoint.h"
 #include "safetensors.h"
+#include "support/folders.h"
 #include "support/gguf_writer.h"
 #include "support/safetensors_writer.h"
 #include "support/temp_folder.h"
@@ -333,7 +334,7 @@ TEST_F(DownloadsTest, EveryReasonHasItsBytes)
         said += problemOf(row.source, row.bytes) + "\n";
     int reasons = 0;
     for (const char* const source : {kGgufHeader, kGgufFile, kSafetensors}) {
-        const std::string text = textOf(fs::path(EP_SOURCE_DIR "/src") / source);
+        const std::string text = textOf(fs::path(test::sourcePath("src")) / source);
         static const std::regex thrown(R"((?:Damage|broken|fail)\(([^;]*);)");
         for (std::sregex_iterator at(text.begin(), text.end(), thrown), end; at != end; ++at) {
             const auto literals = literalsOf((*at)[1].str());
@@ -372,7 +373,7 @@ TEST(DownloadMessages, NoOtherMessageAdvisesADownload)
     static const std::regex advice("download|git lfs p|fetch|get it again", std::regex::icase);
     std::size_t files = 0;
     std::size_t found = 0;
-    const fs::path root(EP_SOURCE_DIR "/src");
+    const fs::path root(test::sourcePath("src"));
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
         const std::string ending = entry.path().extension().string();
         if (ending != ".cpp" && ending != ".h" && ending != ".mm")

@@ -4,6 +4,7 @@
 #include "gguf/gguf_config.h"
 #include "gguf/gguf_names.h"
 #include "layer_shape.h"
+#include "support/folders.h"
 #include "support/safetensors_writer.h"
 #include "support/temp_folder.h"
 
@@ -31,7 +32,7 @@ using Json = nlohmann::json;
 
 Json architectures()
 {
-    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/gguf/architectures.json");
+    std::ifstream file(test::dataPath("gguf/architectures.json"));
     return Json::parse(file);
 }
 

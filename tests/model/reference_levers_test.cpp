@@ -2,6 +2,7 @@
 #include "engine_library_impl.h"
 #include "families/family.h"
 #include "reference_models.h"
+#include "support/folders.h"
 
 #include "ep/model/engine_library.h"
 
@@ -29,7 +30,7 @@ class ReferenceLevers : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override
     {
-        m_folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+        m_folder = test::referencePath(GetParam());
         const auto config = nlohmann::json::parse(std::ifstream(m_folder / "config.json"));
         const auto name = config.at("architectures").at(0).get<std::string>();
         const auto& known = supportedArchitectures();

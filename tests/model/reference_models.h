@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "support/folders.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +18,7 @@ inline std::vector<std::string> referenceModels()
 {
     std::vector<std::string> names;
     for (const std::filesystem::directory_entry& entry :
-         std::filesystem::directory_iterator(EP_REFERENCE_DIR)) {
+         std::filesystem::directory_iterator(test::referencePath())) {
         if (std::filesystem::exists(entry.path() / "golden.json")
             && std::filesystem::exists(entry.path() / "config.json"))
             names.push_back(entry.path().filename().string());

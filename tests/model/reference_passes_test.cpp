@@ -6,6 +6,7 @@
 #include "cpu_ops.h"
 #include "decoder_passes.h"
 #include "reference_models.h"
+#include "support/folders.h"
 #include "support/stated_types.h"
 #include "weight_loader.h"
 
@@ -37,7 +38,7 @@ class ReferencePasses : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override
     {
-        const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+        const fs::path folder = test::referencePath(GetParam());
         const auto config = readModelConfig(folder);
         ASSERT_TRUE(config) << config.error().message;
         const auto checkpoint = Checkpoint::open(folder, *config);
@@ -144,8 +145,9 @@ TEST(ReferenceTypesTest, FoldersBecomeTheFilesOfLlamaQuantize)
 {
     int compared = 0;
     for (const test::StatedModel& stated :
-         test::statedModels(std::string(EP_TEST_DATA_DIR) + "/formats/files.txt")) {
-        const auto model = describeModel(std::filesystem::path(EP_REFERENCE_DIR) / stated.name);
+         test::statedModels(test::dataPath("formats/files.txt"))) {
+        const auto model =
+            describeModel(std::filesystem::path(test::referencePath()) / stated.name);
         ASSERT_TRUE(model) << model.error().message;
         for (const auto& [format, parts] : stated.formats) {
             const auto plan = parseDTypePlan(format);

@@ -4,6 +4,7 @@
 #include "families/family.h"
 #include "gguf_of_folder.h"
 #include "reference_models.h"
+#include "support/folders.h"
 #include "support/temp_folder.h"
 
 #include "ep/model/config.h"
@@ -31,7 +32,8 @@ namespace fs = std::filesystem;
 
 nlohmann::json configOf(const std::string& model)
 {
-    return nlohmann::json::parse(std::ifstream(fs::path(EP_REFERENCE_DIR) / model / "config.json"));
+    return nlohmann::json::parse(
+        std::ifstream(fs::path(test::referencePath()) / model / "config.json"));
 }
 
 class ReferenceTest : public testing::TestWithParam<std::string> {
@@ -48,7 +50,7 @@ protected:
 
 TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
 {
-    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const fs::path folder = test::referencePath(GetParam());
     const auto library = makeEngineLibrary();
     auto engine = library->load({.folder = folder, .device = "cpu"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
@@ -65,7 +67,7 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
 // Model and tokenizer as GGUF yield all numbers of the golden file, and the ids of its texts.
 TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
 {
-    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const fs::path folder = test::referencePath(GetParam());
     if (const auto config = readModelConfig(folder);
         config && config->packed.method != PackedMethod::None)
         GTEST_SKIP() << "only plain numbers are written as GGUF here";
@@ -98,7 +100,7 @@ std::vector<std::string> formatModels()
     std::error_code ignored;
     for (const char* const format : {"mlx", "gguf"}) {
         for (const fs::directory_entry& entry :
-             fs::directory_iterator(fs::path(EP_REFERENCE_DIR) / format, ignored)) {
+             fs::directory_iterator(fs::path(test::referencePath()) / format, ignored)) {
             if (fs::exists(entry.path() / "golden.json"))
                 names.push_back(std::string(format) + "/" + entry.path().filename().string());
         }
@@ -112,7 +114,7 @@ class FormatReferenceTest : public testing::TestWithParam<std::string> { };
 // Checks each model both in the stored format and dequantized on loading.
 TEST_P(FormatReferenceTest, NumbersAreThoseOfTheDequantizedModel)
 {
-    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const fs::path folder = test::referencePath(GetParam());
     const fs::path file = folder / "model.gguf";
     for (const char* const dtype : {"auto", "f32"}) {
         const auto library = makeEngineLibrary();
@@ -134,7 +136,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FormatReferenceTest);
 // The sum over an independent list of scored positions, from the same logits in long double.
 TEST_P(ReferenceTest, PerplexityIsThatOfTheLogits)
 {
-    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const fs::path folder = test::referencePath(GetParam());
     const auto library = makeEngineLibrary();
     auto engine = library->load({.folder = folder, .device = "cpu", .dtype = "f32"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
@@ -207,8 +209,7 @@ TEST_P(ReferenceTest, BatchContinuesAsSingleRunsDo)
 {
     const auto library = makeEngineLibrary();
     auto engine = library->load(
-        {.folder = fs::path(EP_REFERENCE_DIR) / GetParam(), .device = "cpu", .dtype = "f32"}, {},
-        {});
+        {.folder = test::referencePath(GetParam()), .device = "cpu", .dtype = "f32"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
     std::vector<std::vector<text::TokenId>> prompts;
     for (const int length : {7, 1, 40, 12}) { // 40: longer than the windows
@@ -244,7 +245,7 @@ double number(const nlohmann::json& json, const char* key)
 // Depth `deep`: figures of single operations, and the same text.
 TEST_P(ReferenceTest, OperationsAgree)
 {
-    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const fs::path folder = test::referencePath(GetParam());
     std::ifstream file(folder / "golden.json");
     const auto golden = nlohmann::json::parse(file);
     const auto library = makeEngineLibrary();

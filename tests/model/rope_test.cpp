@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rope.h"
+#include "support/folders.h"
 #include "support/safetensors_writer.h"
 #include "support/temp_folder.h"
 
@@ -217,7 +218,7 @@ void expectFrequencies(const Rope& rope, std::int64_t length, const Json& expect
 // kind of scaling with both key names, optional keys, and files of several versions.
 TEST(RopeGoldensTest, EveryConfigurationRotatesAsInTransformers)
 {
-    std::ifstream file(EP_TEST_DATA_DIR "/rope/goldens.json");
+    std::ifstream file(test::dataPath("rope/goldens.json"));
     const Json rows = Json::parse(file);
     EXPECT_GE(rows.size(), 200U);
     const test::TempFolder folder;

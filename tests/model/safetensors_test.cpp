@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint.h"
 #include "safetensors.h"
+#include "support/folders.h"
 #include "support/safetensors_writer.h"
 #include "support/temp_folder.h"
 
@@ -169,7 +170,7 @@ TEST_F(CheckpointTest, FindsShardsWithoutAnIndex)
 // MLX: four 4-bit experts, stacked in "switch_mlp" and split without a copy.
 TEST_F(CheckpointTest, ExpertsOfMlxAreSplit)
 {
-    const std::filesystem::path folder = EP_TEST_DATA_DIR "/cases/experts";
+    const std::filesystem::path folder = test::dataPath("cases/experts");
     const auto config = readModelConfig(folder);
     ASSERT_TRUE(config) << config.error().message;
     const auto checkpoint = Checkpoint::open(folder, *config);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/folders.h"
 #include "support/stated_types.h"
 #include "tensor_list.h"
 
@@ -34,7 +35,7 @@ DTypePlan all(const std::string& format)
 // Every tensor of every shape has the type that llama-quantize gives it.
 TEST(TensorTypesTest, AreThoseOfLlamaQuantize)
 {
-    const auto models = test::statedModels(std::string(EP_TEST_DATA_DIR) + "/formats/shapes.txt");
+    const auto models = test::statedModels(test::dataPath("formats/shapes.txt"));
     ASSERT_EQ(models.size(), 15U);
     int compared = 0;
     for (const test::StatedModel& model : models) {

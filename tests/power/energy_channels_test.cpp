@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sources/ioreport_source.h"
+#include "support/folders.h"
 
 #include <gmock/gmock.h>
 
@@ -192,8 +193,7 @@ INSTANTIATE_TEST_SUITE_P(Chips, EnergyChannelsOf, ::testing::ValuesIn(chips()),
 // An M5 Max with macOS 27 has 364 channels; the list is not in the repository.
 TEST(EnergyChannels, OfAnM5MaxAreTakenOnce)
 {
-    std::ifstream list(std::string(EP_REFERENCE_DIR)
-                       + "/../traces/J-ioreport-m5max/m5_max_energy_model.tsv");
+    std::ifstream list(test::referencePath("../traces/J-ioreport-m5max/m5_max_energy_model.tsv"));
     if (!list)
         GTEST_SKIP() << "the list of channels is not there";
     std::vector<EnergyChannel> channels;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
 #include "sources/hwmon_source.h"
+#include "support/folders.h"
 #include "support/system_tree.h"
 
 #include <gmock/gmock.h>
@@ -55,7 +56,7 @@ TEST(Hwmon, SaysWhatIsMissing)
 TEST(Hwmon, AnErrorIsNoPower)
 {
     for (const char* folder : {"acpi", "minus"}) {
-        HwmonSource source(std::filesystem::path(EP_TEST_DATA_DIR) / "hwmon_errors" / folder);
+        HwmonSource source(std::filesystem::path(test::dataPath("hwmon_errors")) / folder);
         const auto recording = record(source, 2, 1);
         EXPECT_TRUE(recording.samples.empty()) << folder;
         EXPECT_THAT(recording.problem, HasSubstr("gave a reading that cannot be true ("));

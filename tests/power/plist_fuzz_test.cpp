@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Runs the fuzz target over its corpus and the fixtures, so that old findings stay fixed.
+#include "support/folders.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -33,8 +35,8 @@ int runFolder(const std::filesystem::path& folder)
 
 TEST(PlistFuzz, HasNothingToSayAboutItsCorpus)
 {
-    EXPECT_GE(runFolder(EP_SOURCE_DIR "/tests/fuzz/plist_corpus"), 5); // aborts on a finding
-    EXPECT_GE(runFolder(EP_TEST_DATA_DIR "/powermetrics"), 5);
+    EXPECT_GE(runFolder(test::sourcePath("tests/fuzz/plist_corpus")), 5); // aborts on a finding
+    EXPECT_GE(runFolder(test::dataPath("powermetrics")), 5);
 }
 
 } // namespace

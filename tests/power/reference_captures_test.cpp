@@ -2,6 +2,7 @@
 //
 // Real captures stored next to the checkout; this file is only compiled if they exist.
 #include "power/power_test_support.h"
+#include "support/folders.h"
 
 #include "ep/power/capture_reader.h"
 
@@ -14,7 +15,7 @@ using ep::test::readFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string kFolder = EP_REFERENCE_DIR "/powermetrics/";
+const std::string kFolder = test::referencePath("powermetrics/");
 
 std::vector<PowermetricsDocument> readInTwo(const std::string& stream, std::size_t cut)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logs with known truth: 60 W, then 300 W from one fifth to four fifths of the file, then 60 W.
 #include "powerlog/read_text.h"
+#include "support/folders.h"
 #include "support/temp_folder.h"
 
 #include "ep/powerlog/read.h"
@@ -45,14 +46,14 @@ TEST(MadeLogs, HaveTheEnergyOfTheirLoad)
         ReadOptions options;
         if (std::string_view(one.file) == "dcgmi-dmon.txt")
             options.period_s = 1.0;
-        const auto recording =
-            readRecording(std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog" / one.file, options);
+        const auto recording = readRecording(
+            std::filesystem::path(ep::test::dataPath("powerlog")) / one.file, options);
         ASSERT_TRUE(recording) << recording.error().message;
         ASSERT_NE(recording->rail(one.rail), nullptr) << one.rail;
         EXPECT_NEAR(recording->rail(one.rail)->joules, one.joules, 1e-6 * one.joules);
         EXPECT_NE(recording->verdict(), Weight::Poor) << testing::PrintToString(recording->notes());
     }
-    EXPECT_NE(readRecording(std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog/dcgmi-dmon.txt", {})
+    EXPECT_NE(readRecording(ep::test::dataPath("powerlog/dcgmi-dmon.txt"), {})
                   .error()
                   .message.english()
                   .find("--period"),

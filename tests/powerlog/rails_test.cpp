@@ -2,6 +2,7 @@
 // What rails are, by their names and numbers, and what numbers mean, by all rows of a file.
 #include "powerlog/read_text.h"
 #include "rails.h"
+#include "support/folders.h"
 
 #include "ep/powerlog/read.h"
 
@@ -226,7 +227,7 @@ TEST(Rails, AreLimited)
 
 // Damaged, odd and misleading logs, and how each must be handled.
 
-struct Case {
+struct NegativeCase {
     const char* file;
     Verdict verdict; // only for logs that are read
     double joules; // first rail's energy; negative: not checked
@@ -234,7 +235,7 @@ struct Case {
     bool refused = false;
 };
 
-const Case kCases[] = {
+const NegativeCase kNegativeCases[] = {
     {"base.csv", Weight::Note, 2040.0, "no zone"},
     {"bom-crlf.csv", Weight::Note, 2040.0, "no zone"},
     {"semicolon-decimal-comma.csv", Weight::Note, 2040.0, "no zone"},
@@ -277,10 +278,11 @@ std::string all(const Recording& recording)
 
 TEST(NegativeTraces, CauseWhatTheyMust)
 {
-    const std::filesystem::path own = std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog";
+    const std::filesystem::path own = ep::test::dataPath("powerlog");
     // Other people's files are not part of the repository.
-    const auto others = std::filesystem::path(EP_REFERENCE_DIR).parent_path() / "traces/negative";
-    for (const Case& one : kCases) {
+    const auto others =
+        std::filesystem::path(ep::test::referencePath()).parent_path() / "traces/negative";
+    for (const NegativeCase& one : kNegativeCases) {
         SCOPED_TRACE(one.file);
         const bool real = std::string_view(one.file).starts_with("real-");
         const auto file = (real ? others : own) / one.file;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Other people's recordings with known energies, which are not part of the repository.
+#include "support/folders.h"
+
 #include "ep/json/document.h"
 #include "ep/powerlog/read.h"
 
@@ -12,7 +14,7 @@ namespace {
 
 std::filesystem::path traces()
 {
-    return std::filesystem::path(EP_REFERENCE_DIR).parent_path() / "traces";
+    return std::filesystem::path(ep::test::referencePath()).parent_path() / "traces";
 }
 
 ReadOptions optionsFor(const std::string& file)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/folders.h"
+
 #include "ep/core/stated_tokens.h"
 #include "ep/energy/work_nodes.h"
 #include "ep/session/import_power.h"
@@ -17,7 +19,7 @@ namespace fs = std::filesystem;
 
 fs::path made(const char* file)
 {
-    return fs::path(EP_TEST_DATA_DIR) / "powerlog" / file;
+    return std::filesystem::path(test::dataPath("powerlog")) / file;
 }
 
 class ImportPower : public testing::Test {
@@ -42,7 +44,7 @@ protected:
 // An A100 that serves four turns of an agent; the file is not part of the repository.
 TEST_F(ImportPower, OfAnAgentKnowsOneDecode)
 {
-    const fs::path folder = fs::path(EP_REFERENCE_DIR).parent_path() / "traces/A-a100-agent";
+    const fs::path folder = fs::path(test::referencePath()).parent_path() / "traces/A-a100-agent";
     if (!fs::exists(folder))
         GTEST_SKIP() << "the folder of traces is not there";
     const auto imported =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/folders.h"
 #include "unusual_setting.h"
 
 #include "ep/json/document.h"
@@ -21,7 +22,7 @@ using nlohmann::json;
 
 std::string text(const std::string& file)
 {
-    std::ifstream stream(std::string(EP_SOURCE_DIR) + "/" + file);
+    std::ifstream stream(test::sourcePath(file));
     std::ostringstream all;
     all << stream.rdbuf();
     return all.str();

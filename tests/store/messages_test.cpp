@@ -4,6 +4,7 @@
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "store/file_guards.h"
+#include "support/folders.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
 #include "tables/message_json.h"
@@ -118,11 +119,11 @@ TEST(Messages, AreKeptInADatabaseAndInJson)
     ASSERT_TRUE(loaded);
     EXPECT_TRUE(*loaded == run);
 
-    const std::string json = runToJson(run);
-    EXPECT_THAT(json,
+    const std::string written = runToJson(run);
+    EXPECT_THAT(written,
                 testing::HasSubstr("\"status_message\": \"The samples cover 1 of the run.\""));
-    EXPECT_THAT(json, testing::HasSubstr("\"clock_note\": \"The samples cover "));
-    std::istringstream text(json);
+    EXPECT_THAT(written, testing::HasSubstr("\"clock_note\": \"The samples cover "));
+    std::istringstream text(written);
     const auto read = runFromJson(text);
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(messagesOf(*read), messagesOf(run));
@@ -169,8 +170,7 @@ protected:
             auto database = Database::open(file, Database::Access::ReadWrite);
             ASSERT_TRUE(database);
             ASSERT_TRUE(migrate(**database, migrations().first(4)));
-            const std::string rows = test::readFile(std::filesystem::path(EP_SOURCE_DIR)
-                                                    / "tests/data/store/runs_v4.sql");
+            const std::string rows = test::readFile(test::dataPath("store/runs_v4.sql"));
             const Status filled = (*database)->execute(rows, "test");
             ASSERT_TRUE(filled) << filled.error().message;
             Statement query = (*database)->prepare(

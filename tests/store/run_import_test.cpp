@@ -2,6 +2,7 @@
 #include "exchange/record_json.h"
 #include "store/file_guards.h"
 #include "store/run_variations.h"
+#include "support/folders.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
 
@@ -65,8 +66,7 @@ TEST(RunImportContent, IsTheRunItself)
 
 TEST(RunImportContent, TakesVersion1)
 {
-    const auto run = parsed(
-        test::readFile(std::filesystem::path(EP_SOURCE_DIR) / "tests/data/store/run_v1.json"));
+    const auto run = parsed(test::readFile(test::dataPath("store/run_v1.json")));
     ASSERT_TRUE(run) << run.error().message;
     EXPECT_EQ(run->info.tags, (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(run->trace.tokens.size(), 2U);

@@ -2,6 +2,7 @@
 #include "sqlite/database.h"
 #include "sqlite/statement.h"
 #include "store/file_guards.h"
+#include "support/folders.h"
 #include "support/temp_folder.h"
 
 #include "ep/core/run_figure.h"
@@ -47,8 +48,7 @@ Tables tablesOfTheSchema()
 // "### `table`" and below it rows of "| `column` | TYPE | ...".
 Tables tablesOfTheDocument()
 {
-    std::istringstream document(
-        test::readFile(std::filesystem::path(EP_SOURCE_DIR) / "docs/schema.md"));
+    std::istringstream document(test::readFile(test::sourcePath("docs/schema.md")));
     const std::regex heading("### `([a-z_]+)`(, a view)?.*");
     const std::regex row(R"(\| `([a-z0-9_]+)` \| ([A-Z]+) \|.*)");
     Tables tables;
@@ -85,8 +85,8 @@ TEST(SchemaDocument, TellsOfEveryColumn)
 
 TEST(SchemaDocument, TheSummaryDescribesEveryFigureAndTheDatabaseHasIt)
 {
-    const auto summary = nlohmann::json::parse(test::readFile(
-        std::filesystem::path(EP_SOURCE_DIR) / "resources/schema/run_summary.schema.json"));
+    const auto summary = nlohmann::json::parse(
+        test::readFile(test::sourcePath("resources/schema/run_summary.schema.json")));
     const auto& metrics = summary.at("definitions").at("metrics");
     const auto required = metrics.at("required").get<std::vector<std::string>>();
     const auto columns = tablesOfTheSchema().at("profiling_runs");

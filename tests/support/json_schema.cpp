@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/json_schema.h"
 
+#include "support/folders.h"
+
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -21,7 +23,7 @@ using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
 const json* readSchema(const std::string& name)
 {
-    std::ifstream file(std::string(EP_SOURCE_DIR) + "/resources/schema/" + name);
+    std::ifstream file(test::sourcePath("resources/schema/") + name);
     return new json(json::parse(file));
 }
 

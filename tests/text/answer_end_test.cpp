@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/folders.h"
+
 #include "ep/text/answer_end.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +75,7 @@ struct Text {
 
 std::vector<Text> textsOf(const std::string& name)
 {
-    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/answers/" + name);
+    std::ifstream file(test::dataPath("answers/") + name);
     std::vector<Text> texts;
     for (std::string line; std::getline(file, line);) {
         const auto json = nlohmann::json::parse(line);

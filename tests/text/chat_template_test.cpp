@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/folders.h"
 #include "support/temp_folder.h"
 #include "text/golden_time.h"
 
@@ -251,7 +252,7 @@ namespace fs = std::filesystem;
 
 TEST(ConversationGolden, PromptsAreThoseOfJinja)
 {
-    const fs::path data = EP_TEST_DATA_DIR;
+    const fs::path data = test::dataPath();
     const auto goldens = json::readFile(data / "conversations" / "goldens.json", 1U << 20U);
     ASSERT_TRUE(goldens) << goldens.error().message;
     ASSERT_GE(goldens->size(), 8U);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compares with the output of Jinja itself (tests/data/jinja/make_goldens.py).
+#include "support/folders.h"
 #include "template.h"
 #include "text/golden_time.h"
 
@@ -26,7 +27,7 @@ Result<std::string> rendered(const std::string& source, const Json& variables)
 
 std::string readData(const std::string& name)
 {
-    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/jinja/" + name, std::ios::binary);
+    std::ifstream file(test::dataPath("jinja/") + name, std::ios::binary);
     EXPECT_TRUE(file) << name;
     std::ostringstream content;
     content << file.rdbuf();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fixtures.h"
 
+#include "support/folders.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -44,7 +46,7 @@ TokenizerPointer loadFixture(const std::string& name)
 
 std::string readFixture(const std::string& name)
 {
-    return readFile(std::string(EP_TEST_DATA_DIR) + "/tokenizers/" + name + ".json");
+    return readFile(ep::test::dataPath("tokenizers/") + name + ".json");
 }
 
 std::string readFile(const std::string& path)

@@ -2,6 +2,7 @@
 #include "byte_level.h"
 #include "gguf_document.h"
 #include "pre_tokenizer.h"
+#include "support/folders.h"
 #include "unicode.h"
 
 #include "ep/text/tokenizer.h"
@@ -24,7 +25,7 @@ using Words = std::vector<std::string>;
 const Json& goldens()
 {
     static const Json json = [] {
-        std::ifstream file(EP_TEST_DATA_DIR "/tokenizers/pre_tokenizers.json");
+        std::ifstream file(ep::test::dataPath("tokenizers/pre_tokenizers.json"));
         return Json::parse(file);
     }();
     return json;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ids and texts from HuggingFace's own implementation, for every tokenizer in the reference
 // folder: each result must be identical.
+#include "support/folders.h"
 #include "support/gguf_tokenizer.h"
 #include "support/temp_folder.h"
 
@@ -206,14 +207,15 @@ TEST_P(ModelReference, EncodesAndDecodesTheTextCases)
 }
 
 INSTANTIATE_TEST_SUITE_P(Tokenizers, TokenizerReference,
-                         testing::ValuesIn(foldersIn(EP_REFERENCE_DIR "/tokenizers")), nameOf);
-INSTANTIATE_TEST_SUITE_P(Models, ModelReference, testing::ValuesIn(foldersIn(EP_REFERENCE_DIR)),
+                         testing::ValuesIn(foldersIn(ep::test::referencePath("tokenizers"))),
                          nameOf);
-INSTANTIATE_TEST_SUITE_P(GgufTokenizers, TokenizerReference,
-                         testing::ValuesIn(asGguf(foldersIn(EP_REFERENCE_DIR "/tokenizers"))),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Models, ModelReference,
+                         testing::ValuesIn(foldersIn(ep::test::referencePath())), nameOf);
+INSTANTIATE_TEST_SUITE_P(
+    GgufTokenizers, TokenizerReference,
+    testing::ValuesIn(asGguf(foldersIn(ep::test::referencePath("tokenizers")))), nameOf);
 INSTANTIATE_TEST_SUITE_P(GgufModels, ModelReference,
-                         testing::ValuesIn(asGguf(foldersIn(EP_REFERENCE_DIR))), nameOf);
+                         testing::ValuesIn(asGguf(foldersIn(ep::test::referencePath()))), nameOf);
 
 } // namespace
 } // namespace ep::text
