@@ -21,8 +21,6 @@ BATCH = 40
 OF_TORCH = re.compile(r"/(ATen|c10|caffe2|torch)/")
 # Options that only GCC knows, or that only matter for building an object.
 DROPPED = re.compile(r"-fpch-preprocess|--param=\S+|-Wno-subobject-linkage|-Wno-restrict|-Wno-maybe-uninitialized|-O\w|-c")
-# Definitions that only some sources of a target get. They do not keep the others from being read with them.
-OF_SOME = re.compile(r"-DEP_(TEST_DATA|SOURCE|REFERENCE)_DIR=")
 
 
 def parse_arguments():
@@ -96,7 +94,7 @@ class Source:
 
     def group(self):
         """The same for all sources that the compiler can read as one unit."""
-        return self.target, tuple(option for option in self.options if not OF_SOME.match(option))
+        return self.target, tuple(self.options)
 
 
 class Unit:
@@ -105,8 +103,7 @@ class Unit:
     def __init__(self, sources, batches):
         self.directory, self.torch, self.newer_torch = sources[0].directory, sources[0].torch, sources[0].newer_torch
         self.sources = [source.path for source in sources]
-        self.options = list(sources[0].group()[1])
-        self.options += sorted({option for source in sources for option in source.options if OF_SOME.match(option)})
+        self.options = sources[0].options
         self.file = str(self.sources[0])
         if len(sources) > 1:
             batch = batches / f"{digest(sources[0].target, of_any_clone(self.file))[:16]}.cpp"
