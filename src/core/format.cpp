@@ -111,6 +111,11 @@ std::string formatFixed(double value, int decimals)
     return withPoint(text + (minusZero ? 1 : 0));
 }
 
+std::string formatPerplexity(double value)
+{
+    return formatSignificant(value, 5);
+}
+
 std::string formatSignificant(double value, int digits)
 {
     if (!std::isfinite(value))

@@ -101,7 +101,7 @@ TEST_F(DifferenceTest, QualityIsSaidOnceItIsMeasured)
     repeats.setFocus();
     QTest::keyClick(&repeats, Qt::Key_End);
     EXPECT_TRUE(waitFor([this] {
-        return labelText("compareQuality").contains(QLatin1String("perplexity 7.389 on tale.txt"));
+        return labelText("compareQuality").contains(QLatin1String("perplexity 7.3890 on tale.txt"));
     })) << labelText("compareQuality").toStdString();
     EXPECT_THAT(labelText("compareQuality").toStdString(), HasSubstr("perplexity on tale.txt"));
 }

@@ -78,7 +78,7 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
              relativeSd(group.tokens_per_second),
              formatDuration(static_cast<Nanoseconds>(group.duration_s.mean * kNanoseconds)),
              differenceOf(group),
-             group.quality ? formatSignificant(group.quality->perplexity, 4) : kMissingText});
+             group.quality ? formatPerplexity(group.quality->perplexity) : kMissingText});
     }
     return table.toString();
 }

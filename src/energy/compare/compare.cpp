@@ -266,8 +266,7 @@ Message qualitySentence(const Comparison& comparison, std::size_t group)
     if (!here)
         return "quality not measured";
     if (group == comparison.options.baseline)
-        return Message("perplexity %1 on %2", formatSignificant(here->perplexity, 4),
-                       here->text_name);
+        return Message("perplexity %1 on %2", formatPerplexity(here->perplexity), here->text_name);
     const Message quality = base
         ? Message("%1 perplexity on %2",
                   relativeText(here->perplexity / base->perplexity - 1.0, "%1 lower", "%1 higher"),

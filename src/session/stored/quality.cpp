@@ -91,7 +91,7 @@ Result<QualityRecord> measureQuality(const QualityRequest& request, const Progre
 
 std::string qualityText(const QualityRecord& record)
 {
-    std::string text = "perplexity " + formatSignificant(record.perplexity, 5) + " on "
+    std::string text = "perplexity " + formatPerplexity(record.perplexity) + " on "
         + record.text_name + " (" + std::to_string(record.scored) + " tokens scored, context "
         + std::to_string(record.context) + ", stride " + std::to_string(record.stride) + ")";
     if (record.kl && record.top1) {

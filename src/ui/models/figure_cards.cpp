@@ -287,7 +287,7 @@ FigureCard qualityCard(const std::vector<QualityRecord>& measured)
                                 .arg(toQString(record.device));
         card.rows.push_back({u"perplexity"_s + suffix,
                              translated("Perplexity on %1").arg(toQString(record.text_name)),
-                             toQString(formatSignificant(record.perplexity, 5)), how});
+                             toQString(formatPerplexity(record.perplexity)), how});
         if (record.kl)
             card.rows.push_back(
                 {u"kl"_s + suffix, translated("KL divergence from f32"),

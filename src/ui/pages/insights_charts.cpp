@@ -451,7 +451,7 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
         chart.points.push_back({point.perplexity, point.joules * unit.factor,
                                 info.model.name + ", " + info.dtype + ": "
                                     + formatFigure(RunFigure::JoulesPerToken, point.joules)
-                                    + ", perplexity " + formatSignificant(point.perplexity, 4),
+                                    + ", perplexity " + formatPerplexity(point.perplexity),
                                 info.id, static_cast<std::size_t>(series)});
     }
     for (const std::size_t i : frontOf(all)) {

@@ -230,7 +230,7 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
              worded(figureText(RunFigure::TokensPerSecond, group.tokens_per_second)),
              timeText(group.duration_s), differenceText(group),
              tested ? formatProbability(*group.test->p_corrected) : std::string(kMissingText),
-             group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
+             group.quality ? formatPerplexity(group.quality->perplexity) + " ("
                      + group.quality->text_name + ')'
                            : said("not measured")});
     }
