@@ -42,6 +42,9 @@ struct RunEdit {
 // Which runs a clean-up deletes: those that fulfil every given condition. Runs in progress are
 // never deleted.
 struct PruneRule {
+    static constexpr int kMostKept = 1'000'000; // runs
+    static constexpr int kMostDays = 36'500;
+
     std::optional<std::int64_t> keep_last{}; // keeps the N newest
     std::optional<std::int64_t> before_ms{}; // created before this time, wall clock
     bool only_untagged = false;

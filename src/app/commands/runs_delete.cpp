@@ -63,9 +63,9 @@ void addDeleteCommand(RunsCommands& commands)
     addRuns(*deleting, *options);
     deleting->get_option("RUN")->required(false);
     deleting->add_option("--keep-last", options->rule.keep_last, "Keep the N newest runs")
-        ->check(wholeFrom(0, std::int64_t{1} << 40));
+        ->check(wholeFrom(0, store::PruneRule::kMostKept));
     deleting->add_option("--older-than", options->older_than_days, "Only runs older than N days")
-        ->check(wholeFrom(0, 100'000));
+        ->check(wholeFrom(0, store::PruneRule::kMostDays));
     deleting->add_flag("--untagged", options->rule.only_untagged, "Only runs without tags");
     deleting->add_flag("--dry-run", options->dry_run, "Only list the runs");
     deleting->add_flag("--json", options->json, "Print the deleted ids as JSON");

@@ -274,10 +274,10 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
     m_keepBackups = named(new QCheckBox(tr("Make a daily &backup")), u"keepBackups"_s);
     m_keepBackups->setChecked(settings.keepBackups);
     m_keepRuns = new QSpinBox;
-    setUp(m_keepRuns, u"keepRuns"_s, 0, 1'000'000, settings.keepRuns);
+    setUp(m_keepRuns, u"keepRuns"_s, 0, store::PruneRule::kMostKept, settings.keepRuns);
     m_keepRuns->setSpecialValueText(tr("all"));
     m_keepDays = new QSpinBox;
-    setUp(m_keepDays, u"keepDays"_s, 0, 36'500, settings.keepDays);
+    setUp(m_keepDays, u"keepDays"_s, 0, store::PruneRule::kMostDays, settings.keepDays);
     m_keepDays->setSpecialValueText(tr("forever"));
     m_keepDays->setSuffix(tr(" days"));
 

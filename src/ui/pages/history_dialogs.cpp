@@ -134,10 +134,10 @@ StorageDialog::StorageDialog(RunRepository& repository, RunList runs, QWidget* p
 
 QWidget* StorageDialog::buildRules()
 {
-    m_keepCount->setRange(0, 1'000'000);
+    m_keepCount->setRange(0, store::PruneRule::kMostKept);
     m_keepCount->setValue(100);
     m_keepCount->setSuffix(tr(" runs"));
-    m_days->setRange(0, 100'000);
+    m_days->setRange(0, store::PruneRule::kMostDays);
     m_days->setValue(90);
     m_days->setSuffix(tr(" days"));
     auto* box = new QGroupBox(tr("Runs that match all of these"), this);

@@ -91,8 +91,8 @@ void visitSettings(S& s, const Visit& visit)
     visit("store/database"_L1, s.database);
     visit("store/texts"_L1, s.run.store_texts);
     visit("store/backups"_L1, s.keepBackups);
-    visit("store/keep_runs"_L1, s.keepRuns, Within{0, 1'000'000});
-    visit("store/keep_days"_L1, s.keepDays, Within{0, 36'500});
+    visit("store/keep_runs"_L1, s.keepRuns, Within{0, store::PruneRule::kMostKept});
+    visit("store/keep_days"_L1, s.keepDays, Within{0, store::PruneRule::kMostDays});
     visit("cost/usd_per_kwh"_L1, s.usdPerKwh, Within{0.0, energy::kMaxUsdPerKwh});
     visit("cost/carbon_region"_L1, s.carbonRegion);
     visit("cost/carbon_grams"_L1, s.carbonGrams, Within{0.0, energy::kMaxGramsPerKwh});
