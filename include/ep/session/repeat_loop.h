@@ -17,12 +17,13 @@ namespace ep::session {
 // every repeat stops a little too early by chance; from five repeats on that matters little.
 struct UntilKnown {
     double half_width = 0.02; // half of the interval, relative to the mean
-    double most_seconds = 0.0; // no repeat begins after this many seconds; 0: no limit
+    double most_seconds = 600.0; // no repeat begins after this many seconds
     double least_seconds = 0.0; // continues for this long even if the energy is known
 
     bool operator==(const UntilKnown&) const = default;
 };
 inline constexpr int kMinUntil = 5;
+inline constexpr int kMostUntil = 50; // repeats, unless the request says otherwise
 
 // The mean energy of the repeats so far.
 struct EnergyKnown {

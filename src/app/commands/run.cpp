@@ -23,8 +23,8 @@ namespace {
 struct RunOptions : RecordingOptions {
     std::vector<std::string> prompts{};
     double until_percent = 0.0; // 0: the number of runs is fixed
-    int at_most_runs = 50;
-    double at_most_seconds = 600.0;
+    int at_most_runs = session::kMostUntil;
+    double at_most_seconds = session::UntilKnown().most_seconds;
 };
 
 void addGeneration(CLI::App& command, RunOptions& options)

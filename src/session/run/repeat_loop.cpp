@@ -98,7 +98,7 @@ bool RepeatLoop::knowsEnough() const
         return false;
     const auto now = known();
     const double seconds = static_cast<double>(m_elapsed.elapsed()) / 1000.0;
-    const bool late = m_until->most_seconds > 0.0 && seconds >= m_until->most_seconds;
+    const bool late = seconds >= m_until->most_seconds;
     return late || !now
         || (now->runs >= kMinUntil && seconds >= m_until->least_seconds && now->half_width
             && *now->half_width <= m_until->half_width);

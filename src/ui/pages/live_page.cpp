@@ -377,17 +377,18 @@ void LivePage::start()
     startRequest(std::move(request), m_form->until());
 }
 
-void LivePage::startUntil(int repeats, const session::UntilKnown& until, const QString& experiment)
+void LivePage::startUntilKnown(const QString& experiment)
 {
     if (!canStart())
         return;
     session::RunRequest request = this->request();
-    request.repeats = repeats;
+    request.repeats = session::kMostUntil;
     request.cool_down_seconds = 0.0;
     if (!experiment.isEmpty())
         request.experiment = experiment.toStdString();
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
-    startRequest(std::move(request), until);
+    startRequest(std::move(request),
+                 session::UntilKnown{.most_seconds = 20.0, .least_seconds = 5.0});
 }
 
 void LivePage::compareWith()

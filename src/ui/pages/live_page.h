@@ -53,8 +53,9 @@ public:
     // Shows the runs of a study that uses profiler(); nextOfStudy() precedes each of them.
     void followStudy(bool running);
     void nextOfStudy() { clearRun(false, true); }
-    // Uses this plan and, unless empty, this experiment instead of those in the form.
-    void startUntil(int repeats, const session::UntilKnown& until, const QString& experiment = {});
+    // Repeats the run of the form for some seconds, until its energy is known. experiment: unless
+    // empty, instead of that in the form.
+    void startUntilKnown(const QString& experiment = {});
     void ask(RepeatQuestion question) { m_course->ask(question); } // for the next repeated run
     void recordCommand(); // asks for a command and records it
     void compareWith(); // asks what the next run is compared with, and measures pairs

@@ -344,11 +344,8 @@ void RunForm::setRound(int round, int of)
 
 std::optional<session::UntilKnown> RunForm::until() const
 {
-    constexpr double kHalfWidth = 0.02;
-    constexpr double kMaxSeconds = 600.0;
-    if (!m_until->isEnabled() || !m_until->isChecked())
-        return std::nullopt;
-    return session::UntilKnown{.half_width = kHalfWidth, .most_seconds = kMaxSeconds};
+    return m_until->isEnabled() && m_until->isChecked() ? std::optional(session::UntilKnown())
+                                                        : std::nullopt;
 }
 
 void RunForm::addStop(const QString& stop)

@@ -19,7 +19,6 @@ using namespace Qt::Literals::StringLiterals;
 constexpr auto kStem = "change of "_L1;
 constexpr auto kBefore = ", before"_L1;
 constexpr auto kAfter = ", after"_L1;
-constexpr int kMaxRepeats = 50;
 
 bool isBefore(const QString& experiment)
 {
@@ -100,10 +99,8 @@ void ChangeDesk::startWhenReady()
         return;
     if (m_live.lacksSensor())
         m_live.useModelledPower();
-    constexpr session::UntilKnown kKnown{
-        .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
     m_measuring = std::exchange(m_starting, {});
-    m_live.startUntil(kMaxRepeats, kKnown, m_measuring);
+    m_live.startUntilKnown(m_measuring);
 }
 
 void ChangeDesk::seriesEnded()

@@ -686,10 +686,7 @@ void MainWindow::startDemo()
     }
     // The energy of one short answer is uncertain, so the run is repeated until its mean is known;
     // the runs open as one mean.
-    constexpr int kMaxDemoRuns = 50;
-    constexpr session::UntilKnown kKnown{
-        .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
-    m_live->startUntil(kMaxDemoRuns, kKnown);
+    m_live->startUntilKnown();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
