@@ -8,7 +8,6 @@
 #include "ep/session/profiler.h"
 
 #include <QEventLoop>
-#include <QTimer>
 
 #include <chrono>
 #include <filesystem>
@@ -48,13 +47,17 @@ public:
         return request;
     }
 
-    Outcome run(const session::RunRequest& request, std::chrono::milliseconds cancelAfter = 0ms)
+    Outcome run(const session::RunRequest& request, bool cancelAtToken = false)
     {
         Outcome outcome;
         QEventLoop loop;
         QObject scope;
         QObject::connect(&m_profiler, &Profiler::tokenComplete, &scope,
-                         [&](const auto& token) { outcome.shown += token.token.text; });
+                         [&, cancelAtToken](const auto& token) {
+                             outcome.shown += token.token.text;
+                             if (cancelAtToken)
+                                 m_profiler.cancel();
+                         });
         QObject::connect(&m_profiler, &Profiler::finished, &scope, [&](const auto& finished) {
             outcome.run = finished.run;
             outcome.saved = finished.saved;
@@ -64,8 +67,6 @@ public:
             outcome.failure = error.message;
             loop.quit();
         });
-        if (cancelAfter > 0ms)
-            QTimer::singleShot(cancelAfter, &scope, [&] { m_profiler.cancel(); });
         m_profiler.start(request);
         loop.exec();
         return outcome;

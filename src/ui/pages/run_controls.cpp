@@ -45,6 +45,7 @@ void RunControls::setState(RunState state, const QString& problem)
 {
     m_state = state;
     m_progress->setValue(0);
+    m_doing.clear();
     showProblem(problem);
 }
 
@@ -56,7 +57,13 @@ void RunControls::setRound(int round, int of)
 void RunControls::setProgress(double fraction, const QString& what)
 {
     m_progress->setValue(static_cast<int>(fraction * kProgressSteps));
-    m_hint->setText(m_round.isEmpty() ? what : m_round + u": "_s + what);
+    m_doing = what;
+    m_hint->setText(work());
+}
+
+QString RunControls::work() const
+{
+    return m_round + (m_round.isEmpty() || m_doing.isEmpty() ? QString() : u": "_s) + m_doing;
 }
 
 void RunControls::showProblem(const QString& problem)
@@ -74,7 +81,7 @@ void RunControls::showProblem(const QString& problem)
         m_button->setText(tr("Stop"));
         m_button->setIcon(lineIcon("stop"_L1));
         m_button->setEnabled(true);
-        m_hint->setText(m_round);
+        m_hint->setText(work());
         break;
     case RunState::Stopping:
         m_button->setText(tr("Stopping…"));

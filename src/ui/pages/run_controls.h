@@ -31,8 +31,11 @@ Q_SIGNALS:
     void stopRequested();
 
 private:
+    QString work() const; // "Run 1 of 2: Cooling down for 5 s"
+
     RunState m_state = RunState::Ready;
     QString m_round;
+    QString m_doing;
     QPushButton* m_button;
     QProgressBar* m_progress;
     ElidedLabel* m_hint;
