@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace ep::text {
 
@@ -95,6 +96,13 @@ Pattern Pattern::regex(std::string_view expression)
 {
     Pattern pattern;
     pattern.m_regex = Regex::compile(expression).value();
+    return pattern;
+}
+
+Pattern Pattern::literal(std::string text)
+{
+    Pattern pattern;
+    pattern.m_literal = std::move(text);
     return pattern;
 }
 

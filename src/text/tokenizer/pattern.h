@@ -17,6 +17,7 @@ class Pattern {
 public:
     explicit Pattern(const json::Value& json);
     static Pattern regex(std::string_view expression); // for our own patterns, known to be valid
+    static Pattern literal(std::string text); // not empty
 
     bool isLiteral() const { return !m_regex.has_value(); }
     const std::string& literal() const { return m_literal; }

@@ -264,31 +264,6 @@ private:
     SplitBehavior m_behavior;
 };
 
-// Splits at one character, which is removed.
-class AtDelimiter final : public PreTokenizer {
-public:
-    explicit AtDelimiter(std::string delimiter)
-        : m_delimiter(std::move(delimiter))
-    {
-    }
-    Status apply(Pieces& pieces) const override
-    {
-        return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
-            for (std::size_t begin = 0; begin <= piece.text.size();) {
-                const std::size_t end =
-                    std::min(piece.text.find(m_delimiter, begin), piece.text.size());
-                if (begin != end)
-                    result.push_back(partOf(piece, begin, end));
-                begin = end + m_delimiter.size();
-            }
-            return {};
-        });
-    }
-
-private:
-    std::string m_delimiter;
-};
-
 class FixedLength final : public PreTokenizer {
 public:
     explicit FixedLength(int length)
@@ -314,26 +289,6 @@ public:
 
 private:
     int m_length;
-};
-
-// Runs of one script; leading characters without a script are dropped, as in the library.
-class AtScripts final : public PreTokenizer {
-public:
-    Status apply(Pieces& pieces) const override
-    {
-        PatternSearch search(m_pattern);
-        std::vector<Span> spans;
-        return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
-            if (Status status = search.findSpans(piece.text, spans); !status)
-                return status;
-            std::erase_if(spans, [](const Span& span) { return !span.isMatch; });
-            appendParts(result, piece, spans);
-            return {};
-        });
-    }
-
-private:
-    Pattern m_pattern = Pattern::regex(scriptRunsPattern());
 };
 
 // Words and runs of other characters, without the space between: \w+|[^\w\s]+
@@ -440,14 +395,19 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const json::Value& json, int dept
         return std::make_unique<Whitespace>();
     if (type == "WhitespaceSplit")
         return std::make_unique<AtCharacters>(&isWhiteSpace, SplitBehavior::Removed);
-    if (type == "CharDelimiterSplit")
-        return std::make_unique<AtDelimiter>(json.at("delimiter").asCharacter());
+    if (type == "CharDelimiterSplit") {
+        return std::make_unique<Split>(Pattern::literal(json.at("delimiter").asCharacter()),
+                                       SplitBehavior::Removed, false);
+    }
     if (type == "BertPreTokenizer")
         return makeBert();
     if (type == "FixedLength")
         return std::make_unique<FixedLength>(json.integer("length", 5, 1, kLongestPart));
-    if (type == "UnicodeScripts")
-        return std::make_unique<AtScripts>();
+    if (type == "UnicodeScripts") {
+        // Leading characters without a script are dropped, as in the library.
+        return std::make_unique<Split>(Pattern::regex(scriptRunsPattern()), SplitBehavior::Removed,
+                                       true);
+    }
     json.unsupported(
         Message("is the pre-tokenizer %1, which is not supported", json::inQuotes(type)));
 }
