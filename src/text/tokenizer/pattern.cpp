@@ -29,48 +29,28 @@ void findLiteral(std::string_view text, std::string_view literal, std::vector<Sp
         spans.push_back({previous, text.size(), false});
 }
 
-std::vector<Span> joinEqual(const std::vector<Span>& spans)
+// Merges each span with the one before it where merges(isMatch, isMatch of the one before).
+template <typename Iterator>
+std::vector<Span> mergedSpans(Iterator first, Iterator last, bool (*merges)(bool, bool))
 {
     std::vector<Span> parts;
     bool previous = false;
-    for (const Span& span : spans) {
-        if (span.isMatch == previous && !parts.empty())
-            parts.back().end = span.end;
-        else
-            parts.push_back(span);
-        previous = span.isMatch;
+    for (; first != last; ++first) {
+        if (!parts.empty() && merges(first->isMatch, previous)) {
+            parts.back().begin = std::min(parts.back().begin, first->begin);
+            parts.back().end = std::max(parts.back().end, first->end);
+        } else {
+            parts.push_back(*first);
+        }
+        previous = first->isMatch;
     }
     return parts;
 }
 
-// Only the first of several consecutive matches joins the preceding text.
-std::vector<Span> joinPrevious(const std::vector<Span>& spans)
+// Only the first of several consecutive matches is merged with its neighbour.
+bool isFirstMatch(bool isMatch, bool previous)
 {
-    std::vector<Span> parts;
-    bool previous = false;
-    for (const Span& span : spans) {
-        if (span.isMatch && !previous && !parts.empty())
-            parts.back().end = span.end;
-        else
-            parts.push_back(span);
-        previous = span.isMatch;
-    }
-    return parts;
-}
-
-std::vector<Span> joinNext(const std::vector<Span>& spans)
-{
-    std::vector<Span> parts;
-    bool previous = false;
-    for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
-        if (span->isMatch && !previous && !parts.empty())
-            parts.back().begin = span->begin;
-        else
-            parts.push_back(*span);
-        previous = span->isMatch;
-    }
-    std::reverse(parts.begin(), parts.end());
-    return parts;
+    return isMatch && !previous;
 }
 
 } // namespace
@@ -165,11 +145,15 @@ std::vector<Span> applySplit(const std::vector<Span>& spans, SplitBehavior behav
     case SplitBehavior::Isolated:
         return spans;
     case SplitBehavior::MergedWithPrevious:
-        return joinPrevious(spans);
-    case SplitBehavior::MergedWithNext:
-        return joinNext(spans);
+        return mergedSpans(spans.begin(), spans.end(), &isFirstMatch);
+    case SplitBehavior::MergedWithNext: {
+        std::vector<Span> parts = mergedSpans(spans.rbegin(), spans.rend(), &isFirstMatch);
+        std::reverse(parts.begin(), parts.end());
+        return parts;
+    }
     case SplitBehavior::Contiguous:
-        return joinEqual(spans);
+        return mergedSpans(spans.begin(), spans.end(),
+                           [](bool isMatch, bool previous) { return isMatch == previous; });
     }
     return spans;
 }
