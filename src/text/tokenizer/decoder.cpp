@@ -23,7 +23,6 @@ public:
     using DecoderStage::DecoderStage;
     void text(std::string_view fragment) override { m_token += fragment; }
     void endToken() override { token(std::exchange(m_token, {})); }
-    void finish() override { next().finish(); }
 
 protected:
     virtual void token(std::string text) = 0;
@@ -37,11 +36,26 @@ private:
     std::string m_token;
 };
 
+// A stage with settings, which must outlive it.
+template <typename Base, typename Values>
+class StageWith : public Base {
+public:
+    using Settings = Values;
+    StageWith(DecoderStage* next, const Settings& settings)
+        : Base(next)
+        , m_settings(&settings)
+    {
+    }
+
+protected:
+    const Settings* m_settings;
+};
+
 // A step whose stage needs its settings.
-template <typename Stage, typename Settings>
+template <typename Stage>
 class StepWith final : public DecoderStep {
 public:
-    explicit StepWith(Settings settings)
+    explicit StepWith(typename Stage::Settings settings)
         : m_settings(std::move(settings))
     {
     }
@@ -51,7 +65,7 @@ public:
     }
 
 private:
-    Settings m_settings;
+    typename Stage::Settings m_settings;
 };
 
 template <typename Stage>
@@ -186,13 +200,9 @@ private:
     std::string m_bytes;
 };
 
-class MetaspaceStage final : public DecoderStage {
+class MetaspaceStage final : public StageWith<DecoderStage, Metaspace> {
 public:
-    MetaspaceStage(DecoderStage* next, const Metaspace& settings)
-        : DecoderStage(next)
-        , m_settings(&settings)
-    {
-    }
+    using StageWith::StageWith;
     void text(std::string_view fragment) override
     {
         const std::string& replacement = m_settings->replacement;
@@ -215,10 +225,8 @@ public:
         m_isFirst = false;
         next().endToken();
     }
-    void finish() override { next().finish(); }
 
 private:
-    const Metaspace* m_settings;
     bool m_isFirst = true;
 };
 
@@ -228,13 +236,9 @@ struct StripSettings {
     std::size_t stop = 0;
 };
 
-class StripStage final : public DecoderStage {
+class StripStage final : public StageWith<DecoderStage, StripSettings> {
 public:
-    StripStage(DecoderStage* next, const StripSettings& settings)
-        : DecoderStage(next)
-        , m_settings(&settings)
-    {
-    }
+    using StageWith::StageWith;
     void text(std::string_view fragment) override
     {
         std::string result;
@@ -263,7 +267,6 @@ public:
         m_held = 0;
         next().endToken();
     }
-    void finish() override { next().finish(); }
 
 private:
     void release(std::size_t count, std::string& result)
@@ -273,7 +276,6 @@ private:
         m_held -= count;
     }
 
-    const StripSettings* m_settings;
     bool m_atStart = true;
     std::size_t m_cut = 0;
     std::size_t m_held = 0; // number of characters held back at the end, perhaps to be stripped
@@ -284,13 +286,9 @@ struct ReplaceSettings {
     std::string content;
 };
 
-class ReplaceStage final : public DecoderStage {
+class ReplaceStage final : public StageWith<DecoderStage, ReplaceSettings> {
 public:
-    ReplaceStage(DecoderStage* next, const ReplaceSettings& settings)
-        : DecoderStage(next)
-        , m_settings(&settings)
-    {
-    }
+    using StageWith::StageWith;
     void text(std::string_view fragment) override
     {
         m_pending += fragment;
@@ -306,7 +304,6 @@ public:
         m_pending.clear();
         next().endToken();
     }
-    void finish() override { next().finish(); }
 
 private:
     // Passes on text that later text cannot make part of a match.
@@ -355,7 +352,6 @@ private:
         next().text(result);
     }
 
-    const ReplaceSettings* m_settings;
     std::string m_pending;
 };
 
@@ -399,13 +395,9 @@ std::string cleanedUp(std::string text)
 }
 
 // A suffix marks the ends of words; it becomes a space, except in the last token.
-class WordSuffixStage final : public WholeTokenStage {
+class WordSuffixStage final : public StageWith<WholeTokenStage, std::string> {
 public:
-    WordSuffixStage(DecoderStage* next, const std::string& suffix)
-        : WholeTokenStage(next)
-        , m_suffix(&suffix)
-    {
-    }
+    using StageWith::StageWith;
     void finish() override
     {
         if (m_last)
@@ -424,10 +416,9 @@ protected:
 private:
     std::string replaced(std::string text, std::string_view by) const
     {
-        return replacedAll(std::move(text), *m_suffix, by);
+        return replacedAll(std::move(text), *m_settings, by);
     }
 
-    const std::string* m_suffix;
     std::optional<std::string> m_last;
 };
 
@@ -437,13 +428,9 @@ struct WordPieceSettings {
 };
 
 // Pieces that do not continue a word begin with a space, except the first one.
-class WordPieceStage final : public WholeTokenStage {
+class WordPieceStage final : public StageWith<WholeTokenStage, WordPieceSettings> {
 public:
-    WordPieceStage(DecoderStage* next, const WordPieceSettings& settings)
-        : WholeTokenStage(next)
-        , m_settings(&settings)
-    {
-    }
+    using StageWith::StageWith;
 
 protected:
     void token(std::string text) override
@@ -458,7 +445,6 @@ protected:
     }
 
 private:
-    const WordPieceSettings* m_settings;
     bool m_isFirst = true;
 };
 
@@ -469,13 +455,9 @@ struct CtcSettings {
 };
 
 // Collapses runs of equal tokens.
-class CtcStage final : public WholeTokenStage {
+class CtcStage final : public StageWith<WholeTokenStage, CtcSettings> {
 public:
-    CtcStage(DecoderStage* next, const CtcSettings& settings)
-        : WholeTokenStage(next)
-        , m_settings(&settings)
-    {
-    }
+    using StageWith::StageWith;
 
 protected:
     void token(std::string text) override
@@ -491,7 +473,6 @@ protected:
     }
 
 private:
-    const CtcSettings* m_settings;
     std::optional<std::string> m_last;
 };
 
@@ -499,15 +480,14 @@ private:
 std::unique_ptr<DecoderStep> readWordDecoderStep(const std::string& type, const json::Value& json)
 {
     if (type == "BPEDecoder") {
-        return std::make_unique<StepWith<WordSuffixStage, std::string>>(
-            json.string("suffix", "</w>"));
+        return std::make_unique<StepWith<WordSuffixStage>>(json.string("suffix", "</w>"));
     }
     if (type == "WordPiece") {
-        return std::make_unique<StepWith<WordPieceStage, WordPieceSettings>>(
+        return std::make_unique<StepWith<WordPieceStage>>(
             WordPieceSettings{json.string("prefix", "##"), json.boolean("cleanup", true)});
     }
     if (type == "CTC") {
-        return std::make_unique<StepWith<CtcStage, CtcSettings>>(
+        return std::make_unique<StepWith<CtcStage>>(
             CtcSettings{json.string("pad_token", "<pad>"), json.string("word_delimiter_token", "|"),
                         json.boolean("cleanup", true)});
     }
@@ -617,11 +597,11 @@ std::unique_ptr<DecoderStep> readDecoderStep(const json::Value& json)
     if (type == "Fuse")
         return std::make_unique<Step<FuseStage>>();
     if (type == "Metaspace")
-        return std::make_unique<StepWith<MetaspaceStage, Metaspace>>(readMetaspace(json));
+        return std::make_unique<StepWith<MetaspaceStage>>(readMetaspace(json));
     if (type == "Strip")
-        return std::make_unique<StepWith<StripStage, StripSettings>>(readStrip(json));
+        return std::make_unique<StepWith<StripStage>>(readStrip(json));
     if (type == "Replace") {
-        return std::make_unique<StepWith<ReplaceStage, ReplaceSettings>>(
+        return std::make_unique<StepWith<ReplaceStage>>(
             ReplaceSettings{Pattern(json.at("pattern")), json.string("content")});
     }
     if (auto step = readWordDecoderStep(type, json))

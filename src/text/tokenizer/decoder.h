@@ -25,8 +25,8 @@ public:
     DecoderStage& operator=(const DecoderStage&) = delete;
 
     virtual void text(std::string_view fragment) = 0;
-    virtual void endToken() = 0;
-    virtual void finish() = 0;
+    virtual void endToken() { next().endToken(); }
+    virtual void finish() { next().finish(); }
 
 protected:
     DecoderStage& next() const { return *m_next; }
