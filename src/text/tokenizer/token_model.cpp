@@ -23,7 +23,6 @@ class WordPiece final : public TokenModel {
 public:
     explicit WordPiece(const json::Value& json); // throws json::ReadError
 
-    std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,
                     std::vector<TokenId>& ids) const override;
 
@@ -33,8 +32,6 @@ private:
     std::size_t m_longestWord = 100; // in code points; longer ones are unknown
 };
 
-struct NoWorkspace final : TokenModel::Workspace { };
-
 WordPiece::WordPiece(const json::Value& json)
 {
     readVocabulary(json.at("vocab"));
@@ -42,11 +39,6 @@ WordPiece::WordPiece(const json::Value& json)
     m_prefix = json.string("continuing_subword_prefix", "##");
     if (const auto longest = json.find("max_input_chars_per_word"))
         m_longestWord = static_cast<std::size_t>(longest->asInteger(0, 10'000));
-}
-
-std::unique_ptr<TokenModel::Workspace> WordPiece::makeWorkspace() const
-{
-    return std::make_unique<NoWorkspace>();
 }
 
 Status WordPiece::tokenize(std::string_view word, Workspace&, std::vector<TokenId>& ids) const
@@ -92,7 +84,6 @@ class WordLevel final : public TokenModel {
 public:
     explicit WordLevel(const json::Value& json); // throws json::ReadError
 
-    std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,
                     std::vector<TokenId>& ids) const override;
 
@@ -100,17 +91,10 @@ private:
     std::string m_unknownToken;
 };
 
-struct Nothing final : TokenModel::Workspace { };
-
 WordLevel::WordLevel(const json::Value& json)
 {
     readVocabulary(json.at("vocab"));
     m_unknownToken = json.string("unk_token", "<unk>");
-}
-
-std::unique_ptr<TokenModel::Workspace> WordLevel::makeWorkspace() const
-{
-    return std::make_unique<Nothing>();
 }
 
 Status WordLevel::tokenize(std::string_view word, Workspace&, std::vector<TokenId>& ids) const

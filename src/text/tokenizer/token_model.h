@@ -22,7 +22,10 @@ public:
 
     virtual ~TokenModel() = default;
 
-    virtual std::unique_ptr<Workspace> makeWorkspace() const = 0;
+    virtual std::unique_ptr<Workspace> makeWorkspace() const
+    {
+        return std::make_unique<Workspace>();
+    }
     // Appends the ids of the non-empty word to ids. The workspace must be from this model.
     virtual Status tokenize(std::string_view word, Workspace& workspace,
                             std::vector<TokenId>& ids) const = 0;
