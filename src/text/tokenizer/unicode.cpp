@@ -16,16 +16,12 @@ namespace {
 // them: punctuation is from Unicode 7, decompositions are from Unicode 12, and the marks removed as
 // accents are from Unicode 9 or, in BertNormalizer, 8.
 
-bool isNewPunctuation(char32_t c); // punctuation added after Unicode 7
-bool hasNewDecomposition(char32_t c); // decomposition added after Unicode 12
-bool isNewMark(char32_t c);
-bool isNewFormat(char32_t c); // general category Cf only since Unicode 8
-
 struct Range {
     char32_t first;
     char32_t last;
 };
 
+// Added after Unicode 7.
 constexpr std::array newPunctuation = std::to_array<Range>({
     {0x61d, 0x61d},     {0x9fd, 0x9fd},     {0xa76, 0xa76},     {0xc77, 0xc77},
     {0xc84, 0xc84},     {0x1b4e, 0x1b4f},   {0x1b7d, 0x1b7f},   {0x2e43, 0x2e4f},
@@ -39,6 +35,7 @@ constexpr std::array newPunctuation = std::to_array<Range>({
     {0x16fe2, 0x16fe2}, {0x1e5ff, 0x1e5ff}, {0x1e95e, 0x1e95f},
 });
 
+// Added after Unicode 12.
 constexpr std::array newDecompositions = std::to_array<Range>({
     {0x32ff, 0x32ff},
     {0xa7f2, 0xa7f4},
@@ -87,6 +84,7 @@ constexpr std::array newMarksOfBert = std::to_array<Range>({
     {0x1e026, 0x1e02a}, {0x1e944, 0x1e94a},
 });
 
+// General category Cf only since Unicode 8.
 constexpr std::array newFormats = std::to_array<Range>({
     {0x890, 0x891},
     {0x8e2, 0x8e2},
@@ -101,32 +99,6 @@ bool contains(const std::array<Range, Count>& ranges, char32_t c)
         std::lower_bound(ranges.begin(), ranges.end(), c,
                          [](const Range& range, char32_t value) { return range.last < value; });
     return found != ranges.end() && c >= found->first;
-}
-
-bool isNewPunctuation(char32_t c)
-{
-    return contains(newPunctuation, c);
-}
-
-bool hasNewDecomposition(char32_t c)
-{
-    return contains(newDecompositions, c) || !addedCategory(c).empty();
-}
-
-bool isNewMark(char32_t c)
-{
-    return contains(newMarks, c);
-}
-
-// mark added after Unicode 9
-bool isNewMarkOfBert(char32_t c)
-{
-    return contains(newMarks, c) || contains(newMarksOfBert, c);
-}
-
-bool isNewFormat(char32_t c)
-{
-    return contains(newFormats, c);
 }
 
 constexpr unsigned char byteAt(std::string_view text, std::size_t i)
@@ -296,25 +268,26 @@ bool isPunctuation(char32_t c)
         return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`')
             || (c >= '{' && c <= '~');
     }
-    return category(c)[0] == 'P' && !isNewPunctuation(c);
+    return category(c)[0] == 'P' && !contains(newPunctuation, c);
 }
 
 bool isAccent(char32_t c)
 {
     const bool wasMark = c == 0x1cf2 || c == 0x1cf3; // until Unicode 12
-    return wasMark || (category(c)[0] == 'M' && !isNewMark(c));
+    return wasMark || (category(c)[0] == 'M' && !contains(newMarks, c));
 }
 
 bool isAccentOfBert(char32_t c)
 {
     constexpr char32_t wasNonSpacing = 0x1734; // until Unicode 14
-    return c == wasNonSpacing || (category(c) == "Mn" && !isNewMarkOfBert(c));
+    return c == wasNonSpacing
+        || (category(c) == "Mn" && !contains(newMarks, c) && !contains(newMarksOfBert, c));
 }
 
 bool isControlOfBert(char32_t c)
 {
     const std::string_view of = category(c);
-    return of == "Cc" || of == "Co" || (of == "Cf" && !isNewFormat(c));
+    return of == "Cc" || of == "Co" || (of == "Cf" && !contains(newFormats, c));
 }
 
 bool isWord(char32_t c)
@@ -357,7 +330,7 @@ std::string toNormalForm(std::string_view text, NormalForm form)
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint c = firstCodePoint(text.substr(i));
         i += c.length;
-        if (hasNewDecomposition(c.value)) {
+        if (contains(newDecompositions, c.value) || !addedCategory(c.value).empty()) {
             points.push_back(static_cast<utf8proc_int32_t>(c.value));
             continue;
         }
