@@ -79,6 +79,33 @@ bool isWork(const WorkNode& node, Phase phase)
     return node.kind == WorkNode::Kind::Work && node.phase == phase;
 }
 
+Amount workIn(const Scene& scene, Phase phase)
+{
+    Amount sum;
+    for (const WorkNode& node : scene.nodes) {
+        if (isWork(node, phase))
+            sum += node.amount;
+    }
+    return sum;
+}
+
+std::string intensityText(const Amount& work)
+{
+    return formatSignificant(work.bytes > 0.0 ? work.flops / work.bytes : 0.0);
+}
+
+// The sum of saved(prices, node) over all nodes.
+template <typename Saved>
+auto summed(const Scene& scene, const Saved& saved)
+{
+    return [&scene, saved](const Prices& prices) {
+        double sum = 0.0;
+        for (const WorkNode& node : scene.nodes)
+            sum += saved(prices, node);
+        return sum;
+    };
+}
+
 // Bytes of an average layer relative to those of the head; at most 1, and 0 without a head.
 double layerShareOfHead(const Scene& scene)
 {
@@ -328,14 +355,10 @@ Clue fallback(const Scene& scene)
 template <typename Saved>
 auto savedOnWeights(const Scene& scene, std::optional<Phase> phase, const Saved& saved)
 {
-    return [&scene, phase, saved](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            if (readsWeights(node) && node.phase == phase.value_or(node.phase))
-                sum += saved(prices, usedWork(scene, node));
-        }
-        return sum;
-    };
+    return summed(scene, [&scene, phase, saved](const Prices& prices, const WorkNode& node) {
+        const bool counts = readsWeights(node) && node.phase == phase.value_or(node.phase);
+        return counts ? saved(prices, usedWork(scene, node)) : 0.0;
+    });
 }
 
 Clue wideFormat(const Scene& scene)
@@ -437,41 +460,30 @@ Clue memoryBoundDecode(const Scene& scene)
     if (!scene.has_ceilings)
         return {.certainty = 0.5};
     const double head = layerShareOfHead(scene);
-    double limited = 0.0;
     double all = 0.0;
-    double flops = 0.0;
-    double bytes = 0.0;
     for (const WorkNode& node : scene.nodes) {
         if (node.phase == Phase::Decode)
             all += node.amount.seconds;
-        if (!isWork(node, Phase::Decode))
-            continue;
-        flops += node.amount.flops;
-        bytes += node.amount.bytes;
-        limited += node.amount.seconds;
     }
     Clue clue;
-    clue.explained = [&scene, head](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            const Traffic traffic = trafficOf(node);
-            if (!isWork(node, Phase::Decode) || traffic == Traffic::Context
-                || traffic == Traffic::Activations)
-                continue;
-            Amount work = usedWork(scene, node);
-            work.bytes = neededBytes(scene, node);
-            if (traffic == Traffic::Head)
-                work = work * head;
-            if (!prices.memoryBound(work))
-                continue;
-            Amount balanced = work; // as many bytes as can be read during the arithmetic
-            balanced.bytes = work.flops * prices.seconds_per_flop / prices.seconds_per_byte;
-            sum += difference(prices, work, balanced);
-        }
-        return sum;
-    };
-    clue.figures = {formatSignificant(bytes > 0.0 ? flops / bytes : 0.0),
-                    all > 0.0 ? formatPercent(limited / all) : kMissingText};
+    clue.explained = summed(scene, [&scene, head](const Prices& prices, const WorkNode& node) {
+        const Traffic traffic = trafficOf(node);
+        if (!isWork(node, Phase::Decode) || traffic == Traffic::Context
+            || traffic == Traffic::Activations)
+            return 0.0;
+        Amount work = usedWork(scene, node);
+        work.bytes = neededBytes(scene, node);
+        if (traffic == Traffic::Head)
+            work = work * head;
+        if (!prices.memoryBound(work))
+            return 0.0;
+        Amount balanced = work; // as many bytes as can be read during the arithmetic
+        balanced.bytes = work.flops * prices.seconds_per_flop / prices.seconds_per_byte;
+        return difference(prices, work, balanced);
+    });
+    const Amount work = workIn(scene, Phase::Decode);
+    clue.figures = {intensityText(work),
+                    all > 0.0 ? formatPercent(work.seconds / all) : kMissingText};
     return clue;
 }
 
@@ -479,29 +491,17 @@ Clue computeBoundPrefill(const Scene& scene)
 {
     if (!scene.has_ceilings)
         return {.certainty = 0.5};
-    double flops = 0.0;
-    double bytes = 0.0;
-    for (const WorkNode& node : scene.nodes) {
-        if (!isWork(node, Phase::Prefill))
-            continue;
-        flops += node.amount.flops;
-        bytes += node.amount.bytes;
-    }
     Clue clue;
-    clue.explained = [&scene](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            const Amount work = usedWork(scene, node);
-            if (!isWork(node, Phase::Prefill) || prices.memoryBound(work)
-                || prices.seconds_per_flop <= 0.0)
-                continue;
-            Amount balanced = work;
-            balanced.flops = work.bytes * prices.seconds_per_byte / prices.seconds_per_flop;
-            sum += difference(prices, work, balanced);
-        }
-        return sum;
-    };
-    clue.figures = {formatSignificant(bytes > 0.0 ? flops / bytes : 0.0)};
+    clue.explained = summed(scene, [&scene](const Prices& prices, const WorkNode& node) {
+        const Amount work = usedWork(scene, node);
+        if (!isWork(node, Phase::Prefill) || prices.memoryBound(work)
+            || prices.seconds_per_flop <= 0.0)
+            return 0.0;
+        Amount balanced = work;
+        balanced.flops = work.bytes * prices.seconds_per_byte / prices.seconds_per_flop;
+        return difference(prices, work, balanced);
+    });
+    clue.figures = {intensityText(workIn(scene, Phase::Prefill))};
     return clue;
 }
 
@@ -509,26 +509,20 @@ Clue contextCost(const Scene& scene)
 {
     if (!scene.has_energies || !scene.has_ceilings)
         return {.certainty = 0.5};
+    const auto isContext = [](const WorkNode& node) {
+        return isWork(node, Phase::Decode) && trafficOf(node) == Traffic::Context;
+    };
     double context = 0.0;
-    double bytes = 0.0;
+    for (const WorkNode& node : scene.nodes)
+        context += isContext(node) ? node.amount.bytes : 0.0;
+    const double bytes = workIn(scene, Phase::Decode).bytes;
     int last = 0;
-    for (const WorkNode& node : scene.nodes) {
-        if (!isWork(node, Phase::Decode))
-            continue;
-        bytes += node.amount.bytes;
-        context += trafficOf(node) == Traffic::Context ? node.amount.bytes : 0.0;
-    }
     for (const TokenSpan& token : scene.parts.run.trace.tokens)
         last = std::max(last, token.position + 1);
     Clue clue;
-    clue.explained = [&scene](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            if (isWork(node, Phase::Decode) && trafficOf(node) == Traffic::Context)
-                sum += difference(prices, usedWork(scene, node), {});
-        }
-        return sum;
-    };
+    clue.explained = summed(scene, [&scene, isContext](const Prices& prices, const WorkNode& node) {
+        return isContext(node) ? difference(prices, usedWork(scene, node), {}) : 0.0;
+    });
     clue.figures = {bytes > 0.0 ? formatPercent(context / bytes) : kMissingText,
                     std::to_string(last)};
     return clue;
@@ -542,17 +536,13 @@ Clue headCost(const Scene& scene)
     if (layer <= 0.0) // no layer to compare the head with
         return {.certainty = 0.5, .settles = kRecordComponents};
     Clue clue;
-    clue.explained = [&scene, layer](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            if (!isWork(node, Phase::Decode) || trafficOf(node) != Traffic::Head)
-                continue;
-            Amount work = usedWork(scene, node);
-            work.bytes = neededBytes(scene, node);
-            sum += (1.0 - layer) * difference(prices, work, {});
-        }
-        return sum;
-    };
+    clue.explained = summed(scene, [&scene, layer](const Prices& prices, const WorkNode& node) {
+        if (!isWork(node, Phase::Decode) || trafficOf(node) != Traffic::Head)
+            return 0.0;
+        Amount work = usedWork(scene, node);
+        work.bytes = neededBytes(scene, node);
+        return (1.0 - layer) * difference(prices, work, {});
+    });
     clue.figures = {std::to_string(scene.parts.run.info.model.vocabulary_size),
                     formatSignificant(1.0 / layer, 2)};
     return clue;
@@ -569,21 +559,17 @@ Clue unusedExperts(const Scene& scene)
     if (!scene.has_energies || !scene.has_ceilings)
         return {.certainty = 0.5};
     Clue clue;
-    clue.explained = [&scene, routing](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            if (areExperts(node, Phase::Prefill))
-                sum += costOfImbalance(scene, node, routing, prices);
-            if (!areExperts(node, Phase::Decode))
-                continue;
-            Amount needed = usedWork(scene, node);
-            needed.bytes = neededBytes(scene, node);
-            Amount loaded = needed;
-            loaded.bytes = needed.bytes / (1.0 - scene.unused_experts);
-            sum += difference(prices, loaded, needed);
-        }
-        return sum;
-    };
+    clue.explained = summed(scene, [&scene, routing](const Prices& prices, const WorkNode& node) {
+        if (areExperts(node, Phase::Prefill))
+            return costOfImbalance(scene, node, routing, prices);
+        if (!areExperts(node, Phase::Decode))
+            return 0.0;
+        Amount needed = usedWork(scene, node);
+        needed.bytes = neededBytes(scene, node);
+        Amount loaded = needed;
+        loaded.bytes = needed.bytes / (1.0 - scene.unused_experts);
+        return difference(prices, loaded, needed);
+    });
     clue.figures = {formatSignificant(model.experts_per_token / (1.0 - scene.unused_experts), 2),
                     std::to_string(model.experts_per_token)};
     if (!routing.rows.empty())
