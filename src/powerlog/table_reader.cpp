@@ -413,11 +413,6 @@ Result<Nanoseconds> TableReader::timeOf()
     return m_log.clock.atIndex(index, m_row);
 }
 
-bool isTableHead(const Head& head)
-{
-    return findLayout(head, ReadOptions{}).has_value();
-}
-
 Status readTable(Log& log, const Head& head)
 {
     constexpr std::size_t kMaxColumns = 65'536;

@@ -41,7 +41,6 @@ TEST(PowermetricsDocument, ReadsAnAppleSiliconDocument)
                                              .busy = 0.25,
                                              .time_s = 1'688'098'528}));
     EXPECT_EQ(document.elapsed_ns, 111'800'000);
-    EXPECT_EQ(document.is_delta, true);
     EXPECT_EQ(document.hw_model, "Fake1,1");
     EXPECT_EQ(document.os_build, "24F74");
     EXPECT_EQ(document.timestamp, "2023-06-30T04:15:28Z");

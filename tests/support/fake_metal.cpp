@@ -39,7 +39,6 @@ struct Block {
 
 struct Buffer {
     double seconds = 0.0; // duration of the work
-    double start_s = 0.0;
     double end_s = 0.0;
     unsigned long status = 0;
     Behaviour behaviour = Behaviour::Prompt;
@@ -105,8 +104,6 @@ double number(void* object, void* asked)
 {
     const auto* const buffer = static_cast<const Buffer*>(object);
     const std::string name = static_cast<const char*>(asked);
-    if (name == "GPUStartTime")
-        return buffer->start_s;
     return name == "GPUEndTime" ? buffer->end_s : throw std::logic_error(name);
 }
 
@@ -158,9 +155,9 @@ void commit()
     buffer->status = state->behaviour == Behaviour::Failing ? 5 : 4;
     if (buffer->seconds > 0.0) { // the GPU records no times for an empty buffer
         // Begins right after the previous buffer, however long the test was held up in between.
-        buffer->start_s =
+        const double start_s =
             state->committed.empty() ? std::max(state->gpu_s, seconds()) : state->gpu_s;
-        buffer->end_s = buffer->start_s + buffer->seconds;
+        buffer->end_s = start_s + buffer->seconds;
         state->gpu_s = buffer->end_s;
     }
     state->committed.push_back(buffer);

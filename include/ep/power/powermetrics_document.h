@@ -19,7 +19,6 @@ namespace ep::power {
 // 12; package_joules on Intel; none on machines that the tool does not support.
 struct PowermetricsDocument {
     std::optional<std::int64_t> elapsed_ns; // true length of the window
-    std::optional<bool> is_delta; // false: counts since boot (or an old system)
     std::string hw_model; // "MacBookPro17,1"
     std::string os_build; // "22E252"
     std::string timestamp; // UTC, whole seconds

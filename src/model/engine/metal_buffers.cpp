@@ -47,8 +47,7 @@ struct HandlerBlock {
     {
         const MetalCalls& calls = self->captured->calls;
         self->captured->finished(
-            {.start_s = calls.number(buffer, calls.selector("GPUStartTime")),
-             .end_s = calls.number(buffer, calls.selector("GPUEndTime")),
+            {.end_s = calls.number(buffer, calls.selector("GPUEndTime")),
              .failed = calls.integer(buffer, calls.selector("status")) == kStatusError});
     }
     static void copied(void* to, const void* from)

@@ -12,10 +12,10 @@
 
 namespace ep::model {
 
-// Times that the GPU itself recorded for one command buffer, in seconds of its clock.
+// What the GPU itself recorded for one command buffer.
 struct BufferTimes {
-    double start_s = 0.0;
-    double end_s = 0.0; // 0: the buffer was empty, so the GPU recorded nothing
+    double end_s =
+        0.0; // in seconds of its clock; 0: the buffer was empty, so the GPU recorded nothing
     bool failed = false; // the GPU did not finish the buffer
 };
 

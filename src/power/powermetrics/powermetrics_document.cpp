@@ -213,7 +213,7 @@ private:
             return;
         }
         if (!m_key.empty())
-            store(element);
+            store();
         m_key.clear();
     }
 
@@ -224,7 +224,7 @@ private:
         XML_StopParser(m_parser, XML_FALSE);
     }
 
-    void store(std::string_view element)
+    void store()
     {
         const auto here = place();
         if (here == Place::Cpu)
@@ -245,8 +245,6 @@ private:
         }
         if (here != Place::Top)
             return;
-        if (m_key == "is_delta" && (element == "true" || element == "false"))
-            m_document.is_delta = element == "true";
         for (const auto& row : kTopTexts) {
             if (row.key == m_key)
                 m_document.*row.member = m_text;
