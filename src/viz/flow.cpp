@@ -526,30 +526,22 @@ std::vector<double> FlowGraph::through(std::size_t node) const
 {
     // There are few columns: follows the links to the right of the node, then to the left.
     std::vector<double> shares(links.size(), 0.0);
-    std::vector<double> passed(nodes.size(), 0.0); // share of each node's value
-    passed[node] = nodes[node].value;
-    for (int column = nodes[node].column; column < columns; ++column) {
-        for (std::size_t i = 0; i < links.size(); ++i) {
-            const Link& link = links[i];
-            const Node& from = nodes[link.from];
-            if (from.column != column || passed[link.from] <= 0.0)
-                continue;
-            shares[i] = std::min(1.0, passed[link.from] / from.value);
-            passed[link.to] += shares[i] * link.value;
+    const auto follow = [&](std::size_t Link::*from, std::size_t Link::*to, int step) {
+        std::vector<double> passed(nodes.size(), 0.0); // share of each node's value
+        passed[node] = nodes[node].value;
+        for (int column = nodes[node].column; column >= 0 && column < columns; column += step) {
+            for (std::size_t i = 0; i < links.size(); ++i) {
+                const Link& link = links[i];
+                const Node& source = nodes[link.*from];
+                if (source.column != column || passed[link.*from] <= 0.0)
+                    continue;
+                shares[i] = std::min(1.0, passed[link.*from] / source.value);
+                passed[link.*to] += shares[i] * link.value;
+            }
         }
-    }
-    std::fill(passed.begin(), passed.end(), 0.0);
-    passed[node] = nodes[node].value;
-    for (int column = nodes[node].column; column > 0; --column) {
-        for (std::size_t i = 0; i < links.size(); ++i) {
-            const Link& link = links[i];
-            const Node& to = nodes[link.to];
-            if (to.column != column || passed[link.to] <= 0.0)
-                continue;
-            shares[i] = std::min(1.0, passed[link.to] / to.value);
-            passed[link.from] += shares[i] * link.value;
-        }
-    }
+    };
+    follow(&Link::from, &Link::to, 1);
+    follow(&Link::to, &Link::from, -1);
     return shares;
 }
 
