@@ -86,22 +86,16 @@ std::optional<double> HeatmapData::columnMean(int column) const
 
 std::optional<double> HeatmapData::smallest() const
 {
-    std::optional<double> result;
-    for (const auto& value : values) {
-        if (value && (!result || *value < *result))
-            result = value;
-    }
-    return result;
+    const auto found = std::ranges::min_element(values, [](const auto& a, const auto& b) {
+        return a && (!b || *a < *b); // a missing value is not the least
+    });
+    return found == values.end() ? std::nullopt : *found;
 }
 
 std::optional<double> HeatmapData::largest() const
 {
-    std::optional<double> result;
-    for (const auto& value : values) {
-        if (value && (!result || *value > *result))
-            result = value;
-    }
-    return result;
+    const auto found = std::ranges::max_element(values); // a missing value is the least
+    return found == values.end() ? std::nullopt : *found;
 }
 
 int HeatmapData::columnOf(Component component) const
