@@ -91,12 +91,7 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
     const bool many = areMany(x);
     if (inBlocks(w.dtype) && !many) {
         multiplyBlocks(x, layer, out);
-    } else if (x.rows == 1 && !many) {
-        if (const auto shape = m_choice.row(w.dtype, w.columns))
-            multiplyRow(x, layer, *shape, out);
-        else
-            multiplyRowByBlas(x, layer, out);
-    } else if (m_like == RowsLike::One) {
+    } else if ((x.rows == 1 && !many) || m_like == RowsLike::One) {
         multiplyRowsApart(x, layer, out);
     } else if (!many) {
         multiplyFewRows(x, layer, out);
@@ -141,28 +136,22 @@ void CpuOps::multiplyRowByBlas(const Matrix& x, const Linear& layer, Matrix& out
         m_kernels.add(out.data, layer.bias.data, out.columns);
 }
 
-void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out)
+// Calls multiply(row of activations, begin, end) for ranges of the rows of the weight. A few rows
+// of weights at a time stay in the first-level cache for all rows of activations.
+template <typename Multiply>
+void CpuOps::runRows(const Weight& w, std::int64_t count, Multiply&& multiply)
 {
-    const Weight& w = layer.weight;
-    const MatmulKernels& matmuls = matmulsFor(m_kernels, w.dtype);
-    const bool inPairs = shape == RowShape::Pairs;
-    const auto multiply =
-        inPairs ? matmuls.pairs.row : matmuls.row[static_cast<std::size_t>(shape)];
-    const float* activations = x.data;
-    if (inPairs) { // once, on this thread, which takes less time than waking another
-        m_panels.resize(1, (x.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns);
-        matmuls.pairs.roundRow(x.data, x.columns, m_panels.data);
-        activations = m_panels.data;
-    }
-    const WeightRows rows = rowsOf(layer);
     m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
                       [&](std::int64_t begin, std::int64_t end) {
-                          multiply(rows, activations, out.data, begin, end);
+                          const std::int64_t step = count == 1 ? end - begin : kBlockRowsAtOnce;
+                          for (std::int64_t row = begin; row < end; row += step) {
+                              for (std::int64_t i = 0; i < count; ++i)
+                                  multiply(i, row, std::min(end, row + step));
+                          }
                       });
 }
 
-// Multiplies each row with the kernel for a single row, so that its result has the same bits. A
-// few rows of weights at a time stay in the first-level cache for all rows of activations.
+// Multiplies each row with the kernel for a single row, so that its result has the same bits.
 void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
@@ -181,7 +170,7 @@ void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out
         inPairs ? matmuls.pairs.row : matmuls.row[static_cast<std::size_t>(*shape)];
     const float* activations = x.data;
     std::int64_t stride = x.stride;
-    if (inPairs) {
+    if (inPairs) { // once, on this thread, which takes less time than waking another
         stride = (x.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns;
         m_panels.resize(x.rows, stride);
         for (std::int64_t i = 0; i < x.rows; ++i)
@@ -189,18 +178,12 @@ void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out
         activations = m_panels.data;
     }
     const WeightRows rows = rowsOf(layer);
-    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                          for (std::int64_t row = begin; row < end; row += kBlockRowsAtOnce) {
-                              const std::int64_t last = std::min(end, row + kBlockRowsAtOnce);
-                              for (std::int64_t i = 0; i < x.rows; ++i)
-                                  multiply(rows, activations + i * stride, out.row(i), row, last);
-                          }
-                      });
+    runRows(w, x.rows, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+        multiply(rows, activations + i * stride, out.row(i), begin, end);
+    });
 }
 
-// Rounds the activations once, on this thread, which takes less time than waking another one. A
-// few rows of weights at a time stay in the first-level cache for all rows of activations.
+// Rounds the activations once, on this thread, which takes less time than waking another one.
 void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
@@ -209,15 +192,9 @@ void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
     m_rounded.resize(x.rows, x.columns);
     for (std::int64_t i = 0; i < x.rows; ++i)
         m_rounded.round(m_kernels, i, x.row(i), x.columns);
-    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                          const std::int64_t step = x.rows == 1 ? end - begin : kBlockRowsAtOnce;
-                          for (std::int64_t row = begin; row < end; row += step) {
-                              const std::int64_t last = std::min(end, row + step);
-                              for (std::int64_t i = 0; i < x.rows; ++i)
-                                  multiply(rows, m_rounded.row(i), out.row(i), row, last);
-                          }
-                      });
+    runRows(w, x.rows, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+        multiply(rows, m_rounded.row(i), out.row(i), begin, end);
+    });
 }
 
 void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)

@@ -139,7 +139,8 @@ private:
     ValueSums sumsOf(const Matrix& x, float threshold);
     void softmax(const AttentionShape& shape, std::int64_t head, std::int64_t count,
                  float* scores) const;
-    void multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out);
+    template <typename Multiply>
+    void runRows(const Weight& w, std::int64_t count, Multiply&& multiply);
     void multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out);
     bool areMany(const Matrix& x) const;
     void dequantizeCache(const AttentionShape& shape, const SequenceRows& rows, int layer);
