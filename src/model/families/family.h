@@ -98,10 +98,12 @@ struct GgufForm {
     int layers_scaled_by_width = 0;
 };
 
-namespace families { // for GgufForm::matches
+namespace families {
+// For GgufForm::matches.
 bool hasExperts(const GgufKeys& keys);
 bool hasWindow(const GgufKeys& keys);
 bool choosesBySigmoids(const GgufKeys& keys);
+FamilyShape llamaShape(const ModelConfig& config); // with biases as in the config
 } // namespace families
 
 // All that the program knows about a family of models: one file in this folder and one row in
@@ -110,7 +112,7 @@ struct Family {
     // Values that HuggingFace assumes for keys missing from a config.json of this model_type.
     ConfigDefaults defaults{};
     // How its layers are assembled, for a config that has been read.
-    FamilyShape (*shape)(const ModelConfig& config) = nullptr;
+    FamilyShape (*shape)(const ModelConfig& config) = families::llamaShape;
     // Reads keys that no other family has, after all others; may be null.
     void (*readKeys)(const json::Value& json, ModelConfig& config) = nullptr;
     GgufForm gguf{};

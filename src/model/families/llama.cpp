@@ -2,21 +2,16 @@
 #include "families/family.h"
 
 namespace ep::model::families {
-namespace {
-
 FamilyShape llamaShape(const ModelConfig& config)
 {
     return {.attention = {.qkv_bias = config.attention_bias, .output_bias = config.attention_bias},
             .mlp = {.bias = config.mlp_bias}};
 }
 
-} // namespace
-
 // Llama 1 to 3.x, and its exact copies.
 Family llama()
 {
     return {.defaults = {.model_type = "llama"},
-            .shape = llamaShape,
             .gguf = {.architectures = {"llama"}, .turned_heads = true}};
 }
 

@@ -4,16 +4,6 @@
 #include "ep/json/value.h"
 
 namespace ep::model::families {
-namespace {
-
-FamilyShape smolLm3Shape(const ModelConfig& config)
-{
-    return {.attention = {.qkv_bias = config.attention_bias, .output_bias = config.attention_bias},
-            .mlp = {.bias = config.mlp_bias}};
-}
-
-} // namespace
-
 // Like Llama, but every fourth layer does not rotate.
 Family smolLm3()
 {
@@ -30,7 +20,6 @@ Family smolLm3()
                          .vocabulary = 128256,
                          .position_keys = {"no_rope_layers", "no_rope_layer_interval"},
                          .unrotated_key = "no_rope_layers"},
-            .shape = smolLm3Shape,
             .readKeys =
                 [](const json::Value& json, ModelConfig& config) {
                     if (config.sliding_window && !json.has("layer_types"))
