@@ -4,6 +4,7 @@
 #include "dequantization.h"
 #include "guarded.h"
 #include "kernels.h"
+#include "packed/unpacking.h"
 #include "quantization.h"
 #include "stored_tensor.h"
 #include "thread_pool.h"
@@ -16,14 +17,6 @@
 
 namespace ep::model {
 namespace {
-
-std::string text(const std::vector<std::int64_t>& shape)
-{
-    std::string joined;
-    for (const std::int64_t extent : shape)
-        joined += (joined.empty() ? "" : " x ") + std::to_string(extent);
-    return joined.empty() ? "a single number" : joined;
-}
 
 DType plainType(at::ScalarType type)
 {
@@ -329,7 +322,7 @@ const Checkpoint::Entry* WeightLoader::find(const std::string& name,
         throw LoadError(
             {ErrorCode::InvalidInput,
              {"%1 has the shape %2, but config.json asks for %3: the two do not belong together.",
-              where, text(entry->tensor.shape), text(shape)}});
+              where, shapeText(entry->tensor.shape), shapeText(shape)}});
     }
     checkFinite(name, *entry);
     return entry;
