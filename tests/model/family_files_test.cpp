@@ -151,7 +151,7 @@ TEST(ChooseExpertsTest, TheLikeliestWithTheirWeights)
     const std::vector<float> logits{0.0F, 2.0F, 1.0F, 2.0F};
     std::vector<float> choosing;
     std::vector<Routing::Choice> chosen;
-    chooseExperts(logits, {.count = 3}, choosing, chosen);
+    chooseExperts(logits, {.moe = {.experts_per_token = 3}}, choosing, chosen);
     ASSERT_EQ(chosen.size(), 3U);
     const double total = 1.0 + 2.0 * std::exp(2.0) + std::exp(1.0);
     EXPECT_EQ(chosen[0].expert, 1);
@@ -159,7 +159,7 @@ TEST(ChooseExpertsTest, TheLikeliestWithTheirWeights)
     EXPECT_EQ(chosen[2].expert, 2);
     EXPECT_NEAR(chosen[0].weight, std::exp(2.0) / total, 1e-6);
     EXPECT_NEAR(chosen[2].weight, std::exp(1.0) / total, 1e-6);
-    chooseExperts(logits, {.count = 2, .normalise = true}, choosing, chosen);
+    chooseExperts(logits, {.moe = {.experts_per_token = 2, .normalise = true}}, choosing, chosen);
     EXPECT_NEAR(chosen[0].weight, 0.5, 1e-6);
     EXPECT_NEAR(chosen[1].weight, 0.5, 1e-6);
 }
@@ -168,10 +168,7 @@ TEST(ChooseExpertsTest, TheLikeliestWithTheirWeights)
 TEST(ChooseExpertsTest, CorrectedSigmoids)
 {
     const std::vector<float> logits{0.0F, 2.0F, 1.0F, -3.0F};
-    const RouterRule rule{.count = 2,
-                          .normalise = false,
-                          .sigmoid = true,
-                          .factor = 2.0F,
+    const RouterRule rule{.moe = {.experts_per_token = 2, .sigmoid = true, .factor = 2.0},
                           .correction = {0.0F, -1.0F, 0.0F, 1.0F}};
     std::vector<float> choosing;
     std::vector<Routing::Choice> chosen;

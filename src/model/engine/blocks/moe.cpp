@@ -51,23 +51,23 @@ std::vector<float> scoresOf(std::span<const float> logits, bool sigmoid)
 }
 
 // Moves the experts outside of the best groups below all others.
-void keepBestGroups(const RouterRule& rule, std::vector<float>& choosing)
+void keepBestGroups(const MoeSettings& moe, std::vector<float>& choosing)
 {
-    const auto groups = static_cast<std::size_t>(rule.groups);
+    const auto groups = static_cast<std::size_t>(moe.groups);
     const std::size_t width = choosing.size() / groups;
     std::vector<float> best(groups);
     for (std::size_t g = 0; g < groups; ++g) {
         std::vector<float> own(choosing.begin() + static_cast<std::ptrdiff_t>(g * width),
                                choosing.begin() + static_cast<std::ptrdiff_t>((g + 1) * width));
         std::sort(own.begin(), own.end(), std::greater<>());
-        best[g] = rule.groups_by_best || width < 2 ? own[0] : own[0] + own[1];
+        best[g] = moe.groups_by_best || width < 2 ? own[0] : own[0] + own[1];
     }
     std::vector<std::size_t> order(groups);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return best[a] > best[b]; });
     const float below = *std::min_element(choosing.begin(), choosing.end()) - 1.0F;
-    for (auto i = static_cast<std::size_t>(rule.chosen_groups); i < groups; ++i)
+    for (auto i = static_cast<std::size_t>(moe.chosen_groups); i < groups; ++i)
         std::fill_n(choosing.begin() + static_cast<std::ptrdiff_t>(order[i] * width), width, below);
 }
 
@@ -111,7 +111,7 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
     , m_gated(names.gated)
     , m_limit(static_cast<float>(config.gate_limit))
     , m_alpha(static_cast<float>(config.gate_alpha))
-    , m_rule(routerRule(config.moe))
+    , m_rule{.moe = config.moe}
 {
     const std::string prefix = layer + prefixIn(weights, layer, names);
     readRouter(weights, config, prefix, names);
@@ -427,34 +427,21 @@ void MoeBlock::assignRows(Step& step) const
     }
 }
 
-RouterRule routerRule(const MoeSettings& moe)
-{
-    return {.count = moe.experts_per_token,
-            .normalise = moe.normalise,
-            .sigmoid = moe.sigmoid,
-            .factor = static_cast<float>(moe.factor),
-            .epsilon = static_cast<float>(moe.epsilon),
-            .groups = moe.groups,
-            .chosen_groups = moe.chosen_groups,
-            .groups_by_best = moe.groups_by_best,
-            .sparsemixer = moe.sparsemixer,
-            .jitter = static_cast<float>(moe.jitter)};
-}
-
 void chooseExperts(std::span<const float> logits, const RouterRule& rule,
                    std::vector<float>& choosing, std::vector<Routing::Choice>& out)
 {
+    const MoeSettings& moe = rule.moe;
     choosing.assign(logits.begin(), logits.end());
-    const std::vector<float> scores = scoresOf(logits, rule.sigmoid);
-    if (rule.groups > 1 || !rule.correction.empty())
+    const std::vector<float> scores = scoresOf(logits, moe.sigmoid);
+    if (moe.groups > 1 || !rule.correction.empty())
         choosing = scores;
     for (std::size_t e = 0; e < rule.correction.size(); ++e)
         choosing[e] += rule.correction[e];
-    if (rule.groups > 1)
-        keepBestGroups(rule, choosing);
-    takeBest(rule.count, choosing, out);
-    if (rule.sparsemixer) {
-        weighSparsely(logits, rule.jitter, out);
+    if (moe.groups > 1)
+        keepBestGroups(moe, choosing);
+    takeBest(moe.experts_per_token, choosing, out);
+    if (moe.sparsemixer) {
+        weighSparsely(logits, static_cast<float>(moe.jitter), out);
         return;
     }
     float total = 0.0F;
@@ -462,12 +449,12 @@ void chooseExperts(std::span<const float> logits, const RouterRule& rule,
         choice.weight = scores[static_cast<std::size_t>(choice.expert)];
         total += choice.weight;
     }
-    if (rule.normalise)
-        total += rule.epsilon;
+    if (moe.normalise)
+        total += static_cast<float>(moe.epsilon);
     else
-        total = rule.sigmoid ? 1.0F : std::accumulate(scores.begin(), scores.end(), 0.0F);
+        total = moe.sigmoid ? 1.0F : std::accumulate(scores.begin(), scores.end(), 0.0F);
     for (Routing::Choice& choice : out) {
-        choice.weight *= rule.factor / total;
+        choice.weight *= static_cast<float>(moe.factor) / total;
         if (!rule.expert_factors.empty())
             choice.weight *= rule.expert_factors[static_cast<std::size_t>(choice.expert)];
     }
