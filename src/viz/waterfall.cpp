@@ -114,9 +114,9 @@ void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, doubl
 
 } // namespace
 
-TokenWindow clampedWindow(TokenWindow window, std::size_t count, std::size_t least)
+TokenWindow clampedWindow(TokenWindow window, std::size_t count)
 {
-    const std::size_t size = std::min(count, std::max(window.size(), std::min(least, count)));
+    const std::size_t size = std::min(count, std::max<std::size_t>(window.size(), 8));
     const std::size_t first = std::min(window.first, count - size);
     return {first, first + size};
 }

@@ -22,8 +22,8 @@ struct TokenWindow {
     std::size_t size() const { return last > first ? last - first : 0; }
 };
 
-// Clamps the window to [0, count), with at least `least` tokens if that many exist.
-TokenWindow clampedWindow(TokenWindow window, std::size_t count, std::size_t least = 8);
+// Clamps the window to [0, count), with at least 8 tokens if that many exist.
+TokenWindow clampedWindow(TokenWindow window, std::size_t count);
 // A factor below 1 zooms in. The token at `anchor` (0..1 of the width) keeps its position.
 TokenWindow zoomedWindow(TokenWindow window, double anchor, double factor, std::size_t count);
 TokenWindow pannedWindow(TokenWindow window, std::int64_t by, std::size_t count);

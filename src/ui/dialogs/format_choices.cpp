@@ -51,10 +51,10 @@ Formats formatsOf(const std::filesystem::path& model)
     return described ? model::sizedFormats(*described) : formatsOfAnyModel();
 }
 
-void addFormats(QComboBox& box, const Formats& formats, const QString& prefix)
+void addFormats(QComboBox& box, const Formats& formats)
 {
     for (const model::SizedFormat& format : formats) {
-        box.addItem(formatTitle(format), prefix + toQString(format.word));
+        box.addItem(formatTitle(format), toQString(format.word));
         if (const QString hint = formatHint(format); !hint.isEmpty())
             box.setItemData(box.count() - 1, richText(hint), Qt::ToolTipRole);
     }

@@ -26,8 +26,8 @@ Formats formatsOfAnyModel();
 // the headers of its files.
 Formats formatsOf(const std::filesystem::path& model);
 
-// Adds the formats, whose data are their words after the prefix.
-void addFormats(QComboBox& box, const Formats& formats, const QString& prefix = {});
+// Adds the formats, whose data are their words.
+void addFormats(QComboBox& box, const Formats& formats);
 // Offers these formats instead of others, and keeps the choice.
 void offerFormats(QComboBox& box, const Formats& formats);
 // Chooses the format; the stored one also by its own name. A format that is not offered is added.
