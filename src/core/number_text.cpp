@@ -16,6 +16,8 @@
 // not a number. The caller interprets the text after a number: units, "%", or a mistake.
 #include "ep/core/number_text.h"
 
+#include "ep/core/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,18 +34,9 @@ constexpr std::size_t kMaxRuns = 24;
 constexpr std::size_t kGroup = 3;
 constexpr int kMaxExponent = 9999;
 
-bool isBlankAt(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
-}
-
 std::string_view withoutBlanks(std::string_view text)
 {
-    while (!text.empty() && isBlankAt(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && isBlankAt(text.back()))
-        text.remove_suffix(1);
-    return text;
+    return trimmed(text, " \t\r\n\v\f");
 }
 
 // A character of a number: a digit, or a sign between digits.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cell.h"
 
+#include "ep/core/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -66,10 +68,6 @@ constexpr std::array kUnitNames{
     UnitName{"%", {Unit::Of::Percent, 1.0}},
 };
 
-bool isBlank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
-}
 // Finds "..._mw" or "... mW" at a header's end; needs a separator, since "draw" has no unit.
 std::optional<std::size_t> unitAtEnd(std::string_view header)
 {
@@ -371,11 +369,7 @@ std::optional<Instant> readDate(std::string_view text, DateOrder dates)
 
 std::string_view trimBlanks(std::string_view text)
 {
-    while (!text.empty() && isBlank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && isBlank(text.back()))
-        text.remove_suffix(1);
-    return text;
+    return trimmed(text, " \t\r\n\v\f");
 }
 
 std::string lowerCase(std::string_view text)
