@@ -85,14 +85,10 @@ std::string labelNamed(std::string_view labels, std::string_view wanted)
 // The value of the first of these labels that is present: "index|gpu".
 std::string labelOf(std::string_view labels, const char* wanted)
 {
-    std::string_view rest(wanted);
-    for (;;) {
-        const std::size_t bar = rest.find('|');
-        const std::string value = labelNamed(labels, rest.substr(0, bar));
-        if (!value.empty() || bar == std::string_view::npos)
-            return value;
-        rest.remove_prefix(bar + 1);
-    }
+    std::string value;
+    for (std::string_view rest(wanted); value.empty() && !rest.empty();)
+        value = labelNamed(labels, cutAt('|', rest));
+    return value;
 }
 
 class ExpositionReader {

@@ -595,14 +595,11 @@ std::span<const TableFormat> tableFormats()
 
 bool matches(std::string_view rest, std::string_view text, std::string* star)
 {
-    for (;;) {
-        const std::size_t bar = rest.find('|');
-        if (matchesOne(rest.substr(0, bar), text, star))
+    do {
+        if (matchesOne(cutAt('|', rest), text, star))
             return true;
-        if (bar == std::string_view::npos)
-            return false;
-        rest.remove_prefix(bar + 1);
-    }
+    } while (!rest.empty());
+    return false;
 }
 
 // Logs of lines that do not form a table: perf stat, RAPL loggers, tegrastats, PTDaemon.

@@ -9,6 +9,13 @@
 
 namespace ep::powerlog {
 
+std::string_view cutAt(char separator, std::string_view& rest)
+{
+    const std::string_view first = rest.substr(0, rest.find(separator));
+    rest.remove_prefix(std::min(first.size() + 1, rest.size()));
+    return first;
+}
+
 std::string asUtf8(std::string_view text)
 {
     if (isValidUtf8(text))

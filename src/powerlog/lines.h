@@ -65,6 +65,9 @@ private:
     bool m_lastPushedComplete = true;
 };
 
+// Cuts the text before the separator off the rest, and drops the separator.
+std::string_view cutAt(char separator, std::string_view& rest);
+
 // Converts a text to valid UTF-8: invalid bytes are read as Latin-1.
 std::string asUtf8(std::string_view text);
 

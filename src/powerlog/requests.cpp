@@ -57,20 +57,16 @@ constexpr const char* kOutputTokens =
 
 const Field* find(const std::map<std::string, Field>& fields, const char* names)
 {
-    std::string_view rest(names);
-    for (;;) {
-        const std::size_t bar = rest.find('|');
-        const std::string_view one = rest.substr(0, bar);
+    for (std::string_view rest(names); !rest.empty();) {
+        const std::string_view one = cutAt('|', rest);
         const std::size_t at = one.find('@');
         const auto found = fields.find(std::string(one.substr(0, at)));
         if (found != fields.end()
             && (at == std::string_view::npos
                 || lowerCase(found->second.unit) == one.substr(at + 1)))
             return &found->second;
-        if (bar == std::string_view::npos)
-            return nullptr;
-        rest.remove_prefix(bar + 1);
     }
+    return nullptr;
 }
 
 // Reads lengths and counts of one request; the first that cannot be read is the error.

@@ -13,17 +13,14 @@ bool matchesHeader(const char* pattern, const Header& header, std::string* star 
 {
     // Each alternative may state the unit that the header must have.
     std::string_view rest(pattern);
-    for (;;) {
-        const std::size_t bar = rest.find('|');
-        const std::string_view one = rest.substr(0, bar);
+    do {
+        const std::string_view one = cutAt('|', rest);
         const std::size_t at = one.find('@');
         if ((at == std::string_view::npos || lowerCase(header.unit) == one.substr(at + 1))
             && matches(one.substr(0, at), header.name, star))
             return true;
-        if (bar == std::string_view::npos)
-            return false;
-        rest.remove_prefix(bar + 1);
-    }
+    } while (!rest.empty());
+    return false;
 }
 
 bool fits(const TableFormat& format, const std::vector<Header>& headers)
