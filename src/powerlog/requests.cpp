@@ -305,9 +305,7 @@ Result<RequestLog> readLlamaServerLog(std::string_view text)
     std::optional<Instant> timestamp;
     std::int64_t row = 0;
     while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        const std::string_view line = cutAt('\n', text);
         ++row;
         if (const auto own = timestampOf(line))
             timestamp = own;
@@ -501,11 +499,9 @@ Result<RequestLog> readObjects(std::string_view text, LogClock& clock, LogNumber
     ObjectSplitter::Objects objects;
     std::int64_t row = 0;
     while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        const Status fed = splitter.feed(text.substr(0, end), ++row, objects);
+        const Status fed = splitter.feed(cutAt('\n', text), ++row, objects);
         if (!fed)
             return fed.error();
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
     RequestLog log{.format = "usage", .title = "usage of requests"};
     for (const auto& [at, object] : objects) {
@@ -552,12 +548,10 @@ Result<RequestLog> readCsv(std::string_view text, LogClock& clock, LogNumbers& n
     std::vector<std::string_view> cells;
     std::vector<std::string> headers;
     char delimiter = ',';
+    const bool complete = text.ends_with('\n');
     std::int64_t row = 0;
     while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        std::string_view line = text.substr(0, end);
-        const bool complete = end != std::string_view::npos;
-        text.remove_prefix(complete ? end + 1 : text.size());
+        std::string_view line = cutAt('\n', text);
         ++row;
         if (line.ends_with('\r'))
             line.remove_suffix(1);
@@ -572,7 +566,7 @@ Result<RequestLog> readCsv(std::string_view text, LogClock& clock, LogNumbers& n
             continue;
         }
         splitLine(line, delimiter, cells);
-        if (cells.size() < headers.size() && !complete) {
+        if (cells.size() < headers.size() && text.empty() && !complete) {
             log.findings.push_back({Weight::Note, "The last row of the requests is cut off."});
             continue;
         }
