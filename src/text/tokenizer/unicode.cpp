@@ -92,13 +92,14 @@ constexpr std::array newFormats = std::to_array<Range>({
     {0x13430, 0x1343f},
 });
 
-template <std::size_t Count>
-bool contains(const std::array<Range, Count>& ranges, char32_t c)
+// The range of the table that has the character; null: none.
+template <typename Table>
+const typename Table::value_type* rangeOf(const Table& table, char32_t c)
 {
     const auto found =
-        std::lower_bound(ranges.begin(), ranges.end(), c,
-                         [](const Range& range, char32_t value) { return range.last < value; });
-    return found != ranges.end() && c >= found->first;
+        std::lower_bound(table.begin(), table.end(), c,
+                         [](const auto& range, char32_t value) { return range.last < value; });
+    return found != table.end() && c >= found->first ? &*found : nullptr;
 }
 
 constexpr unsigned char byteAt(std::string_view text, std::size_t i)
@@ -268,26 +269,26 @@ bool isPunctuation(char32_t c)
         return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`')
             || (c >= '{' && c <= '~');
     }
-    return category(c)[0] == 'P' && !contains(newPunctuation, c);
+    return category(c)[0] == 'P' && !rangeOf(newPunctuation, c);
 }
 
 bool isAccent(char32_t c)
 {
     const bool wasMark = c == 0x1cf2 || c == 0x1cf3; // until Unicode 12
-    return wasMark || (category(c)[0] == 'M' && !contains(newMarks, c));
+    return wasMark || (category(c)[0] == 'M' && !rangeOf(newMarks, c));
 }
 
 bool isAccentOfBert(char32_t c)
 {
     constexpr char32_t wasNonSpacing = 0x1734; // until Unicode 14
     return c == wasNonSpacing
-        || (category(c) == "Mn" && !contains(newMarks, c) && !contains(newMarksOfBert, c));
+        || (category(c) == "Mn" && !rangeOf(newMarks, c) && !rangeOf(newMarksOfBert, c));
 }
 
 bool isControlOfBert(char32_t c)
 {
     const std::string_view of = category(c);
-    return of == "Cc" || of == "Co" || (of == "Cf" && !contains(newFormats, c));
+    return of == "Cc" || of == "Co" || (of == "Cf" && !rangeOf(newFormats, c));
 }
 
 bool isWord(char32_t c)
@@ -330,7 +331,7 @@ std::string toNormalForm(std::string_view text, NormalForm form)
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint c = firstCodePoint(text.substr(i));
         i += c.length;
-        if (contains(newDecompositions, c.value) || !addedCategory(c.value).empty()) {
+        if (rangeOf(newDecompositions, c.value) || !addedCategory(c.value).empty()) {
             points.push_back(static_cast<utf8proc_int32_t>(c.value));
             continue;
         }
@@ -361,10 +362,8 @@ std::string toNormalForm(std::string_view text, NormalForm form)
 
 char32_t addedLowerCase(char32_t c)
 {
-    const auto found =
-        std::lower_bound(capitals.begin(), capitals.end(), c,
-                         [](const Capitals& range, char32_t value) { return range.last < value; });
-    return found == capitals.end() || c < found->first ? U'\0' : found->lower + (c - found->first);
+    const Capitals* range = rangeOf(capitals, c);
+    return range ? range->lower + (c - range->first) : U'\0';
 }
 
 std::string additionsText(std::string_view category)
@@ -379,10 +378,8 @@ std::string additionsText(std::string_view category)
 
 std::string_view addedCategory(char32_t c)
 {
-    const auto found = std::lower_bound(
-        additions.begin(), additions.end(), c,
-        [](const Addition& addition, char32_t value) { return addition.last < value; });
-    return found == additions.end() || c < found->first ? std::string_view() : found->category;
+    const Addition* range = rangeOf(additions, c);
+    return range ? range->category : std::string_view();
 }
 
 } // namespace ep::text
