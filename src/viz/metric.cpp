@@ -71,16 +71,6 @@ bool needsOperations(HeatmapMetric metric)
         || metric == HeatmapMetric::VarianceRatio;
 }
 
-std::string_view title(NodeMetric metric)
-{
-    return metric == NodeMetric::Time ? "Time" : "Energy";
-}
-
-std::string_view unit(NodeMetric metric)
-{
-    return metric == NodeMetric::Time ? "ms" : "mJ";
-}
-
 std::string_view shortName(Component component)
 {
     if (!isOwn(component))

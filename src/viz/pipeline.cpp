@@ -5,6 +5,7 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/run_tree.h"
 #include "ep/viz/axis.h"
+#include "ep/viz/metric.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@ std::string shareText(std::optional<double> share)
 
 class PipelineLayout {
 public:
-    PipelineLayout(const Run& run, NodeMetric metric, double width, const PipelineStyle& style)
+    PipelineLayout(const Run& run, CostMetric metric, double width, const PipelineStyle& style)
         : m_run(run)
         , m_metric(metric)
         , m_style(style)
@@ -48,7 +49,7 @@ public:
                                  std::max(1.0, m_width - 2.0 * m_style.margin),
                                  m_style.strip_height};
         m_y = m_geometry.strip_rect.bottom();
-        if (m_metric == NodeMetric::Time) {
+        if (m_metric == CostMetric::Time) {
             m_geometry.axis_rect = {m_geometry.strip_rect.x, m_y, m_geometry.strip_rect.width,
                                     m_style.axis_height};
             m_y += m_style.axis_height;
@@ -111,7 +112,7 @@ private:
 
     std::optional<double> shareOf(const Tally& total) const
     {
-        if (m_metric == NodeMetric::Time)
+        if (m_metric == CostMetric::Time)
             return m_whole.duration_ns > 0
                 ? static_cast<double>(total.duration_ns) / static_cast<double>(m_whole.duration_ns)
                 : 0.0;
@@ -127,7 +128,7 @@ private:
         row.energy_mj = total.energy_mj;
         row.share = shareOf(total);
         row.share_text = shareText(row.share);
-        if (m_metric == NodeMetric::Time) {
+        if (m_metric == CostMetric::Time) {
             row.provenance = Provenance::Measured;
             row.value_text = formatDuration(row.duration_ns);
         } else {
@@ -185,7 +186,7 @@ private:
                 continue;
             double left = 0.0;
             double right = 0.0;
-            if (m_metric == NodeMetric::Time) {
+            if (m_metric == CostMetric::Time) {
                 left = axis.toX(span.time.begin_ns);
                 right = axis.toX(span.time.end_ns);
             } else {
@@ -210,7 +211,7 @@ private:
     }
 
     const Run& m_run;
-    NodeMetric m_metric;
+    CostMetric m_metric;
     PipelineStyle m_style;
     double m_width;
     std::vector<PhaseSum> m_sums;
@@ -236,13 +237,13 @@ std::optional<std::size_t> PipelineGeometry::hit(Point point) const
     return std::nullopt;
 }
 
-PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
+PipelineGeometry layoutPipeline(const Run& run, CostMetric metric, double width,
                                 const ExpandedPhases& expanded, const PipelineStyle& style)
 {
     return PipelineLayout(run, metric, width, style)(expanded);
 }
 
-Message summarize(const PipelineGeometry& geometry, NodeMetric metric)
+Message summarize(const PipelineGeometry& geometry, CostMetric metric)
 {
     if (geometry.rows.empty())
         return "No phases recorded";

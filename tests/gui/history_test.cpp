@@ -131,11 +131,11 @@ TEST_F(HistoryTest, MetricSelectorsDriveTheCharts)
     find<QAction>("heatmapSum").trigger();
     EXPECT_EQ(heatmap.data()->reduction, viz::CellReduction::Sum);
     const auto& pipeline = find<ui::PipelineView>("pipeline");
-    EXPECT_EQ(pipeline.shownMetric(), viz::NodeMetric::Energy);
+    EXPECT_EQ(pipeline.shownMetric(), viz::CostMetric::Energy);
     find<QComboBox>("runMetric").setCurrentIndex(0);
-    EXPECT_EQ(pipeline.shownMetric(), viz::NodeMetric::Time);
+    EXPECT_EQ(pipeline.shownMetric(), viz::CostMetric::Time);
     find<QComboBox>("runMetric").setCurrentIndex(1);
-    EXPECT_EQ(pipeline.shownMetric(), viz::NodeMetric::Energy);
+    EXPECT_EQ(pipeline.shownMetric(), viz::CostMetric::Energy);
 }
 
 TEST_F(HistoryTest, WithoutPowerAnalysisShowsNoJoules)

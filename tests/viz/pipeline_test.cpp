@@ -56,16 +56,16 @@ ExpandedPhases expand(Phase phase)
 
 TEST(Pipeline, NoPhasesIsAnEmptyGeometry)
 {
-    const auto g = layoutPipeline({}, NodeMetric::Time, 800, {}, {});
+    const auto g = layoutPipeline({}, CostMetric::Time, 800, {}, {});
     EXPECT_TRUE(g.rows.empty());
     EXPECT_TRUE(g.strip.empty());
     EXPECT_EQ(g.hit({20, 20}), std::nullopt);
-    EXPECT_EQ(summarize(g, NodeMetric::Time), "No phases recorded");
+    EXPECT_EQ(summarize(g, CostMetric::Time), "No phases recorded");
 }
 
 TEST(Pipeline, PhasesToScaleWithoutIdle)
 {
-    const auto g = layoutPipeline(sampleRun(), NodeMetric::Time, 1016, {}, {});
+    const auto g = layoutPipeline(sampleRun(), CostMetric::Time, 1016, {}, {});
     ASSERT_EQ(g.rows.size(), 3U);
     EXPECT_EQ(g.rows[0].title, "Pre-inference");
     EXPECT_DOUBLE_EQ(*g.rows[2].share, 0.6);
@@ -77,13 +77,13 @@ TEST(Pipeline, PhasesToScaleWithoutIdle)
     EXPECT_DOUBLE_EQ(g.strip[1].rect.x, 8.0 + 100.0);
     EXPECT_DOUBLE_EQ(g.strip[1].rect.width, 300.0);
     EXPECT_TRUE(g.strip[1].label_fits);
-    EXPECT_EQ(summarize(g, NodeMetric::Time),
+    EXPECT_EQ(summarize(g, CostMetric::Time),
               "Time by phase: Pre-inference 10.0 %, Prefill 30.0 %, Decode 60.0 %");
 }
 
 TEST(Pipeline, ExpandingShowsSectionsAndTheirRemainder)
 {
-    const auto g = layoutPipeline(sampleRun(), NodeMetric::Energy, 800, expand(Phase::Decode), {});
+    const auto g = layoutPipeline(sampleRun(), CostMetric::Energy, 800, expand(Phase::Decode), {});
     ASSERT_EQ(g.rows.size(), 6U);
     EXPECT_TRUE(g.rows[2].expanded);
     EXPECT_FALSE(g.rows[1].expandable); // prefill has no sections in this run
@@ -99,7 +99,7 @@ TEST(Pipeline, ExpandingShowsSectionsAndTheirRemainder)
 TEST(Pipeline, ZeroAndMissingDiffer)
 {
     const auto known =
-        layoutPipeline(sampleRun(), NodeMetric::Energy, 800, expand(Phase::Decode), {});
+        layoutPipeline(sampleRun(), CostMetric::Energy, 800, expand(Phase::Decode), {});
     const PipelineRow& zero = known.rows[4];
     EXPECT_EQ(zero.section, Section::Sampling);
     EXPECT_FALSE(zero.missing());
@@ -107,7 +107,7 @@ TEST(Pipeline, ZeroAndMissingDiffer)
     EXPECT_EQ(zero.bar.width, 0.0);
 
     const auto unknown =
-        layoutPipeline(sampleRun(false), NodeMetric::Energy, 800, expand(Phase::Decode), {});
+        layoutPipeline(sampleRun(false), CostMetric::Energy, 800, expand(Phase::Decode), {});
     EXPECT_TRUE(unknown.metric_missing);
     EXPECT_TRUE(unknown.strip.empty());
     EXPECT_EQ(unknown.provenance, Provenance::Missing);
@@ -117,8 +117,8 @@ TEST(Pipeline, ZeroAndMissingDiffer)
         EXPECT_EQ(row.bar.width, 0.0);
         EXPECT_EQ(row.provenance, Provenance::Missing);
     }
-    EXPECT_EQ(summarize(unknown, NodeMetric::Energy), "Energy is missing for all phases");
-    EXPECT_FALSE(layoutPipeline(sampleRun(false), NodeMetric::Time, 800, {}, {}).metric_missing);
+    EXPECT_EQ(summarize(unknown, CostMetric::Energy), "Energy is missing for all phases");
+    EXPECT_FALSE(layoutPipeline(sampleRun(false), CostMetric::Time, 800, {}, {}).metric_missing);
 }
 
 TEST(Pipeline, PartlyMissingEnergyIsALowerBound)
@@ -126,7 +126,7 @@ TEST(Pipeline, PartlyMissingEnergyIsALowerBound)
     ep::Run run = sampleRun();
     run.trace.sections[1].setEnergy(energy(std::nullopt));
     run.trace.sections[3].setEnergy(energy(50, Provenance::Modelled));
-    const auto g = layoutPipeline(run, NodeMetric::Energy, 800, expand(Phase::Decode), {});
+    const auto g = layoutPipeline(run, CostMetric::Energy, 800, expand(Phase::Decode), {});
     EXPECT_TRUE(g.rows[3].partial);
     EXPECT_EQ(g.rows[3].value_text, "≥ 50.0 mJ");
     EXPECT_EQ(g.rows[3].provenance, Provenance::Modelled);
@@ -137,7 +137,7 @@ TEST(Pipeline, WhatThePhasesLeaveOverIsARow)
     ep::Run run = sampleRun();
     run.trace.time.end_ns = 125 * kMs;
     run.metrics.energy = energy(250.0);
-    for (const NodeMetric metric : {NodeMetric::Time, NodeMetric::Energy}) {
+    for (const CostMetric metric : {CostMetric::Time, CostMetric::Energy}) {
         const auto g = layoutPipeline(run, metric, 800, {}, {});
         ASSERT_EQ(g.rows.size(), 4U);
         EXPECT_EQ(g.rows.back().title, "Between phases");
@@ -154,7 +154,7 @@ TEST(Pipeline, RepeatedPhasesAddUp)
     ep::Run run = sampleRun();
     run.trace.phases.push_back({Phase::Prefill, {100 * kMs, 120 * kMs}, energy(40)});
     run.trace.time.end_ns = 120 * kMs;
-    const auto g = layoutPipeline(run, NodeMetric::Time, 800, {}, {});
+    const auto g = layoutPipeline(run, CostMetric::Time, 800, {}, {});
     ASSERT_EQ(g.rows.size(), 3U);
     EXPECT_EQ(g.rows[1].duration_ns, 50 * kMs);
     ASSERT_EQ(g.strip.size(), 4U);
@@ -166,7 +166,7 @@ TEST(Pipeline, HitsEveryRowAndSegmentAtEveryWidth)
     ExpandedPhases all;
     all.fill(true);
     for (const double width : {200.0, 640.0, 1280.0, 2560.0})
-        for (const NodeMetric metric : {NodeMetric::Time, NodeMetric::Energy}) {
+        for (const CostMetric metric : {CostMetric::Time, CostMetric::Energy}) {
             const auto g = layoutPipeline(sampleRun(), metric, width, all, {});
             for (std::size_t i = 0; i < g.rows.size(); ++i) {
                 EXPECT_EQ(g.hit(g.rows[i].row.centre()), i);
@@ -188,7 +188,7 @@ TEST(Pipeline, FiguresFitInANarrowView)
 {
     const PipelineStyle style;
     const PipelineGeometry geometry =
-        layoutPipeline(sampleRun(), NodeMetric::Energy, 241.0, {}, style);
+        layoutPipeline(sampleRun(), CostMetric::Energy, 241.0, {}, style);
     ASSERT_FALSE(geometry.rows.empty());
     for (const PipelineRow& row : geometry.rows) {
         EXPECT_GE(row.text.width, 17.0 * style.char_width);
@@ -200,7 +200,7 @@ TEST(Pipeline, DegenerateRunsStayFinite)
 {
     ep::Run run;
     run.trace.phases = {{Phase::Prefill, {5, 5}, energy(0.0)}};
-    for (const NodeMetric metric : {NodeMetric::Time, NodeMetric::Energy}) {
+    for (const CostMetric metric : {CostMetric::Time, CostMetric::Energy}) {
         const auto g = layoutPipeline(run, metric, 1.0, {}, {});
         ASSERT_EQ(g.rows.size(), 1U);
         EXPECT_EQ(*g.rows[0].share, 0.0);
@@ -208,7 +208,7 @@ TEST(Pipeline, DegenerateRunsStayFinite)
     }
     run = sampleRun();
     run.trace.phases[1].energy = energy(-0.5); // as noise of a baseline can make it
-    const auto negative = layoutPipeline(run, NodeMetric::Energy, 800, {}, {});
+    const auto negative = layoutPipeline(run, CostMetric::Energy, 800, {}, {});
     EXPECT_LT(*negative.rows[0].share, 0.0);
     EXPECT_EQ(negative.rows[0].bar.width, 0.0);
 }

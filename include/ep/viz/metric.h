@@ -37,11 +37,6 @@ std::string_view unit(HeatmapMetric metric); // "ms"; empty for pure numbers
 bool needsEnergy(HeatmapMetric metric);
 bool needsOperations(HeatmapMetric metric); // whether the metric is recorded at depth deep only
 
-// Metrics of pipeline and token charts.
-enum class NodeMetric : std::uint8_t { Time, Energy };
-std::string_view title(NodeMetric metric);
-std::string_view unit(NodeMetric metric);
-
 // At most 8 characters, for the header of a narrow column: "q", "attn", "in norm".
 std::string_view shortName(Component component);
 

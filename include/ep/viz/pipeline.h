@@ -3,8 +3,8 @@
 
 #include "ep/core/message.h"
 #include "ep/core/run.h"
+#include "ep/viz/cost_tree.h"
 #include "ep/viz/geometry.h"
-#include "ep/viz/metric.h"
 
 #include <array>
 #include <optional>
@@ -74,11 +74,11 @@ struct PipelineGeometry {
 };
 
 // Every phase except idle, which is not part of the run, becomes a row, in chronological order;
-// spans of one phase are summed. Shares refer to the time or energy of the run.
-PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
+// spans of one phase are summed. metric: time or energy; shares refer to that of the run.
+PipelineGeometry layoutPipeline(const Run& run, CostMetric metric, double width,
                                 const ExpandedPhases& expanded, const PipelineStyle& style);
 
 // A sentence for assistive technology.
-Message summarize(const PipelineGeometry& geometry, NodeMetric metric);
+Message summarize(const PipelineGeometry& geometry, CostMetric metric);
 
 } // namespace ep::viz

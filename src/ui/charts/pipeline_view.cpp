@@ -6,6 +6,7 @@
 #include "ep/core/format.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
+#include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -49,7 +50,7 @@ void PipelineView::setRun(RunPtr run)
     relayout();
 }
 
-void PipelineView::setMetric(viz::NodeMetric metric)
+void PipelineView::setMetric(viz::CostMetric metric)
 {
     m_metric = metric;
     relayout();
@@ -75,14 +76,14 @@ QString PipelineView::describeItem(std::size_t index) const
     if (energyKnown)
         text += QStringLiteral(", ") + (row.partial ? QStringLiteral("≥ ") : QString())
             + toQString(formatEnergy(row.energy_mj));
-    if (m_metric == viz::NodeMetric::Energy)
+    if (m_metric == viz::CostMetric::Energy)
         text += QStringLiteral(" (") + energyWord(row.provenance) + QLatin1Char(')');
     if (row.missing())
         text += tr(", share of energy unknown: no sensor covered this part");
     else
         text += tr(", %1 of the run's %2")
                     .arg(toQString(row.share_text),
-                         m_metric == viz::NodeMetric::Time ? tr("time") : tr("energy"));
+                         m_metric == viz::CostMetric::Time ? tr("time") : tr("energy"));
     if (row.occurrences > 1)
         text += tr(", %1 times").arg(row.occurrences);
     return text;
@@ -147,7 +148,7 @@ ChartDetails PipelineView::detailsOf(std::size_t index) const
     details.rows.emplace_back(tr("Energy"),
                               (row.partial ? QStringLiteral("≥ ") : QString())
                                   + toQString(formatEnergy(row.energy_mj)));
-    details.rows.emplace_back(m_metric == viz::NodeMetric::Time ? tr("Share of time")
+    details.rows.emplace_back(m_metric == viz::CostMetric::Time ? tr("Share of time")
                                                                 : tr("Share of energy"),
                               toQString(row.share_text));
     if (row.energy_mj && row.duration_ns > 0)
@@ -156,7 +157,7 @@ ChartDetails PipelineView::detailsOf(std::size_t index) const
             toQString(formatPower(Milliwatts{row.energy_mj->value / toSeconds(row.duration_ns)})));
     if (row.occurrences > 1)
         details.rows.emplace_back(tr("Spans"), QString::number(row.occurrences));
-    if (m_metric == viz::NodeMetric::Energy)
+    if (m_metric == viz::CostMetric::Energy)
         details.rows.emplace_back(tr("Provenance"), energyWord(row.provenance));
     return details;
 }
@@ -184,7 +185,7 @@ QString PipelineView::toolTipAt(const QPointF& position) const
     if (!row)
         return {};
     QString text = describeItem(*row);
-    if (m_metric == viz::NodeMetric::Energy)
+    if (m_metric == viz::CostMetric::Energy)
         text +=
             QLatin1Char('\n') + energyExplanation(powerSource(), m_geometry.rows[*row].provenance);
     if (m_geometry.rows[*row].expandable)

@@ -336,8 +336,8 @@ void RunView::showNodeMetric()
 {
     const bool energy = run() && knownEnergy(*run()).energy_mj.has_value();
     m_pipeline->setMetric(energy && m_controller->metric() != viz::HeatmapMetric::TimeMs
-                              ? viz::NodeMetric::Energy
-                              : viz::NodeMetric::Time);
+                              ? viz::CostMetric::Energy
+                              : viz::CostMetric::Time);
     m_pipeline->updateGeometry();
 }
 

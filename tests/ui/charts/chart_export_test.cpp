@@ -148,7 +148,7 @@ TEST_F(ChartExportTest, TheSvgIsWellFormedAndHasTheTextAsText)
         accumulator.data(viz::HeatmapMetric::EnergyMj, viz::CellReduction::Mean)));
     PipelineView pipeline;
     pipeline.setRun(test::makeChartRun({.layers = 1, .tokens = 2, .energy = false}));
-    pipeline.setMetric(viz::NodeMetric::Energy); // hatched, since it is energy
+    pipeline.setMetric(viz::CostMetric::Energy); // hatched, since it is energy
     PowerChart power;
     power.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
     for (QWidget* chart : std::initializer_list<QWidget*>{&heatmap, &pipeline, &power}) {

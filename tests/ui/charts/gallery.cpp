@@ -182,7 +182,7 @@ void addHeatmaps(Gallery& gallery, const Runs& runs)
 
 void addPipelines(Gallery& gallery, const Runs& runs)
 {
-    const auto pipeline = [](const RunPtr& of, viz::NodeMetric metric) {
+    const auto pipeline = [](const RunPtr& of, viz::CostMetric metric) {
         return [=] {
             auto* view = new ui::PipelineView;
             view->setMetric(metric);
@@ -193,13 +193,13 @@ void addPipelines(Gallery& gallery, const Runs& runs)
         };
     };
     gallery.add(QStringLiteral("pipeline_time"), {1000, 480},
-                pipeline(runs.run, viz::NodeMetric::Time));
+                pipeline(runs.run, viz::CostMetric::Time));
     gallery.add(QStringLiteral("pipeline_energy"), {700, 480},
-                pipeline(runs.run, viz::NodeMetric::Energy));
+                pipeline(runs.run, viz::CostMetric::Energy));
     gallery.add(QStringLiteral("pipeline_modelled"), {700, 480},
-                pipeline(runs.modelled, viz::NodeMetric::Energy));
+                pipeline(runs.modelled, viz::CostMetric::Energy));
     gallery.add(QStringLiteral("pipeline_missing"), {420, 480},
-                pipeline(runs.timing, viz::NodeMetric::Energy));
+                pipeline(runs.timing, viz::CostMetric::Energy));
 }
 
 void addTokens(Gallery& gallery, const Runs& runs)

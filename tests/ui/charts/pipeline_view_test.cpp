@@ -85,7 +85,7 @@ TEST_F(PipelineViewTest, IsUsableByKeysAlone)
 TEST_F(PipelineViewTest, ToolTipsCarryFiguresAndProvenance)
 {
     PipelineView view;
-    view.setMetric(viz::NodeMetric::Energy);
+    view.setMetric(viz::CostMetric::Energy);
     view.setRun(test::makeChartRun({.layers = 2, .tokens = 4, .modelled = true}));
     show(view, {900, 500});
     const QString tip = toolTipAt(view, rowCentre(view, rowOf(view, "Prefill")));
@@ -97,12 +97,12 @@ TEST_F(PipelineViewTest, ToolTipsCarryFiguresAndProvenance)
 TEST_F(PipelineViewTest, MissingEnergyIsSaidInWords)
 {
     PipelineView view;
-    view.setMetric(viz::NodeMetric::Energy);
+    view.setMetric(viz::CostMetric::Energy);
     view.setRun(test::makeChartRun({.layers = 2, .tokens = 2, .energy = false}));
     show(view, {900, 500});
     EXPECT_EQ(view.accessibleDescription(), QStringLiteral("Energy is missing for all phases"));
     EXPECT_TRUE(view.describeItem(0).contains(QStringLiteral("no sensor covered this part")));
-    view.setMetric(viz::NodeMetric::Time);
+    view.setMetric(viz::CostMetric::Time);
     EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Time by phase: ")));
 }
 

@@ -21,8 +21,8 @@ public:
     explicit PipelineView(QWidget* parent = nullptr);
 
     void setRun(RunPtr run); // null shows the empty text; the expanded phases are kept
-    void setMetric(viz::NodeMetric metric);
-    viz::NodeMetric shownMetric() const { return m_metric; }
+    void setMetric(viz::CostMetric metric);
+    viz::CostMetric shownMetric() const { return m_metric; }
     void setExpanded(Phase phase, bool expanded);
     bool isExpanded(Phase phase) const { return m_expanded[static_cast<std::size_t>(phase)]; }
 
@@ -69,7 +69,7 @@ private:
     viz::TimeAxis stripAxis() const; // covers the whole run
 
     RunPtr m_run;
-    viz::NodeMetric m_metric = viz::NodeMetric::Time;
+    viz::CostMetric m_metric = viz::CostMetric::Time;
     viz::ExpandedPhases m_expanded{};
     viz::PipelineGeometry m_geometry;
     viz::TimeGesture m_gesture;
