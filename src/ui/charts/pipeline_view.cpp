@@ -36,7 +36,8 @@ constexpr double kTextGap = 8.0;
 } // namespace
 
 PipelineView::PipelineView(QWidget* parent)
-    : ItemView(tr("Pipeline timeline of phases and sections"), QStringLiteral("pipeline"), parent)
+    : GeometryView(tr("Pipeline timeline of phases and sections"), QStringLiteral("pipeline"),
+                   parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(this, &ItemView::itemClicked, this,

@@ -39,8 +39,8 @@ void paintDiamond(QPainter& painter, const QPointF& centre, const Theme& theme)
 } // namespace
 
 WaterfallView::WaterfallView(QWidget* parent)
-    : ItemView(tr("Tokens as stacked bars with their running sum"), QStringLiteral("waterfall"),
-               parent)
+    : GeometryView(tr("Tokens as stacked bars with their running sum"), QStringLiteral("waterfall"),
+                   parent)
     , m_scroll(new QScrollBar(Qt::Horizontal, this))
 {
     m_scroll->setAccessibleName(tr("Tokens in view"));

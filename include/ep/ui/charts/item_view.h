@@ -101,4 +101,21 @@ private:
     QString m_emptyText;
 };
 
+// An ItemView that finds its items by the hit() of its geometry.
+template <class Geometry>
+class GeometryView : public ItemView {
+public:
+    using ItemView::ItemView;
+
+    const Geometry& geometryForTests() const { return m_geometry; }
+
+protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override
+    {
+        return m_geometry.hit(point);
+    }
+
+    Geometry m_geometry;
+};
+
 } // namespace ep::ui

@@ -14,7 +14,7 @@ namespace ep::ui {
 // Left, Enter or a click expand and collapse. With a controller, a click also selects the phase, a
 // double click zooms to it, and the strip is an overview of all time axes: it shows the visible
 // range, and dragging on it selects a range. GUI thread only.
-class PipelineView : public ItemView {
+class PipelineView : public GeometryView<viz::PipelineGeometry> {
     Q_OBJECT
 
 public:
@@ -31,16 +31,11 @@ public:
     std::size_t itemCount() const override { return m_geometry.rows.size(); }
     ChartTable table() const override;
 
-    const viz::PipelineGeometry& geometryForTests() const { return m_geometry; }
     QSize sizeHint() const override; // height follows the rows
     QSize minimumSizeHint() const override { return {240, sizeHint().height()}; }
     int leastHeight() const; // height of the strip and the four phases of most runs
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override
-    {
-        return m_geometry.hit(point);
-    }
     void activate(std::size_t row) override;
     QString summary() const override;
     ChartDetails detailsOf(std::size_t row) const override;
@@ -71,7 +66,6 @@ private:
     RunPtr m_run;
     viz::CostMetric m_metric = viz::CostMetric::Time;
     viz::ExpandedPhases m_expanded{};
-    viz::PipelineGeometry m_geometry;
     viz::TimeGesture m_gesture;
 };
 

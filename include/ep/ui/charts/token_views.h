@@ -13,12 +13,13 @@ namespace ep::ui {
 
 // Cost of a token against its position, with a regression line that shows how much more the next
 // token costs in a longer context. GUI thread only.
-class TrendView : public ItemView {
+class TrendView : public GeometryView<viz::TrendGeometry> {
     Q_OBJECT
 
 public:
     explicit TrendView(QWidget* parent = nullptr)
-        : ItemView(tr("Cost of a token against its position"), QStringLiteral("context"), parent)
+        : GeometryView(tr("Cost of a token against its position"), QStringLiteral("context"),
+                       parent)
     {
     }
 
@@ -26,7 +27,6 @@ public:
     QString lineText() const; // "23 mJ + 1.2 µJ ± 0.1 µJ (95 %) per position, R² ..."
     QString slopeText() const; // "23 mJ + 1.2 µJ per position", or that there is no clear slope
 
-    const viz::TrendGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
     QRectF itemRect(std::size_t item) const override;
@@ -35,10 +35,6 @@ public:
     QSize minimumSizeHint() const override { return {220, 140}; }
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override
-    {
-        return m_geometry.hit(point);
-    }
     void choose(std::size_t item) override;
     QString summary() const override { return m_geometry.empty() ? emptyText() : lineText(); }
     QString searchableText(std::size_t item) const override;
@@ -48,17 +44,16 @@ protected:
 
 private:
     TokenCostsPtr m_costs;
-    viz::TrendGeometry m_geometry;
 };
 
 // Distribution of the decoded tokens' costs. A click on a bin sets the threshold to its lower
 // bound. GUI thread only.
-class HistogramView : public ItemView {
+class HistogramView : public GeometryView<viz::HistogramGeometry> {
     Q_OBJECT
 
 public:
     explicit HistogramView(QWidget* parent = nullptr)
-        : ItemView(tr("Histogram of the tokens"), QStringLiteral("token-histogram"), parent)
+        : GeometryView(tr("Histogram of the tokens"), QStringLiteral("token-histogram"), parent)
     {
     }
 
@@ -66,7 +61,6 @@ public:
     void setThreshold(std::optional<double> value); // ms or mJ; drawn as a line
     const viz::TokenHistogram& histogram() const { return m_histogram; }
 
-    const viz::HistogramGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
     QRectF itemRect(std::size_t item) const override;
@@ -78,10 +72,6 @@ Q_SIGNALS:
     void thresholdChosen(double value);
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override
-    {
-        return m_geometry.hit(point);
-    }
     void choose(std::size_t item) override { Q_EMIT thresholdChosen(lowOf(item)); }
     QString summary() const override;
     void paintContent(QPainter& painter) override;
@@ -93,7 +83,6 @@ private:
 
     TokenCostsPtr m_costs;
     viz::TokenHistogram m_histogram;
-    viz::HistogramGeometry m_geometry;
     std::optional<double> m_threshold;
 };
 

@@ -11,13 +11,13 @@ namespace ep::ui {
 
 // Time or energy of a run as nested boxes. A click selects a part for all charts; a double click or
 // Enter zooms into it, Backspace or the path above the boxes zooms out. GUI thread only.
-class TreemapView : public ItemView {
+class TreemapView : public GeometryView<viz::TreemapGeometry> {
     Q_OBJECT
 
 public:
     explicit TreemapView(QWidget* parent = nullptr)
-        : ItemView(tr("Treemap of phases, layers, components and operations"),
-                   QStringLiteral("treemap"), parent)
+        : GeometryView(tr("Treemap of phases, layers, components and operations"),
+                       QStringLiteral("treemap"), parent)
     {
     }
 
@@ -26,7 +26,6 @@ public:
     std::size_t root() const { return m_root; }
     void setRoot(std::size_t node); // a node of the tree
 
-    const viz::TreemapGeometry& geometryForTests() const { return m_geometry; }
     QRectF wholeRunRect() const { return m_wholeRun; } // the crumb that clears the selection
     QRectF crumbRect(int level) const; // level: part of the path, 0 is the run; empty: none
     ChartTable table() const override;
@@ -37,10 +36,6 @@ public:
     QSize minimumSizeHint() const override { return {240, 160}; }
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override
-    {
-        return m_geometry.hit(point);
-    }
     void choose(std::size_t item) override;
     void activate(std::size_t item) override;
     QString summary() const override;
@@ -61,7 +56,6 @@ private:
     std::shared_ptr<const viz::CostTree> m_tree;
     viz::CostMetric m_metric = viz::CostMetric::Time;
     std::size_t m_root = 0; // node that fills the chart
-    viz::TreemapGeometry m_geometry;
     QRectF m_wholeRun; // leads back from a selected time; empty if none is selected
     std::vector<QRectF> m_crumbs;
 };

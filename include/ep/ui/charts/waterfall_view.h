@@ -16,7 +16,7 @@ using TokenCostsPtr = std::shared_ptr<const viz::TokenCosts>;
 // A bar for each token, stacked by component, with the running sum. The wheel zooms at the pointer,
 // with Shift it scrolls; W, S and A, D do the same, 0 shows everything. A click selects the token.
 // GUI thread only.
-class WaterfallView : public ItemView {
+class WaterfallView : public GeometryView<viz::WaterfallGeometry> {
     Q_OBJECT
 
 public:
@@ -27,7 +27,6 @@ public:
     void setWindow(viz::TokenWindow window); // in positions of tokens
 
     QString captionText() const; // explains the line, the bars and the marks
-    const viz::WaterfallGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
     QRectF itemRect(std::size_t item) const override;
@@ -36,10 +35,6 @@ public:
     QSize minimumSizeHint() const override { return {280, 150}; }
 
 protected:
-    std::optional<std::size_t> itemAt(viz::Point point) const override
-    {
-        return m_geometry.hit(point);
-    }
     void choose(std::size_t item) override;
     QString summary() const override;
     QString searchableText(std::size_t item) const override;
@@ -66,7 +61,6 @@ private:
 
     TokenCostsPtr m_costs;
     viz::TokenWindow m_window;
-    viz::WaterfallGeometry m_geometry;
     QScrollBar* m_scroll;
 };
 
