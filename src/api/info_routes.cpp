@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Information: models, prediction, health, metrics, and the description of the API.
 #include "context.h"
-#include "live_page.h"
+#include "embedded_texts.h"
 
 #include "ep/model/describe.h"
 #include "ep/model/format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "component_schemas.h"
+#include "embedded_texts.h"
 #include "generate_fields.h"
 #include "handshake.h"
 #include "http_message.h"

@@ -4,11 +4,10 @@
 #include <array>
 #include <string_view>
 
-// The files of resources/schema that describe the bodies of the API. A test validates real replies
-// against them.
 namespace ep::api {
 
-// One JSON object with the bodies that only the API has, by component name.
+// The files of resources/schema that describe the bodies of the API; a test validates real replies
+// against them. One JSON object with the bodies that only the API has, by component name.
 std::string_view componentSchemas();
 
 // A body that a command also prints.
@@ -17,5 +16,9 @@ struct CommandSchema {
     std::string_view text;
 };
 std::array<CommandSchema, 2> commandSchemas();
+
+// GET /live: a page that shows runs in progress. Served here because pages of other origins are
+// refused.
+std::string_view livePage();
 
 } // namespace ep::api
