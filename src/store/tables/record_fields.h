@@ -395,16 +395,12 @@ void visitFields(Record& record, Visit&& visit)
 namespace ep::store {
 
 // Format of lists and conversations in a column of profiling_runs. Any other text is read as an
-// empty one.
-std::string listText(const std::vector<std::string>& texts);
-std::string listText(const std::vector<Message>& messages);
-std::string listText(const std::vector<BatchSequence>& sequences);
-std::string listText(const std::vector<Annotation>& annotations);
+// empty one. Element: std::string, Message, BatchSequence or Annotation.
+template <typename Element>
+std::string listText(const std::vector<Element>& list);
 std::string listText(const Conversation& conversation);
-void readList(const std::string& text, std::vector<std::string>& texts);
-void readList(const std::string& text, std::vector<Message>& messages);
-void readList(const std::string& text, std::vector<BatchSequence>& sequences);
-void readList(const std::string& text, std::vector<Annotation>& annotations);
+template <typename Element>
+void readList(const std::string& text, std::vector<Element>& list);
 void readList(const std::string& text, Conversation& conversation);
 
 // Format of a message in a column: its text, or its pattern and arguments as JSON.
