@@ -16,8 +16,8 @@ using OrderedJson = json::OrderedJson;
 
 constexpr std::uint64_t kMaxSeed = 0x7FFFFFFF; // fits into the seed of every server
 
-// Adds {"temperature": ...} and others under the names that Ollama and llama.cpp share.
-void addSampling(const Ask& ask, OrderedJson& json)
+// Adds {"temperature": ...} and others. Servers call only the penalty by different names.
+void addSampling(const Ask& ask, OrderedJson& json, const char* penalty = "repeat_penalty")
 {
     json["temperature"] = ask.temperature;
     if (ask.top_k > 0)
@@ -25,7 +25,7 @@ void addSampling(const Ask& ask, OrderedJson& json)
     if (ask.top_p < 1.0)
         json["top_p"] = ask.top_p;
     if (ask.repetition_penalty != 1.0)
-        json["repeat_penalty"] = ask.repetition_penalty;
+        json[penalty] = ask.repetition_penalty;
     json["seed"] = std::min(ask.seed, kMaxSeed);
 }
 
@@ -75,14 +75,7 @@ OrderedJson openAiBody(const Ask& ask)
     if (!ask.model.empty())
         json["model"] = ask.model;
     json["max_tokens"] = ask.max_tokens;
-    json["temperature"] = ask.temperature;
-    if (ask.top_k > 0)
-        json["top_k"] = ask.top_k;
-    if (ask.top_p < 1.0)
-        json["top_p"] = ask.top_p;
-    if (ask.repetition_penalty != 1.0)
-        json["repetition_penalty"] = ask.repetition_penalty;
-    json["seed"] = std::min(ask.seed, kMaxSeed);
+    addSampling(ask, json, "repetition_penalty");
     if (ask.ignore_end)
         json["ignore_eos"] = true;
     json["stream"] = true;
