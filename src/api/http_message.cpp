@@ -188,17 +188,6 @@ HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, HeadUse use, 
     return readBodySize(request, bodyLimit, parsed.body_size);
 }
 
-int hexValue(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 } // namespace
 
 std::optional<std::string> HttpRequest::header(std::string_view name) const
@@ -311,9 +300,12 @@ std::optional<std::string> percentDecoded(std::string_view text, bool plusIsBlan
     for (std::size_t i = 0; i < text.size(); ++i) {
         char c = text[i];
         if (c == '%') {
-            if (i + 2 >= text.size() || hexValue(text[i + 1]) < 0 || hexValue(text[i + 2]) < 0)
+            const std::string_view digits = text.substr(i + 1, 2);
+            const char* const end = digits.data() + digits.size();
+            unsigned value = 0;
+            if (digits.size() < 2 || std::from_chars(digits.data(), end, value, 16).ptr != end)
                 return std::nullopt;
-            c = static_cast<char>(hexValue(text[i + 1]) * 16 + hexValue(text[i + 2]));
+            c = static_cast<char>(value);
             i += 2;
         } else if (c == '+' && plusIsBlank) {
             c = ' ';
