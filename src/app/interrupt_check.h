@@ -3,6 +3,7 @@
 
 #include "interrupt.h"
 
+#include <QCoreApplication>
 #include <QTimer>
 
 #include <utility>
@@ -19,6 +20,21 @@ void onInterrupt(QTimer& timer, const Interrupt& interrupt, Cancel cancel)
         if (interrupt.token().cancelled())
             cancel();
     });
+}
+
+// Runs the event loop until Ctrl-C was pressed and the server has ended its work.
+template <typename Server>
+void serveUntilInterrupt(Server& server, const Interrupt& interrupt)
+{
+    QTimer check;
+    onInterrupt(check, interrupt, [&] {
+        check.stop();
+        server.drain();
+    });
+    QObject::connect(&server, &Server::drained, &server, &QCoreApplication::quit);
+    constexpr int kRareCheckMs = 50; // a server waits for hours
+    check.start(kRareCheckMs);
+    QCoreApplication::exec();
 }
 
 } // namespace ep::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
-#include "interrupt.h"
+#include "interrupt_check.h"
 #include "recording_options.h"
 #include "run_front.h"
 #include "run_text.h"
@@ -20,7 +20,6 @@
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
-#include <QTimer>
 
 #include <memory>
 #include <set>
@@ -29,8 +28,6 @@
 namespace ep::app {
 
 namespace {
-
-constexpr int kMaxPortNumber = 65'535;
 
 struct AttachOptions : RecordingOptions {
     std::string address{};
@@ -200,17 +197,7 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
             printError("Requests to " + terminalText(path.toStdString())
                        + " are passed on, but not measured (docs/attach.md lists what is).");
     });
-    QTimer check;
-    QObject::connect(&check, &QTimer::timeout, &proxy, [&] {
-        if (!interrupt.token().cancelled())
-            return;
-        check.stop();
-        proxy.drain();
-    });
-    QObject::connect(&proxy, &api::Proxy::drained, &proxy, &QCoreApplication::quit);
-    constexpr int kCheckMs = 50;
-    check.start(kCheckMs);
-    QCoreApplication::exec();
+    serveUntilInterrupt(proxy, interrupt);
     return kExitDone;
 }
 
@@ -269,7 +256,7 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                    "the samples of power that cover it")
         ->needs("--proxy");
     command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")
-        ->check(wholeFrom(0, kMaxPortNumber));
+        ->check(wholeFrom(0, kMaxPort));
     options->power.addTo(*command, options->request);
     addAsking(*command, *options);
     command

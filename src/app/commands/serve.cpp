@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
-#include "interrupt.h"
+#include "interrupt_check.h"
 #include "options.h"
 #include "resources.h"
 #include "terminal.h"
@@ -12,7 +12,6 @@
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
-#include <QTimer>
 
 #include <cstdio>
 #include <memory>
@@ -21,7 +20,6 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kMaxPort = 65'535;
 constexpr int kUsualPort = 8000;
 
 struct ServeOptions {
@@ -71,17 +69,7 @@ int serve(const ServeOptions& options, Invocation& invocation)
     }
     static_cast<void>(flushOutput());
 
-    QTimer check;
-    QObject::connect(&check, &QTimer::timeout, &server, [&] {
-        if (!interrupt.token().cancelled())
-            return;
-        check.stop();
-        server.drain();
-    });
-    QObject::connect(&server, &api::Server::drained, &server, &QCoreApplication::quit);
-    constexpr int kCheckIntervalMs = 50;
-    check.start(kCheckIntervalMs);
-    QCoreApplication::exec();
+    serveUntilInterrupt(server, interrupt);
     return kExitDone;
 }
 
