@@ -196,6 +196,15 @@ struct Comparison {
 
     bool operator==(const Comparison&) const = default;
     const MetricRow* row(RunFigure metric) const; // null if no group has the figure
+    std::vector<std::size_t> others() const // the groups that are compared with the baseline
+    {
+        std::vector<std::size_t> others;
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            if (group != options.baseline)
+                others.push_back(group);
+        }
+        return others;
+    }
 };
 
 // Takes 1 to 4 groups, each with at least one run (a single group is not compared);

@@ -88,6 +88,11 @@ std::string inTwoGroups(const std::vector<std::vector<std::string>>& groups)
     return {};
 }
 
+std::string letterOf(std::size_t group)
+{
+    return std::string(1, static_cast<char>('A' + group));
+}
+
 // The figure that answers the question, and those that are tested beside it.
 bool isShown(const Comparison& comparison, const MetricRow& row, bool details)
 {
@@ -97,14 +102,12 @@ bool isShown(const Comparison& comparison, const MetricRow& row, bool details)
 std::string textOf(const Comparison& comparison, bool details)
 {
     std::string text;
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        if (g != comparison.options.baseline)
-            text += wrapped(answerOf(comparison, g).english()) + '\n';
-    }
+    for (const std::size_t g : comparison.others())
+        text += wrapped(answerOf(comparison, g).english()) + '\n';
     text += '\n';
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         const energy::GroupFacts& group = comparison.groups[g];
-        text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label.english() + ", "
+        text += letterOf(g) + "  " + group.label.english() + ", "
             + (group.ids.size() == 1 ? "run " + shortId(group.ids.front())
                                      : counted(std::ssize(group.ids), "run"))
             + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
@@ -122,7 +125,7 @@ std::string textOf(const Comparison& comparison, bool details)
     text += '\n';
     std::vector<TextTable::Column> columns{{"", TextTable::Align::Left}};
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        columns.push_back({std::string(1, static_cast<char>('A' + g)), TextTable::Align::Right});
+        columns.push_back({letterOf(g), TextTable::Align::Right});
         columns.push_back({"n", TextTable::Align::Right});
         columns.push_back({"sd", TextTable::Align::Right});
     }
@@ -141,11 +144,8 @@ std::string textOf(const Comparison& comparison, bool details)
         table.addRow(std::move(cells));
     }
     text += table.toString();
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        if (g == comparison.options.baseline)
-            continue;
-        text += "\n" + std::string(1, static_cast<char>('A' + g)) + " against "
-            + std::string(1, static_cast<char>('A' + comparison.options.baseline)) + ":\n";
+    for (const std::size_t g : comparison.others()) {
+        text += "\n" + letterOf(g) + " against " + letterOf(comparison.options.baseline) + ":\n";
         for (const MetricRow& row : comparison.rows) {
             if (isShown(comparison, row, details))
                 text += "  " + std::string(title(row.metric)) + ": "
@@ -179,12 +179,10 @@ std::string timeCell(const std::optional<double>& ms)
 std::string treeText(const Comparison& comparison, std::size_t group)
 {
     using Align = TextTable::Align;
-    const std::string letter(1, static_cast<char>('A' + group));
-    const std::string base(1, static_cast<char>('A' + comparison.options.baseline));
     const bool energy = comparison.tested == energy::NodeQuantity::Energy;
     TextTable table({{"", Align::Left},
-                     {base, Align::Right},
-                     {letter, Align::Right},
+                     {letterOf(comparison.options.baseline), Align::Right},
+                     {letterOf(group), Align::Right},
                      {"difference", Align::Right},
                      {"by power", Align::Right, false, 1},
                      {"by time", Align::Right, false, 1},
@@ -217,14 +215,11 @@ std::string treesText(const Comparison& comparison)
 {
     std::string text;
     for (std::size_t g = 0; g < comparison.groups.size(); ++g)
-        text += std::string(1, static_cast<char>('A' + g)) + "  "
-            + comparison.groups[g].label.english() + ", joules "
+        text += letterOf(g) + "  " + comparison.groups[g].label.english() + ", joules "
             + std::string(name(comparison.groups[g].provenance)) + " ("
             + comparison.groups[g].source + ")\n";
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        if (g != comparison.options.baseline)
-            text += '\n' + treeText(comparison, g);
-    }
+    for (const std::size_t g : comparison.others())
+        text += '\n' + treeText(comparison, g);
     text += '\n' + wrapped(explainTree(comparison).english()) + '\n';
     text += wrapped("Repeats: how many on each side would probably show a difference like this.")
         + '\n';
@@ -238,9 +233,7 @@ int checkLimits(const Comparison& comparison, const LimitOption& option)
     int status = kExitDone;
     for (std::size_t i = 0; i < option.limits.size(); ++i) {
         const MetricRow* row = comparison.row(option.limits[i].metric);
-        for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-            if (g == comparison.options.baseline)
-                continue;
+        for (const std::size_t g : comparison.others()) {
             const int one = statusOfLimit(
                 option.limits[i], option.texts[i], row ? row->groups[g].test : std::nullopt,
                 row ? row->groups[comparison.options.baseline].statistics.mean : 0.0,

@@ -478,10 +478,8 @@ HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison&
 void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
                    const Comparison& comparison)
 {
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        if (g != comparison.options.baseline)
-            page.paragraph(ended(worded(answerOf(comparison, g))));
-    }
+    for (const std::size_t g : comparison.others())
+        page.paragraph(ended(worded(answerOf(comparison, g))));
     std::string differs;
     for (const std::string& one : comparison.differs_in)
         differs += (differs.empty() ? "" : ", ") + worded(one);
@@ -495,10 +493,8 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
     page.heading(said("Figures"));
     addFigures(page, comparison);
     page.heading(said("Differences"));
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        if (g != comparison.options.baseline)
-            addDifferences(page, comparison, g);
-    }
+    for (const std::size_t g : comparison.others())
+        addDifferences(page, comparison, g);
     page.heading(said("Charts"));
     page.chart(energyDistributions(groups, comparison, kWide));
     page.chart(metricDistributions(comparison, RunFigure::TokensPerSecond, kWide));
@@ -506,9 +502,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
     page.chart(cumulativeEnergy(groups, comparison, kWide));
     page.heading(said("Breakdown of the difference"));
     const ChartSize grid = gridSize(static_cast<std::size_t>(comparison.layers.layers));
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        if (g == comparison.options.baseline)
-            continue;
+    for (const std::size_t g : comparison.others()) {
         page.chart(layerDifferences(comparison, g, NodeQuantity::Energy, grid));
         page.chart(layerDifferences(comparison, g, NodeQuantity::Time, grid));
         addTree(page, comparison, g);
