@@ -39,7 +39,6 @@ struct Proxy::Private {
 // Closes the idlest connection, unless it became idle just now.
 Door::Room Proxy::Private::makeRoom()
 {
-    constexpr Nanoseconds kMs = 1'000'000;
     ProxiedConnection* idlest = nullptr;
     std::pair<int, Nanoseconds> least;
     for (ProxiedConnection* one : connections) {
@@ -52,7 +51,7 @@ Door::Room Proxy::Private::makeRoom()
     }
     if (idlest == nullptr)
         return Door::Room::None;
-    const Nanoseconds patience = (idlest->busy() ? options.stalled_ms : kSilentMs) * kMs;
+    const Nanoseconds patience = (idlest->busy() ? options.stalled_ms : kSilentMs) * kNsPerMs;
     if (monotonicNow() - idlest->silentSince() < patience)
         return Door::Room::Soon;
     idlest->stop();

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::size_t kReadBuffer = 64 * 1024; // the rest stays with the server
 constexpr int kCheckMs = 20;
-constexpr Nanoseconds kMs = 1'000'000;
 constexpr std::size_t kMaxComplaint = 4096;
 constexpr int kOk = 200;
 constexpr int kNotFound = 404;
@@ -235,14 +234,14 @@ private:
         const int patience = m_size == 0 ? m_ask.limits.first_byte_ms : m_ask.limits.silence_ms;
         if (m_cancel.cancelled())
             return Error{ErrorCode::Cancelled, "Cancelled."};
-        if (now - m_newest > patience * kMs)
+        if (now - m_newest > patience * kNsPerMs)
             return Error{ErrorCode::Io,
                          {"The server at %1 has sent nothing for %2.", server(),
-                          formatDuration(patience * kMs)}};
-        if (now - m_begin > m_ask.limits.total_ms * kMs)
+                          formatDuration(patience * kNsPerMs)}};
+        if (now - m_begin > m_ask.limits.total_ms * kNsPerMs)
             return Error{ErrorCode::Io,
                          {"The server at %1 did not finish within %2.", server(),
-                          formatDuration(m_ask.limits.total_ms * kMs)}};
+                          formatDuration(m_ask.limits.total_ms * kNsPerMs)}};
         return {};
     }
 

@@ -310,7 +310,6 @@ Truth makeTruth(const TruthShape& shape)
 
 std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)
 {
-    constexpr double kNsPerMs = 1e6;
     Chance chance(shape.seed);
     std::vector<Reading> readings;
     std::vector<Rail> rails{Rail::Cpu};

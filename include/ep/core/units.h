@@ -39,6 +39,7 @@ inline constexpr double kPicojoulesPerMillijoule = 1e9;
 
 // Time on the one monotonic clock of the process (core/clock.h), or a duration, in nanoseconds.
 using Nanoseconds = std::int64_t;
+inline constexpr Nanoseconds kNsPerMs = 1'000'000;
 
 // Sums and differences that wrap instead of overflowing: times in external files can have any
 // value, and stored values must be preserved.

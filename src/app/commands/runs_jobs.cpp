@@ -36,7 +36,6 @@ std::string perTokenText(const std::optional<double>& joules)
 
 std::string waitingText(const session::Job& job)
 {
-    constexpr Nanoseconds kNsPerMs = 1'000'000;
     return job.waiting_ms ? formatDuration(*job.waiting_ms * kNsPerMs) : std::string(kMissingText);
 }
 

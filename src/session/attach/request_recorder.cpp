@@ -403,8 +403,7 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     d->jobs.start([load = group.load] { load->machine.end(); });
     d->clocks.look();
     group.interruptions = d->clocks.interruptions();
-    constexpr Nanoseconds kMs = 1'000'000;
-    group.patience_ns = monotonicNow() + 3 * kSecond + 2 * d->options.run.interval_ms * kMs;
+    group.patience_ns = monotonicNow() + 3 * kSecond + 2 * d->options.run.interval_ms * kNsPerMs;
     d->quiet_since = group.time.end_ns;
     d->waiting.push_back(std::move(group));
     d->current.reset();

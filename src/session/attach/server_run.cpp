@@ -184,7 +184,6 @@ RunInfo describeRequest(const ServerRequest& request)
     RunInfo info;
     info.id = makeUuid();
     // Time of the request: the proxy describes requests later, several at once.
-    constexpr Nanoseconds kNsPerMs = 1'000'000;
     const Nanoseconds asked = request.answer.asked_ns;
     info.created_at_ms = wallClockMs() - (asked > 0 ? (monotonicNow() - asked) / kNsPerMs : 0);
     info.prompt = request.prompt;

@@ -383,7 +383,6 @@ struct JobMembers {
 
 std::int64_t endOf(const RunSummary& run)
 {
-    constexpr Nanoseconds kNsPerMs = 1'000'000;
     return run.info.created_at_ms + run.metrics.duration_ns / kNsPerMs;
 }
 

@@ -239,7 +239,6 @@ std::string orderProblem(const PaysCard& card)
     for (const CardPair& pair : card.pairs) {
         const bool aFirst = pair.a.created_at_ms <= pair.b.created_at_ms;
         for (const CardRun* run : {aFirst ? &pair.a : &pair.b, aFirst ? &pair.b : &pair.a}) {
-            constexpr std::int64_t kNsPerMs = 1'000'000;
             if (run->created_at_ms + kToleranceMs < end)
                 return "pair " + std::to_string(pair.pair)
                     + " began before the runs before it had ended.";

@@ -130,7 +130,6 @@ SpanJson spanOf(const RunSummary& run)
     constexpr std::size_t kTraceDigits = 32;
     constexpr std::size_t kSpanDigits = 16;
     digits.resize(kTraceDigits, '0');
-    constexpr std::int64_t kNsPerMs = 1'000'000;
     const std::int64_t begin = run.info.created_at_ms * kNsPerMs;
     constexpr int kClient = 3;
     constexpr int kInternal = 1;

@@ -6,6 +6,7 @@
 #include "sqlite/file_access.h"
 
 #include "ep/core/stop_request.h"
+#include "ep/core/units.h"
 
 #include <sqlite3.h>
 
@@ -22,8 +23,6 @@ struct sqlite3;
 
 namespace ep::store {
 namespace {
-
-constexpr double kNsPerMs = 1e6;
 
 int writeStatement(unsigned /*event*/, void* /*context*/, void* statement, void* duration)
 {

@@ -104,7 +104,6 @@ QString jobFactsText(const session::Job& job)
         const auto index = static_cast<std::size_t>(role);
         return index < job.text_mj.size() ? job.text_mj[index] : std::nullopt;
     };
-    constexpr Nanoseconds kNsPerMs = 1'000'000;
     QStringList lines;
     lines << translated("Context that was read again: %1; the prompt cache saved %2.")
                  .arg(toQString(jobEnergy(text(session::JobText::History))),
@@ -122,7 +121,6 @@ QString jobFactsText(const session::Job& job)
 using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kTitleCharacters = 60;
-constexpr Nanoseconds kNsPerMs = 1'000'000;
 constexpr int kRunRole = Qt::UserRole;
 
 enum JobColumn {

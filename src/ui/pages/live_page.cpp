@@ -550,9 +550,8 @@ void LivePage::coolDown(int milliseconds)
 {
     m_view->showCounters(m_counters, monotonicNow());
     m_form->setState(RunForm::State::Loading);
-    constexpr std::int64_t kNanoseconds = 1'000'000;
     m_form->controls()->setProgress(
-        0.0, tr("Cooling down for %1").arg(durationText(milliseconds * kNanoseconds)));
+        0.0, tr("Cooling down for %1").arg(durationText(milliseconds * kNsPerMs)));
     Q_EMIT stateChanged();
 }
 
