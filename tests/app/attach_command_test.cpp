@@ -85,9 +85,7 @@ TEST_F(AttachCommandTest, SaysThatNothingListensAtAnAddress)
         port = gone.port();
     }
     const Outcome listed = run({"attach", std::to_string(port), "--list"});
-    EXPECT_EQ(listed.status, 1);
-    EXPECT_EQ(listed.errorLines(), 1U) << listed.err;
-    EXPECT_THAT(listed.err, HasSubstr(std::to_string(port)));
+    EXPECT_THAT(listed, failsWith(1, std::to_string(port)));
 }
 
 TEST_F(AttachCommandTest, SaysThatRepeatsDidNotDoTheSameWork)

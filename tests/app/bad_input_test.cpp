@@ -65,10 +65,8 @@ TEST_P(BadModelTest, SaysWhatIsWrongAndLeavesNothing)
     GetParam().break_it(model());
     const Outcome outcome =
         profile({"--power", "none", "--json-file", (folder() / "r.json").string()});
-    EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    EXPECT_THAT(outcome, failsWith(1, GetParam().message));
     EXPECT_THAT(outcome.err, StartsWith("energy-profiler: "));
-    EXPECT_THAT(outcome.err, HasSubstr(GetParam().message));
     EXPECT_EQ(outcome.out, "");
     EXPECT_FALSE(fs::exists(folder() / "r.json"));
     EXPECT_THAT(storedIds(), IsEmpty());
@@ -140,9 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(CliTest, AMissingModelIsNamed)
 {
     const Outcome outcome = run({"run", "--model", "nowhere/at-all", "--prompt", "x"});
-    EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(outcome.errorLines(), 1U);
-    EXPECT_THAT(outcome.err, HasSubstr("nowhere/at-all"));
+    EXPECT_THAT(outcome, failsWith(1, "nowhere/at-all"));
     EXPECT_FALSE(fs::exists(database()));
 }
 
@@ -150,8 +146,7 @@ TEST_F(CliTest, AFileIsNoModelFolder)
 {
     write(folder() / "file", "text");
     const Outcome outcome = run({"run", "--model", "file", "--prompt", "x"});
-    EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    EXPECT_THAT(outcome, failsWith(1));
     EXPECT_FALSE(fs::exists(database()));
 }
 
@@ -165,9 +160,7 @@ TEST_F(CliTest, AMissingPromptFileIsNamed)
 TEST_F(CliTest, AMissingCaptureIsNamed)
 {
     const Outcome outcome = profile({"--power", "replay:gone.plist"});
-    EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("gone.plist"));
+    EXPECT_THAT(outcome, failsWith(1, "gone.plist"));
     EXPECT_THAT(storedIds(), IsEmpty());
 }
 
@@ -176,9 +169,7 @@ TEST_F(CliTest, APromptLongerThanTheContext)
     ep::test::writeTinyModel(folder() / "short", {.max_positions = 16});
     const Outcome outcome = run({"run", "--model", (folder() / "short").string(), "--prompt",
                                  "more than sixteen bytes", "--power", "none"});
-    EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("holds 16: shorten the prompt"));
+    EXPECT_THAT(outcome, failsWith(1, "holds 16: shorten the prompt"));
 }
 
 TEST_F(CliTest, AnUnwritableJsonFileIsToldOfBeforeTheRun)
@@ -211,10 +202,8 @@ TEST_P(BadDatabaseTest, StopsARunBeforeItBegins)
     spoil();
     const std::string before = fs::is_regular_file(database()) ? read(database()) : "";
     const Outcome outcome = profile({"--power", "none"});
-    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome, failsWith(1, database().string()));
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr(database().string()));
     if (!before.empty()) {
         EXPECT_EQ(read(database()), before) << "the file is left as it was";
     }

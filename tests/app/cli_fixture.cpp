@@ -32,6 +32,11 @@ std::size_t Outcome::errorLines() const
     return static_cast<std::size_t>(std::count(err.begin(), err.end(), '\n'));
 }
 
+void PrintTo(const Outcome& outcome, std::ostream* stream)
+{
+    *stream << "status " << outcome.status << ", error: " << outcome.err;
+}
+
 CliTest::CliTest()
     : m_folder(std::filesystem::temp_directory_path() / ("ep-cli-" + makeUuid()))
     , m_environment(QProcessEnvironment::systemEnvironment())
@@ -51,6 +56,13 @@ CliTest::~CliTest()
 void CliTest::setEnvironment(const std::string& name, const std::string& value)
 {
     m_environment.insert(QString::fromStdString(name), QString::fromStdString(value));
+}
+
+testing::Matcher<const Outcome&> CliTest::failsWith(int status, const std::string& text)
+{
+    return testing::AllOf(testing::Field("status", &Outcome::status, status),
+                          testing::Field("err", &Outcome::err, testing::HasSubstr(text)),
+                          testing::Property("errorLines", &Outcome::errorLines, 1U));
 }
 
 void CliTest::start(QProcess& process, const std::vector<std::string>& arguments)

@@ -3,9 +3,11 @@
 
 #include <QProcess>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct Outcome {
 
     std::size_t errorLines() const;
 };
+void PrintTo(const Outcome& outcome, std::ostream* stream);
 
 // Starts the real program in its own folder with its own database.
 class CliTest : public testing::Test {
@@ -30,6 +33,8 @@ protected:
     // Starts the program like run(), for tests that observe it while it is running.
     void start(QProcess& process, const std::vector<std::string>& arguments);
     void setEnvironment(const std::string& name, const std::string& value);
+    // This exit status and one line on stderr, which contains the text.
+    static testing::Matcher<const Outcome&> failsWith(int status, const std::string& text = {});
 
     std::filesystem::path folder() const { return m_folder; }
     std::filesystem::path database() const { return m_folder / "data" / "runs.db"; }

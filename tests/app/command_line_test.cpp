@@ -9,7 +9,6 @@ namespace {
 using ep::test::CliTest;
 using ep::test::Outcome;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::StartsWith;
 
 struct UsageCase {
@@ -23,11 +22,9 @@ class UsageTest : public CliTest, public testing::WithParamInterface<UsageCase> 
 TEST_P(UsageTest, IsRefusedWithOneLine)
 {
     const Outcome outcome = run(GetParam().arguments);
-    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome, failsWith(2, GetParam().message));
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
     EXPECT_THAT(outcome.err, StartsWith("energy-profiler: "));
-    EXPECT_THAT(outcome.err, HasSubstr(GetParam().message));
     EXPECT_FALSE(std::filesystem::exists(database()));
 }
 

@@ -54,9 +54,8 @@ TEST_F(CliTest, TokenizeRefusesWhatIsNoId)
     for (const char* text : {"12 apples", "-1", "258", "99999999999999", "1.5"}) {
         const Outcome outcome =
             run({"models", "tokenize", "--model", model().string(), "--decode", "--text", text});
-        EXPECT_EQ(outcome.status, 1) << text;
+        EXPECT_THAT(outcome, failsWith(1)) << text;
         EXPECT_EQ(outcome.out, "") << text;
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
     }
 }
 
@@ -82,10 +81,8 @@ TEST_F(CliTest, PowerPrintsOneJsonObjectALine)
 TEST_F(CliTest, PowerWithoutASourceFails)
 {
     const Outcome outcome = run({"doctor", "--watch", "--power", "none"});
-    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome, failsWith(2, "doctor"));
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.errorLines(), 1U);
-    EXPECT_THAT(outcome.err, HasSubstr("doctor"));
 }
 
 TEST_F(CliTest, DoctorNamesEverySourceTheEngineAndTheModels)
@@ -136,8 +133,7 @@ TEST_F(CliTest, DoctorWithoutAnEngineSaysSo)
     ASSERT_EQ(outcome.status, 0);
     EXPECT_FALSE(json::parse(outcome.out).at("engine").at("available").get<bool>());
     const Outcome failed = profile({"--power", "none"});
-    EXPECT_EQ(failed.status, 1);
-    EXPECT_EQ(failed.errorLines(), 1U) << failed.err;
+    EXPECT_THAT(failed, failsWith(1));
 }
 
 TEST_F(CliTest, ABundledModelIsFoundByItsName)
@@ -193,9 +189,7 @@ TEST_F(CliTest, AChatTemplateWritesTheConversation)
 {
     const std::string name = model().string();
     const Outcome none = run({"models", "tokenize", "--model", name, "--text", "Hi", "--chat"});
-    EXPECT_EQ(none.status, 1);
-    EXPECT_EQ(none.errorLines(), 1U);
-    EXPECT_THAT(none.err, HasSubstr("no chat template"));
+    EXPECT_THAT(none, failsWith(1, "no chat template"));
     EXPECT_EQ(profile({"--chat", "--power", "none"}).status, 1);
 
     std::ofstream(model() / "chat_template.jinja")
@@ -280,9 +274,7 @@ TEST_F(CliTest, MessagesThatCannotBeUsed)
     std::ofstream(folder() / "image.json")
         << R"([{"role": "user", "content": [{"type": "image_url"}]}])";
     const Outcome image = run({"models", "tokenize", "--model", name, "--messages", "image.json"});
-    EXPECT_EQ(image.status, 1);
-    EXPECT_EQ(image.errorLines(), 1U);
-    EXPECT_THAT(image.err, HasSubstr("image.json: message 1 (user) has an image"));
+    EXPECT_THAT(image, failsWith(1, "image.json: message 1 (user) has an image"));
     EXPECT_EQ(run({"models", "tokenize", "--model", name, "--messages", "no.json"}).status, 1);
     for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
              {"--messages", "image.json", "--text", "a"},

@@ -100,9 +100,7 @@ TEST_F(CompareCommand, FailsBeyondALimit)
     };
     EXPECT_EQ(with("joules_per_token > +5%").status, 0);
     const Outcome lower = with("joules_per_token < -5%");
-    EXPECT_EQ(lower.status, 1);
-    EXPECT_THAT(lower.err, HasSubstr("bf16 exceeds the limit"));
-    EXPECT_EQ(lower.errorLines(), 1U);
+    EXPECT_THAT(lower, failsWith(1, "bf16 exceeds the limit"));
     const Outcome unknown = with("net_energy > 1%");
     EXPECT_EQ(unknown.status, 3);
     EXPECT_THAT(unknown.err, HasSubstr("not available on both sides"));
@@ -359,9 +357,7 @@ TEST_F(DifferenceCommand, WhatCameAfterTheAnswerIsCountedAndCanBeStopped)
                   .size(),
               tokens);
     const Outcome bad = profile({"--power", "modelled", "--stop", "answer:prose"});
-    EXPECT_EQ(bad.status, 2);
-    EXPECT_THAT(bad.err, HasSubstr("fence, json, repetition"));
-    EXPECT_EQ(bad.errorLines(), 1U) << bad.err;
+    EXPECT_THAT(bad, failsWith(2, "fence, json, repetition"));
 }
 
 } // namespace

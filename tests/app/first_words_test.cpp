@@ -19,7 +19,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
@@ -192,9 +191,8 @@ TEST_F(FirstWordsTest, NamesTheWrongWordAndTheNearestRightOne)
          "energy-profiler run --help"}};
     for (const WrongLine& line : lines) {
         const Outcome outcome = run(line.arguments);
-        EXPECT_EQ(outcome.status, 2) << outcome.err;
+        EXPECT_THAT(outcome, failsWith(2));
         EXPECT_EQ(outcome.out, "");
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
         EXPECT_THAT(outcome.err,
                     AllOf(HasSubstr(line.word), HasSubstr(line.right),
                           HasSubstr(std::string("; see ") + line.help)));
@@ -367,9 +365,7 @@ TEST_F(FirstWordsTest, TheWindowSaysThatThereIsNoDisplay)
         setEnvironment("WAYLAND_DISPLAY", "");
         for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"gui"}}) {
             const Outcome outcome = run(arguments);
-            EXPECT_EQ(outcome.status, 1);
-            EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-            EXPECT_THAT(outcome.err, HasSubstr("There is no display"));
+            EXPECT_THAT(outcome, failsWith(1, "There is no display"));
         }
     }
 }

@@ -91,8 +91,7 @@ TEST_F(CliTest, PredictRefusesWithTheReason)
 {
     const Outcome none = run(
         {"predict", "--model", model().string(), "--input-tokens", "9", "--max-new-tokens", "9"});
-    EXPECT_EQ(none.status, 1);
-    EXPECT_EQ(none.errorLines(), 1U);
+    EXPECT_THAT(none, failsWith(1));
     ASSERT_EQ(profile({"--power", "none"}).status, 0);
     const Outcome few = run(
         {"predict", "--model", model().string(), "--input-tokens", "9", "--max-new-tokens", "9"});
@@ -105,9 +104,7 @@ TEST_F(CliTest, CalibratesWithASensorOnly)
     for (const char* source : {"none", "modelled"}) {
         const Outcome outcome = run(
             {"calibrate", "--model", model().string(), "--power", source, "--interval-ms", "20"});
-        EXPECT_EQ(outcome.status, 1) << source;
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-        EXPECT_THAT(outcome.err, HasSubstr("alibrate")) << source;
+        EXPECT_THAT(outcome, failsWith(1, "alibrate")) << source;
     }
 }
 
@@ -228,9 +225,7 @@ TEST_P(DeepJsonTest, IsToldInOneLine)
         std::ofstream(file, std::ios::binary)
             << (file.extension() == ".safetensors" ? withLength(text) : text);
         const Outcome outcome = run(GetParam().command);
-        EXPECT_EQ(outcome.status, 1) << outcome.err;
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-        EXPECT_THAT(outcome.err, HasSubstr("nested more than 200 levels deep"));
+        EXPECT_THAT(outcome, failsWith(1, "nested more than 200 levels deep"));
         EXPECT_THAT(outcome.err, HasSubstr(file.filename().string()));
         EXPECT_EQ(outcome.out, "");
     }

@@ -146,8 +146,7 @@ TEST_F(LeversCommandTest, WhatCannotBeIsRefusedInASentence)
         std::vector<std::string> arguments{"--power", "modelled"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const Outcome outcome = profile(arguments);
-        EXPECT_EQ(outcome.status, status);
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+        EXPECT_THAT(outcome, failsWith(status));
         return outcome.err;
     };
     EXPECT_THAT(refused({"--kv-cache", "q8_0"}), HasSubstr("cannot divide into blocks of 32"));

@@ -158,9 +158,7 @@ TEST_F(LimitsTest, ANormalizerThatMultipliesTheText)
         std::vector<std::string> words = command;
         words.insert(words.end(), {"--model", model().string()});
         const Outcome outcome = run(words);
-        EXPECT_EQ(outcome.status, 1) << outcome.out;
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-        EXPECT_THAT(outcome.err, HasSubstr("in the normalizer Replace"));
+        EXPECT_THAT(outcome, failsWith(1, "in the normalizer Replace")) << outcome.out;
     }
 }
 
@@ -176,9 +174,7 @@ TEST_F(LimitsTest, APromptThatIsFarTooLong)
     clock.start();
     const Outcome outcome =
         run({"run", "--model", model().string(), "--prompt-file", prompt.string()});
-    EXPECT_EQ(outcome.status, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("tokens, but the context of tiny holds 512"));
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    EXPECT_THAT(outcome, failsWith(1, "tokens, but the context of tiny holds 512"));
     EXPECT_EQ(storedIds().size(), 0U);
 }
 

@@ -192,32 +192,24 @@ TEST_F(OutsideTest, WhatMayHoldPromptsIsForItsOwnerOnly)
     EXPECT_GT(files, 20);
 }
 
-// Checks the exit status and the one line on stderr; a hang fails the test.
-void expectOneLine(const Outcome& outcome, int status, const std::string& words)
-{
-    EXPECT_EQ(outcome.status, status) << outcome.err;
-    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr(words));
-}
-
 TEST_F(OutsideTest, PipesAndEndlessFilesAreRefused)
 {
     const fs::path pipe = folder() / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    expectOneLine(profile({"--power", "replay:" + pipe.string()}), 1, "ordinary file");
-    expectOneLine(run({"doctor", "--watch", "--power", "replay:" + pipe.string()}), 1,
-                  "ordinary file");
-    expectOneLine(run({"runs", "import", pipe.string()}), 1, pipe.string());
-    expectOneLine(
-        run({"models", "tokenize", "--model", model().string(), "--text-file", "/dev/zero"}), 1,
-        "ordinary file");
-    expectOneLine(
-        run({"run", "--model", model().string(), "--prompt-file", "/dev/zero", "--no-save"}), 1,
-        "ordinary file");
-    expectOneLine(run({"study", "/dev/zero"}), 1, "ordinary file");
+    EXPECT_THAT(profile({"--power", "replay:" + pipe.string()}), failsWith(1, "ordinary file"));
+    EXPECT_THAT(run({"doctor", "--watch", "--power", "replay:" + pipe.string()}),
+                failsWith(1, "ordinary file"));
+    EXPECT_THAT(run({"runs", "import", pipe.string()}), failsWith(1, pipe.string()));
+    EXPECT_THAT(
+        run({"models", "tokenize", "--model", model().string(), "--text-file", "/dev/zero"}),
+        failsWith(1, "ordinary file"));
+    EXPECT_THAT(
+        run({"run", "--model", model().string(), "--prompt-file", "/dev/zero", "--no-save"}),
+        failsWith(1, "ordinary file"));
+    EXPECT_THAT(run({"study", "/dev/zero"}), failsWith(1, "ordinary file"));
     fs::remove(model() / "model.safetensors");
     ASSERT_EQ(::mkfifo((model() / "model.safetensors").c_str(), 0600), 0);
-    expectOneLine(profile({"--power", "none"}), 1, "model.safetensors");
+    EXPECT_THAT(profile({"--power", "none"}), failsWith(1, "model.safetensors"));
 }
 
 // Tries every option that names a file to read or to write.
@@ -273,7 +265,8 @@ TEST_F(OutsideTest, OnlyOrdinaryFilesAreOpened)
         std::vector<std::string> record{
             "record",      "--power", "none",  "--spans-file",
             file.string(), "--",      "touch", (folder() / "ran").string()};
-        expectOneLine(run(record), 1, file == folder() / "folder" ? "folder" : "ordinary file");
+        EXPECT_THAT(run(record),
+                    failsWith(1, file == folder() / "folder" ? "folder" : "ordinary file"));
     }
     EXPECT_FALSE(fs::exists(folder() / "ran")) << "refused before the command starts";
 }
@@ -291,8 +284,8 @@ TEST_F(OutsideTest, WhatIsNoNumberIsAnErrorOfTheCommandLine)
                                                {"--seed", "-1"},
                                                {"--seed", "1.5"},
                                                {"--idle-watts", "nan"}})
-        expectOneLine(profile(option), 2, option[0]);
-    expectOneLine(run({"runs", "show", "x", "--usd-per-kwh", "nan"}), 2, "--usd-per-kwh");
+        EXPECT_THAT(profile(option), failsWith(2, option[0]));
+    EXPECT_THAT(run({"runs", "show", "x", "--usd-per-kwh", "nan"}), failsWith(2, "--usd-per-kwh"));
     EXPECT_FALSE(fs::exists(database()));
 }
 
@@ -305,7 +298,7 @@ TEST_F(OutsideTest, AFullDeviceIsToldOnce)
          {"$ep --version >/dev/full", "$ep --help >/dev/full", "$ep runs list --json >/dev/full",
           "$ep run --model tiny --prompt x --max-new-tokens 2 --power none "
           "--json - >/dev/full"})
-        expectOneLine(shell(line), 1, "standard output");
+        EXPECT_THAT(shell(line), failsWith(1, "standard output"));
 }
 
 TEST_F(OutsideTest, ARunWhoseReaderLeavesIsKeptAsCancelled)
@@ -314,7 +307,7 @@ TEST_F(OutsideTest, ARunWhoseReaderLeavesIsKeptAsCancelled)
     const Outcome outcome =
         shell("$ep run --model tiny --prompt Once --max-new-tokens 60000 --power none --depth none "
               "| head -c 5 >/dev/null");
-    expectOneLine(outcome, 130, "stored as");
+    EXPECT_THAT(outcome, failsWith(130, "stored as"));
     const json list = json::parse(run({"runs", "list", "--json"}).out);
     ASSERT_EQ(list.at("runs").size(), 1U);
     EXPECT_EQ(list.at("runs")[0].at("info").at("status"), "cancelled");
@@ -334,9 +327,7 @@ TEST_F(OutsideTest, ADatabaseThatCannotBeReachedIsNotAnEmptyOne)
           {"runs", "show", "--db", file, "abc"},
           {"runs", "delete", "--db", file, "abc"}}) {
         const Outcome outcome = run(words);
-        EXPECT_EQ(outcome.status, 1) << words[1] << outcome.out;
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-        EXPECT_THAT(outcome.err, HasSubstr("Cannot read " + file));
+        EXPECT_THAT(outcome, failsWith(1, "Cannot read " + file)) << words[1] << outcome.out;
     }
 }
 

@@ -151,9 +151,7 @@ TEST_F(RecordCommandTest, LetsTheCommandDieOfAClosedPipe)
 TEST_F(RecordCommandTest, SaysThatACommandDoesNotExist)
 {
     const Outcome none = record({"no-such-command-at-all"});
-    EXPECT_EQ(none.status, 127);
-    EXPECT_EQ(none.errorLines(), 1U) << none.err;
-    EXPECT_THAT(none.err, HasSubstr("no-such-command-at-all"));
+    EXPECT_THAT(none, failsWith(127, "no-such-command-at-all"));
     std::ofstream(folder() / "plain.txt") << "text";
     EXPECT_EQ(record({"./plain.txt"}).status, 126);
     EXPECT_EQ(record({folder().string()}).status, 126);
@@ -172,8 +170,7 @@ TEST_F(RecordCommandTest, SaysThatAFileCannotBeExecuted)
     std::ofstream(folder() / "lost") << "#!/no/such/interpreter\n";
     ::chmod((folder() / "lost").c_str(), 0755);
     const Outcome lost = record({"./lost"});
-    EXPECT_EQ(lost.status, 127) << lost.err;
-    EXPECT_EQ(lost.errorLines(), 1U) << lost.err;
+    EXPECT_THAT(lost, failsWith(127));
 }
 
 TEST_F(RecordCommandTest, SaysThatACommandWasKilled)

@@ -75,9 +75,7 @@ TEST_F(RunsCommand, ImportsOnceAndSaysWhatIsWrong)
     std::ofstream(folder() / "bad.json")
         << R"({"format": "energy-profiler-run", "version": 2, "run": {"info": {"id": 7}}})";
     const Outcome bad = run({"runs", "import", (folder() / "bad.json").string()});
-    EXPECT_EQ(bad.status, 1);
-    EXPECT_EQ(bad.errorLines(), 1U);
-    EXPECT_THAT(bad.err, HasSubstr("bad.json"));
+    EXPECT_THAT(bad, failsWith(1, "bad.json"));
     EXPECT_THAT(bad.err, HasSubstr("run.info.id must be a string"));
     EXPECT_EQ(run({"runs", "import", (folder() / "none.json").string()}).status, 1);
     for (const char* id : {"../../x", "a\r\nX: y", "<b>", "\x1b[2J", "aaa", ""}) {
@@ -86,9 +84,7 @@ TEST_F(RunsCommand, ImportsOnceAndSaysWhatIsWrong)
                     {"version", 2},
                     {"run", {{"info", {{"id", id}, {"prompt", "Once"}}}}}};
         const Outcome refused = run({"runs", "import", (folder() / "bad.json").string()});
-        EXPECT_EQ(refused.status, 1) << id;
-        EXPECT_EQ(refused.errorLines(), 1U) << id;
-        EXPECT_THAT(refused.err, HasSubstr("UUID")) << id;
+        EXPECT_THAT(refused, failsWith(1, "UUID")) << id;
     }
     EXPECT_EQ(storedIds().size(), 3U);
 }

@@ -169,8 +169,7 @@ TEST_F(StudyTest, ReadsStandardInputAndRefusesNonsense)
     EXPECT_EQ(plan.status, 0) << plan.err;
     for (const char* bad : {"{", R"({"name": "n"})"}) {
         const Outcome outcome = run({"study", "-"}, bad);
-        EXPECT_EQ(outcome.status, 1);
-        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+        EXPECT_THAT(outcome, failsWith(1));
     }
     EXPECT_EQ(run({"study", "x.json", "--shard", "3/2"}).status, 2);
     EXPECT_EQ(run({"study", "no-such-file.json"}).status, 1);
