@@ -86,9 +86,7 @@ TEST(Accelerator, ALowerDepthMakesFewerMarks)
         session::RunRequest request = watcher.request();
         request.depth = depth;
         request.twin = false;
-        watcher.run(request);
-        ASSERT_TRUE(watcher.finished.has_value());
-        const ProfilingRecord& record = watcher.finished->run->info.profiling;
+        const ProfilingRecord& record = watcher.finish(request).info.profiling;
         EXPECT_EQ(record.clock, "device");
         EXPECT_EQ(record.clock_note, "late by a callback");
         marks.push_back(*count);

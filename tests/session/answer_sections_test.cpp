@@ -30,12 +30,7 @@ Run runOf(const std::string& text, const std::string& chatTemplate, int tokens)
         std::ofstream(request.load.folder / "chat_template.jinja") << chatTemplate;
         request.chat = session::ChatUse::Always;
     }
-    watcher.run(request);
-    if (!watcher.finished) {
-        ADD_FAILURE() << (watcher.failure ? watcher.failure->message : "no run");
-        return {};
-    }
-    return *watcher.finished->run;
+    return watcher.finish(request);
 }
 
 std::vector<std::pair<std::string, std::int64_t>> lengths(const Run& run)

@@ -39,9 +39,7 @@ TEST(Batch, SumsUpItsSequences)
     request.prompt = "Once";
     request.further_prompts = {"Twice upon", "x"};
     request.max_new_tokens = 6;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(request);
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     EXPECT_EQ(run.info.prompt, "Once");
     EXPECT_EQ(run.info.response, "ab"); // the third token ends it
@@ -66,8 +64,7 @@ TEST(Batch, RepeatsEveryPrompt)
     request.prompt = "a";
     request.further_prompts = {"b"};
     request.batch_size = 2;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     std::vector<std::string> prompts;
     for (const BatchSequence& sequence : watcher.finished->run->info.batch)
         prompts.push_back(sequence.prompt);
@@ -77,8 +74,7 @@ TEST(Batch, RepeatsEveryPrompt)
 TEST(Batch, OfOneIsNone)
 {
     RunWatcher watcher;
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(watcher.request());
     EXPECT_THAT(watcher.finished->run->info.batch, IsEmpty());
     EXPECT_EQ(watcher.finished->run->trace.tokens.front().sequences, 1);
 }
@@ -89,9 +85,7 @@ TEST(StopTexts, EndAGenerationAndAreNotShown)
     session::RunRequest request = watcher.request();
     request.sampling.stop = {"absent", ". t"};
     request.max_new_tokens = 20;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(request);
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     EXPECT_EQ(run.info.response, "one");
     EXPECT_EQ(textOf(run), "one");
@@ -106,9 +100,7 @@ TEST(StopTexts, EndOneSequenceOfABatch)
     session::RunRequest request = watcher.request();
     request.further_prompts = {"x"};
     request.sampling.stop = {"|c"};
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(request);
     ASSERT_THAT(run.info.batch, SizeIs(2));
     EXPECT_EQ(run.info.batch[0].response, "ab");
     EXPECT_EQ(run.info.batch[0].output_tokens, 4);
@@ -121,18 +113,14 @@ TEST(Context, EndsAGenerationWithANote)
     RunWatcher watcher(EngineScript{.context_length = 7});
     session::RunRequest request = watcher.request();
     request.max_new_tokens = 8;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const RunInfo& info = watcher.finished->run->info;
+    const RunInfo& info = watcher.finish(request).info;
     EXPECT_EQ(info.status, RunStatus::Complete);
     EXPECT_EQ(info.output_tokens, 3); // after positions 5, 6 and 7
     EXPECT_THAT(info.status_message, HasSubstr("7 tokens, is full"));
     EXPECT_THAT(info.status_message, HasSubstr("ended after 3 of 8 tokens"));
 
     request.further_prompts = {"Twice"};
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    EXPECT_THAT(watcher.finished->run->info.status_message,
+    EXPECT_THAT(watcher.finish(request).info.status_message,
                 HasSubstr("sequences 1, 2 ended before 8 tokens"));
 }
 
@@ -148,9 +136,7 @@ TEST(Context, IsLessWhereARunAsksForLess)
         session::RunRequest request = watcher.request();
         request.max_new_tokens = 8;
         request.context_length = c.asked;
-        watcher.run(request);
-        ASSERT_TRUE(watcher.finished.has_value());
-        const RunInfo& info = watcher.finished->run->info;
+        const RunInfo& info = watcher.finish(request).info;
         EXPECT_EQ(info.model.context_length, c.context);
         EXPECT_EQ(info.output_tokens, c.tokens) << c.asked;
         EXPECT_THAT(info.status_message, HasSubstr(std::to_string(c.context) + " tokens, is full"));

@@ -40,9 +40,7 @@ TEST(DeepProfile, RecordsOperationsWithTheirFigures)
     session::RunRequest request = watcher.request();
     request.depth = Depth::Deep;
     request.statistics_every = 1;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(request);
     EXPECT_EQ(run.info.execution.attention, "scripted, decomposed");
     ASSERT_EQ(run.trace.operations.size(), 2 * run.trace.components.size());
     const Span& last = run.trace.operations.back();
@@ -62,9 +60,7 @@ TEST(DeepProfile, TimesCloseExactly)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.depth = Depth::Deep;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const RunTrace& trace = watcher.finished->run->trace;
+    const RunTrace& trace = watcher.finish(request).trace;
     expectInside(trace.components, trace.operations, [](const Span& parent, const Span& child) {
         return parent.token == child.token && parent.layer == child.layer
             && parent.component == child.component;
@@ -102,8 +98,7 @@ TEST(DeepProfile, OtherDepthsAreNotDecomposed)
         RunWatcher watcher;
         session::RunRequest request = watcher.request();
         request.depth = depth;
-        watcher.run(request);
-        ASSERT_TRUE(watcher.finished.has_value());
+        watcher.finish(request);
         EXPECT_EQ(watcher.finished->run->info.execution.attention, "scripted");
         EXPECT_TRUE(watcher.finished->run->trace.operations.empty());
     }
@@ -112,9 +107,7 @@ TEST(DeepProfile, OtherDepthsAreNotDecomposed)
 TEST(DeepProfile, TellsWhatTheRecordingTook)
 {
     RunWatcher watcher;
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(watcher.request());
     const ProfilingRecord& record = run.info.profiling;
     const std::size_t spans = run.trace.sections.size() + run.trace.layers.size()
         + run.trace.components.size() + run.trace.operations.size();
@@ -137,8 +130,7 @@ TEST(DeepProfile, StatisticsOfOneOfSoManyTokens)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.statistics_every = 3;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     std::set<std::int32_t> tokens;
     for (const Span& span : watcher.finished->run->trace.components) {
         if (span.stats)
@@ -156,8 +148,7 @@ TEST(DeepProfile, ATwinRunComesFirst)
                                     }});
     session::RunRequest request = watcher.request();
     request.twin = true;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_EQ(prefills, 3) << "a cold one, the clean one and the recorded one";
     const auto& twin = watcher.finished->run->info.profiling.twin;
     ASSERT_TRUE(twin.has_value());
@@ -175,9 +166,7 @@ TEST(DeepProfile, AnExactRunTellsItsSlowdown)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.exact = true;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ProfilingRecord& record = watcher.finished->run->info.profiling;
+    const ProfilingRecord& record = watcher.finish(request).info.profiling;
     EXPECT_EQ(record.clock, "synchronised");
     ASSERT_TRUE(record.exact_slowdown.has_value());
     EXPECT_GT(*record.exact_slowdown, 0.0);

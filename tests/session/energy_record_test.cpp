@@ -30,9 +30,7 @@ TEST(EnergyRecord, ARunKnowsItsBaselineAndHowItWasSplit)
         session::RunRequest request = watcher.request();
         request.baseline_seconds = 0.05;
         request.baseline_moment = moment;
-        watcher.run(request);
-        ASSERT_TRUE(watcher.finished.has_value());
-        const PowerInfo& power = watcher.finished->run->info.power;
+        const PowerInfo& power = watcher.finish(request).info.power;
         ASSERT_TRUE(power.baseline.has_value());
         EXPECT_EQ(power.baseline->moment, moment);
         EXPECT_NEAR(power.baseline->total_mw->value, 10'000.0, 1e-6);
@@ -50,9 +48,7 @@ TEST(EnergyRecord, ARunKnowsItsBaselineAndHowItWasSplit)
 TEST(EnergyRecord, SpansCarryTheirWork)
 {
     RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    const RunTrace& trace = watcher.finished->run->trace;
+    const RunTrace& trace = watcher.finish(watcher.request()).trace;
     ASSERT_FALSE(trace.components.empty());
     EXPECT_TRUE(std::ranges::any_of(trace.components, [](const Span& span) {
         return span.work && span.work->flops > 0 && span.work->bytes > 0;
@@ -67,12 +63,9 @@ TEST(EnergyRecord, AModelThatChangesMeanwhileCountsAsItWasLoaded)
             if (changes)
                 std::filesystem::remove(watcher.folder() / "model" / "config.json");
         };
-        watcher.run(watcher.request());
         std::vector<std::optional<SpanWork>> work;
-        if (watcher.finished) {
-            for (const Span& span : watcher.finished->run->trace.components)
-                work.push_back(span.work);
-        }
+        for (const Span& span : watcher.finish(watcher.request()).trace.components)
+            work.push_back(span.work);
         return work;
     };
     const auto work = workOf(true);
@@ -87,9 +80,7 @@ TEST(EnergyRecord, OtherSourcesAreRecordedBeside)
     power::SourceChoice other;
     other.kind = "rapl";
     request.also = {other};
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const auto& secondary = watcher.finished->run->trace.secondary;
+    const auto& secondary = watcher.finish(request).trace.secondary;
     ASSERT_EQ(secondary.size(), 1U);
     EXPECT_EQ(secondary[0].source, "scripted");
     EXPECT_EQ(secondary[0].detail, "scripted detail");

@@ -286,9 +286,7 @@ TEST(LoadedRun, AnotherProgramIsInTheQualityLine)
 {
     const BusyPrograms others;
     test::RunWatcher watcher(waitingEngine(), {}, test::RunWatcher::Machine::Real);
-    watcher.run(longRequest(watcher));
-    ASSERT_TRUE(watcher.finished);
-    const auto& quality = watcher.finished->run->info.power.quality;
+    const auto& quality = watcher.finish(longRequest(watcher)).info.power.quality;
     ASSERT_TRUE(quality && quality->other_cpu_share);
     EXPECT_GT(*quality->other_cpu_share, 0.5);
     EXPECT_THAT(quality->reasons, Contains(HasSubstr("Other programs used")));
@@ -298,9 +296,8 @@ TEST(LoadedRun, WithoutAPowerSourceItIsInTheStatus)
 {
     const BusyPrograms others;
     test::RunWatcher watcher(waitingEngine(), {.kind = "none"}, test::RunWatcher::Machine::Real);
-    watcher.run(longRequest(watcher));
-    ASSERT_TRUE(watcher.finished);
-    EXPECT_THAT(watcher.finished->run->info.status_message, HasSubstr("Other programs used"));
+    EXPECT_THAT(watcher.finish(longRequest(watcher)).info.status_message,
+                HasSubstr("Other programs used"));
 }
 
 // Compares with the time that this thread really got: on a busy machine, less than it asks for.
@@ -310,10 +307,8 @@ TEST(LoadedRun, TheThreadThatShowsTheRunIsInTheQualityLine)
     watcher.on_token = [](const session::TokenComplete&) { burn(5ms); }; // half of the time
     const ThreadClock clock = ThreadClock::ofThisThread();
     const Nanoseconds before = *clock.used();
-    watcher.run(longRequest(watcher));
+    const ep::Run& run = watcher.finish(longRequest(watcher));
     const double used = toSeconds(*clock.used() - before);
-    ASSERT_TRUE(watcher.finished);
-    const ep::Run& run = *watcher.finished->run;
     const auto& quality = run.info.power.quality;
     ASSERT_TRUE(quality && quality->own_cpu_share);
     const double ofOne = *quality->own_cpu_share * static_cast<double>(quality->processors);

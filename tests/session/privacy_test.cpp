@@ -32,8 +32,7 @@ TEST(Privacy, OnlyHashesReachTheDatabase)
     request.database = watcher.folder() / "runs.db";
     request.store_texts = false;
     request.sampling.stop = {"never said"};
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_TRUE(watcher.finished->saved);
     const ep::Run& seen = *watcher.finished->run;
     EXPECT_EQ(seen.info.prompt, request.prompt); // the window still shows the text

@@ -52,9 +52,7 @@ TEST_P(CancelTest, LeavesAStoredMarkedPartialRun)
     profiler = &watcher.profiler();
     session::RunRequest request = watcher.request();
     request.database = watcher.folder() / "runs.db";
-    watcher.run(request);
-
-    ASSERT_TRUE(watcher.finished.has_value()) << watcher.failure.value_or(Error()).message;
+    watcher.finish(request);
     EXPECT_TRUE(watcher.finished->saved) << watcher.finished->save_problem;
     const ep::Run& run = *watcher.finished->run;
     EXPECT_EQ(run.info.status, RunStatus::Cancelled);
@@ -94,9 +92,7 @@ TEST(Cancel, AtTheEndComesTooLate)
     };
     RunWatcher watcher(script);
     profiler = &watcher.profiler();
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Complete);
+    EXPECT_EQ(watcher.finish(watcher.request()).info.status, RunStatus::Complete);
 }
 
 TEST(Cancel, EndsTheIdleBaseline)
@@ -109,8 +105,7 @@ TEST(Cancel, EndsTheIdleBaseline)
                          if (what == "Measuring the idle machine")
                              watcher.profiler().cancel();
                      });
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Cancelled);
     EXPECT_FALSE(watcher.started.has_value());
     EXPECT_THAT(watcher.finished->run->trace.phases, SizeIs(1)) << "the idle time so far";
@@ -125,15 +120,12 @@ TEST(Cancel, FromTheReceiverOfATokenAndAgain)
         watcher.profiler().cancel();
         watcher.profiler().cancel();
     };
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Cancelled);
     EXPECT_LT(watcher.finished->run->info.output_tokens, 4000);
     // The next run is unaffected.
     watcher.on_token = nullptr;
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Complete);
+    EXPECT_EQ(watcher.finish(watcher.request()).info.status, RunStatus::Complete);
 }
 
 TEST(Cancel, DestroyingTheProfilerEndsTheRun)
@@ -212,9 +204,7 @@ TEST(Failure, InTheMiddleKeepsWhatWasThere)
     RunWatcher watcher(EngineScript{.step_error = kScripted, .failing_step = 3});
     session::RunRequest request = watcher.request();
     request.database = watcher.folder() / "runs.db";
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(request);
     EXPECT_EQ(run.info.status, RunStatus::Failed);
     EXPECT_EQ(run.info.status_message, "Scripted trouble.");
     EXPECT_EQ(run.info.response, "the");
@@ -255,8 +245,7 @@ TEST(Saving, KeepsTheWholeRun)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.database = watcher.folder() / "runs.db";
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     ASSERT_TRUE(watcher.finished->saved) << watcher.finished->save_problem;
     auto store = store::Store::open(request.database, store::Store::Mode::ReadOnly);
     ASSERT_TRUE(store.has_value()) << store.error().message;
@@ -292,8 +281,7 @@ TEST(Saving, TroubleWithTheDatabaseNeverEndsARun)
         std::filesystem::remove(request.database);
         std::filesystem::create_directory(request.database);
     });
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Complete);
     EXPECT_FALSE(watcher.finished->saved);
     EXPECT_THAT(watcher.finished->save_problem, HasSubstr("runs.db"));
@@ -308,8 +296,7 @@ TEST(Saving, ARunOutlivesItsDatabase)
     QObject::connect(&watcher.profiler(), &session::Profiler::runStarted, [&] {
         std::filesystem::rename(request.database, watcher.folder() / "moved.db");
     });
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_TRUE(watcher.finished->saved) << watcher.finished->save_problem;
     EXPECT_THAT(storedRuns(request.database), SizeIs(1));
 }

@@ -23,8 +23,7 @@ TEST(Power, SamplesBeforeTheRunFollowItsStart)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.baseline_seconds = 0.2; // a hundred samples, or some on a busy machine
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     ASSERT_TRUE(watcher.started.has_value());
     EXPECT_EQ(watcher.started->info.power.source, "scripted");
     const std::vector<PowerSample>& kept = watcher.finished->run->trace.samples;
@@ -47,9 +46,7 @@ TEST(Power, SamplesBeforeTheRunFollowItsStart)
 TEST(Power, TheWholeRunHasItsEnergy)
 {
     RunWatcher watcher(EngineScript{.layer_time = 5ms}, PowerScript{.watts = 10.0});
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(watcher.request());
     ASSERT_TRUE(run.metrics.energy.total_mj.has_value());
     EXPECT_EQ(run.metrics.energy.provenance, Provenance::Measured);
     EXPECT_NEAR(run.metrics.energy.total_mj->value,
@@ -77,9 +74,7 @@ TEST(Power, AStoppedRunHasItsEnergy)
                          });
         session::RunRequest request = watcher.request();
         request.max_new_tokens = 1000;
-        watcher.run(request);
-        ASSERT_TRUE(watcher.finished.has_value());
-        const ep::Run& run = *watcher.finished->run;
+        const ep::Run& run = watcher.finish(request);
         EXPECT_EQ(run.info.status, RunStatus::Cancelled);
         EXPECT_TRUE(run.metrics.energy.total_mj.has_value()) << "after token " << stopAt;
         EXPECT_EQ(run.info.power.quality->coverage, 1.0) << "after token " << stopAt;
@@ -90,8 +85,7 @@ TEST(Power, TokensCarryAFirstEstimate)
 {
     // The last window lasts so long that every token's energy can be estimated.
     RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0, .window = 50ms});
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(watcher.request());
     ASSERT_THAT(watcher.tokens, SizeIs(8));
     for (const session::TokenComplete& token : watcher.tokens) {
         ASSERT_TRUE(token.token.energy.total_mj.has_value());
@@ -105,9 +99,7 @@ TEST(Power, TokensCarryAFirstEstimate)
 TEST(Power, WithoutASourceEveryEnergyIsMissing)
 {
     RunWatcher watcher({}, PowerScript{.kind = "none"});
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(watcher.request());
     EXPECT_EQ(run.info.power.source, "none");
     EXPECT_FALSE(run.info.power.quality.has_value());
     EXPECT_THAT(run.trace.samples, IsEmpty());
@@ -125,9 +117,7 @@ TEST(Power, ASourceThatDiesLeavesTheRunGoingWithTheGapVisible)
                        PowerScript{.window = 10ms, .samples_before_failure = 2});
     session::RunRequest request = watcher.request();
     request.max_new_tokens = 40;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(request);
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     EXPECT_EQ(run.info.output_tokens, 40);
     EXPECT_EQ(run.info.power.source, "scripted");
@@ -143,8 +133,7 @@ TEST(Power, ASourceThatDiesLeavesTheRunGoingWithTheGapVisible)
 TEST(Power, ASourceThatDiesBeforeTheRunIsToldOfAfterItsStart)
 {
     RunWatcher watcher({}, PowerScript{.samples_before_failure = 0});
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(watcher.request());
     EXPECT_THAT(watcher.power_problems, ElementsAre("The scripted source died."));
     const std::vector<std::string>& names = watcher.signal_names;
     EXPECT_LT(std::find(names.begin(), names.end(), "runStarted"),
@@ -161,8 +150,7 @@ TEST(Power, CancellingDoesNotWaitForASilentSource)
                          if (what == "Starting the power source")
                              watcher.profiler().cancel();
                      });
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(watcher.request());
     EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Cancelled);
     EXPECT_THAT(watcher.finished->run->trace.samples, IsEmpty());
 }

@@ -34,8 +34,7 @@ std::vector<Section> sectionsOf(const RunTrace& trace, std::int32_t token, Phase
 TEST(Profiler, TellsARunInOrder)
 {
     RunWatcher watcher;
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(watcher.request());
 
     const std::vector<std::string>& names = watcher.signal_names;
     const auto started = std::find(names.begin(), names.end(), "runStarted");
@@ -83,9 +82,7 @@ TEST(Profiler, SaysWhatItLoaded)
     request.tags = {"a", "b"};
     request.experiment = "first";
     request.sampling.seed = 9;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const RunInfo& info = watcher.finished->run->info;
+    const RunInfo& info = watcher.finish(request).info;
     EXPECT_EQ(info.id.size(), 36U);
     EXPECT_EQ(info.status, RunStatus::Complete);
     EXPECT_EQ(info.status_message, "");
@@ -116,9 +113,7 @@ TEST(Profiler, StreamsTheResponse)
     RunWatcher watcher(EngineScript{.text = "caf\u00e9 au lait"});
     session::RunRequest request = watcher.request();
     request.max_new_tokens = 12;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(request);
     EXPECT_EQ(run.info.response, "caf\u00e9 au lai");
     ASSERT_THAT(watcher.tokens, SizeIs(12));
     std::string streamed;
@@ -137,8 +132,7 @@ TEST(Profiler, ACharacterCutByTheEndIsShownAsReplaced)
     RunWatcher watcher(EngineScript{.text = "ab\u00e9"});
     session::RunRequest request = watcher.request();
     request.max_new_tokens = 3;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_EQ(watcher.finished->run->info.response, "ab\uFFFD");
     EXPECT_EQ(watcher.tokens.back().token.text, "\uFFFD");
 }
@@ -146,9 +140,7 @@ TEST(Profiler, ACharacterCutByTheEndIsShownAsReplaced)
 TEST(Profiler, NamesEverySection)
 {
     RunWatcher watcher;
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    const RunTrace& trace = watcher.finished->run->trace;
+    const RunTrace& trace = watcher.finish(watcher.request()).trace;
     EXPECT_THAT(sectionsOf(trace, kNoToken, Phase::PreInference),
                 ElementsAre(Section::Tokenization, Section::TensorTransfer, Section::KvCacheInit));
     EXPECT_THAT(sectionsOf(trace, 0, Phase::Prefill),
@@ -169,9 +161,7 @@ TEST(Profiler, NamesEverySection)
 TEST(Profiler, PhasesFollowEachOtherWithoutAGap)
 {
     RunWatcher watcher;
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    const RunTrace& trace = watcher.finished->run->trace;
+    const RunTrace& trace = watcher.finish(watcher.request()).trace;
     ASSERT_THAT(trace.phases, SizeIs(4));
     EXPECT_EQ(trace.phases.front().time.begin_ns, trace.time.begin_ns);
     EXPECT_EQ(trace.phases.back().time.end_ns, trace.time.end_ns);
@@ -188,9 +178,7 @@ TEST(Profiler, OneTokenNeedsNoDecodePhase)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.max_new_tokens = 1;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    const RunTrace& trace = watcher.finished->run->trace;
+    const RunTrace& trace = watcher.finish(request).trace;
     EXPECT_THAT(trace.tokens, SizeIs(1));
     EXPECT_THAT(trace.phases, SizeIs(3));
 }
@@ -199,9 +187,7 @@ TEST(Profiler, OneTokenNeedsNoDecodePhase)
 TEST(Profiler, TreesClose)
 {
     RunWatcher watcher(EngineScript{.layer_time = 4ms});
-    watcher.run(watcher.request());
-    ASSERT_TRUE(watcher.finished.has_value());
-    const ep::Run& run = *watcher.finished->run;
+    const ep::Run& run = watcher.finish(watcher.request());
     const RunTrace& trace = run.trace;
 
     EXPECT_EQ(remainderOfRun(run).duration_ns, 0);
@@ -243,8 +229,7 @@ TEST_P(ProfilerDepthTest, DecidesWhatATokenCarries)
     request.depth = GetParam().depth;
     request.statistics_every = 1;
     request.sparsity_threshold = 0.5;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     ASSERT_THAT(watcher.tokens, SizeIs(8));
     for (const session::TokenComplete& token : watcher.tokens) {
         EXPECT_THAT(token.layers, SizeIs(GetParam().layers));
@@ -267,15 +252,12 @@ TEST(Profiler, StopsAtTheEndOfSequenceUnlessToldOtherwise)
 {
     RunWatcher watcher(EngineScript{.end_after = 3});
     session::RunRequest request = watcher.request();
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_EQ(watcher.finished->run->info.output_tokens, 3);
     EXPECT_EQ(watcher.finished->run->info.response, "th") << "the end token is no text";
 
     request.ignore_eos = true;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    EXPECT_EQ(watcher.finished->run->info.output_tokens, 8);
+    EXPECT_EQ(watcher.finish(request).info.output_tokens, 8);
 }
 
 TEST(Profiler, WarmUpLeavesNoTrace)
@@ -283,8 +265,7 @@ TEST(Profiler, WarmUpLeavesNoTrace)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.warmup_tokens = 5;
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
+    watcher.finish(request);
     EXPECT_THAT(watcher.tokens, SizeIs(8));
     EXPECT_EQ(watcher.finished->run->info.response, "the quic");
     EXPECT_THAT(watcher.sections_begun, SizeIs(watcher.finished->run->trace.sections.size()));
@@ -319,9 +300,7 @@ TEST(Profiler, CleansThePrompt)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.prompt = std::string("a\xFF", 2) + std::string(1, '\0') + "b";
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    EXPECT_EQ(watcher.finished->run->info.prompt, "a\uFFFD\uFFFDb");
+    EXPECT_EQ(watcher.finish(request).info.prompt, "a\uFFFD\uFFFDb");
 }
 
 TEST(Profiler, AnEmptyPromptIsFineWithAStartToken)
@@ -329,9 +308,7 @@ TEST(Profiler, AnEmptyPromptIsFineWithAStartToken)
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.prompt.clear();
-    watcher.run(request);
-    ASSERT_TRUE(watcher.finished.has_value());
-    EXPECT_EQ(watcher.finished->run->info.input_tokens, 1);
+    EXPECT_EQ(watcher.finish(request).info.input_tokens, 1);
 }
 
 TEST(Profiler, CurrentOperationIsIdleBetweenRuns)

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <utility>
 
 namespace ep::test {
@@ -107,6 +108,14 @@ void RunWatcher::run(const session::RunRequest& request)
     QTimer::singleShot(kHangMs, &loop, [&] { loop.exit(1); });
     m_profiler->start(request);
     ASSERT_EQ(loop.exec(), 0) << "the run did not end";
+}
+
+const Run& RunWatcher::finish(const session::RunRequest& request)
+{
+    run(request);
+    if (!finished)
+        throw std::runtime_error(failure.value_or(Error()).message); // ends the test
+    return *finished->run;
 }
 
 } // namespace ep::test

@@ -31,6 +31,8 @@ public:
     std::filesystem::path folder() const { return m_folder; } // removed by the destructor
     // Runs the event loop until the run is over.
     void run(const session::RunRequest& request);
+    // Likewise; the run, which must not have failed, stays until the next one.
+    const Run& finish(const session::RunRequest& request);
     session::Profiler& profiler() { return *m_profiler; }
     // Destroys the Profiler, as closing the window during a run does.
     void destroyProfiler() { m_profiler.reset(); }
