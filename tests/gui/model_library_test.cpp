@@ -46,18 +46,8 @@ protected:
     }
     std::filesystem::path addGguf(const char* name) const
     {
-        test::GgufWriter writer;
-        writer.text("general.architecture", "llama");
-        for (const auto& [key, value] :
-             std::vector<std::pair<std::string, std::uint32_t>>{{"embedding_length", 32},
-                                                                {"block_count", 2},
-                                                                {"attention.head_count", 4},
-                                                                {"feed_forward_length", 64},
-                                                                {"context_length", 128}})
-            writer.number("llama." + key, value);
-        writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
         std::filesystem::create_directories(elsewhere());
-        writer.write(elsewhere() / name);
+        test::smallGguf().write(elsewhere() / name);
         return elsewhere() / name;
     }
 };

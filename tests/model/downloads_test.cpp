@@ -43,25 +43,16 @@ struct Row {
     std::string bytes;
 };
 
-test::GgufWriter smallGguf()
+test::GgufWriter smallFile()
 {
-    test::GgufWriter writer;
-    writer.text("general.architecture", "llama");
+    test::GgufWriter writer = test::smallGguf("llama", 1);
     writer.texts("words", {"a", "b"});
-    for (const auto& [key, value] :
-         std::vector<std::pair<std::string, std::uint32_t>>{{"embedding_length", 32},
-                                                            {"block_count", 1},
-                                                            {"attention.head_count", 4},
-                                                            {"feed_forward_length", 64},
-                                                            {"context_length", 128}})
-        writer.number("llama." + key, value);
-    writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
     return writer;
 }
 
 std::string changed(const std::function<void(test::GgufWriter&)>& change)
 {
-    test::GgufWriter writer = smallGguf();
+    test::GgufWriter writer = smallFile();
     change(writer);
     return writer.bytes();
 }
@@ -70,7 +61,7 @@ std::string changed(const std::function<void(test::GgufWriter&)>& change)
 std::string patched(const std::string& after, std::size_t skip, std::uint64_t value,
                     std::size_t size)
 {
-    std::string file = smallGguf().bytes();
+    std::string file = smallFile().bytes();
     const std::size_t place = file.find(after) + after.size() + skip;
     std::memcpy(file.data() + place, &value, size);
     return file;
@@ -107,7 +98,7 @@ std::vector<Row> damagedJson()
 
 std::vector<Row> damagedGguf()
 {
-    const std::string whole = smallGguf().bytes();
+    const std::string whole = smallFile().bytes();
     const std::size_t lastName = whole.find("token_embd.weight");
     const std::size_t afterShape = lastName + std::strlen("token_embd.weight") + 20;
     return {
@@ -230,15 +221,15 @@ TEST_F(DownloadsTest, BytesThatContradictThemselvesAreToBeDownloadedAgain)
         EXPECT_THAT(message, EndsWith("download it again.")) << row.source;
     }
     EXPECT_EQ(problemOf(kJson, R"({"a": 1})"), "");
-    EXPECT_EQ(problemOf(kGgufFile, smallGguf().bytes()), "");
+    EXPECT_EQ(problemOf(kGgufFile, smallFile().bytes()), "");
     EXPECT_EQ(problemOf(kSafetensors, safetensors(oneTensor("F32", "[2]", "[0, 8]"), 8)), "");
 }
 
 TEST_F(DownloadsTest, WhatIsSoundButNotSupportedIsNamedWithTheWayOut)
 {
-    std::string old = smallGguf().bytes();
+    std::string old = smallFile().bytes();
     old[4] = 1;
-    std::string swapped = smallGguf().bytes();
+    std::string swapped = smallFile().bytes();
     swapped.replace(4, 4, std::string("\0\0\0\3", 4));
     const struct {
         const char* source;
@@ -281,7 +272,7 @@ TEST_F(DownloadsTest, WhatIsSoundButNotSupportedIsNamedWithTheWayOut)
 TEST_F(DownloadsTest, FilesOfTwoModelsAreNotDamaged)
 {
     const auto part = [&](const char* name, std::uint32_t number) {
-        test::GgufWriter writer = smallGguf();
+        test::GgufWriter writer = smallFile();
         writer.number("split.no", number);
         writer.number("split.count", 2);
         writer.write(m_folder / name);

@@ -30,19 +30,10 @@ std::vector<std::byte> zeros(std::size_t count)
     return std::vector<std::byte>(count);
 }
 
-// The keys of a small Llama model, with only one of its tensors.
-test::GgufWriter smallLlama(const char* architecture = "llama")
+test::GgufWriter smallLlama(const std::string& architecture = "llama")
 {
-    test::GgufWriter writer;
-    const std::string prefix = std::string(architecture) + ".";
-    writer.text("general.architecture", architecture);
-    writer.number(prefix + "embedding_length", 32);
-    writer.number(prefix + "block_count", 2);
-    writer.number(prefix + "attention.head_count", 4);
-    writer.number(prefix + "attention.head_count_kv", 2);
-    writer.number(prefix + "feed_forward_length", 64);
-    writer.number(prefix + "context_length", 128);
-    writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
+    test::GgufWriter writer = test::smallGguf(architecture);
+    writer.number(architecture + ".attention.head_count_kv", 2);
     return writer;
 }
 

@@ -19,27 +19,12 @@ using testing::HasSubstr;
 using Kind = RopeScaling::Kind;
 using Writer = test::GgufWriter;
 
-// Heads of 8 dimensions, a context of 128.
-Writer smallModel(const std::string& architecture)
-{
-    Writer writer;
-    const std::string prefix = architecture + ".";
-    writer.text("general.architecture", architecture);
-    writer.number(prefix + "embedding_length", 32);
-    writer.number(prefix + "block_count", 2);
-    writer.number(prefix + "attention.head_count", 4);
-    writer.number(prefix + "feed_forward_length", 64);
-    writer.number(prefix + "context_length", 128);
-    writer.real(prefix + "rope.freq_base", 5000.0F);
-    writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
-    return writer;
-}
-
 Result<ModelConfig> read(const std::string& architecture,
                          const std::function<void(Writer&)>& addKeys)
 {
     const test::TempFolder folder;
-    Writer writer = smallModel(architecture);
+    Writer writer = test::smallGguf(architecture); // heads of 8 dimensions, a context of 128
+    writer.real(architecture + ".rope.freq_base", 5000.0F);
     addKeys(writer);
     writer.write(folder / "m.gguf");
     return readModelConfig(folder / "m.gguf");

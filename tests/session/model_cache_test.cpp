@@ -22,21 +22,6 @@ namespace fs = std::filesystem;
 using session::ModelCache;
 using testing::HasSubstr;
 
-// A GGUF file of a small Llama model, with only one of its tensors.
-void writeLlama(const fs::path& file, const fs::path& tokenizer)
-{
-    test::GgufWriter writer;
-    writer.text("general.architecture", "llama");
-    writer.number("llama.embedding_length", 32);
-    writer.number("llama.block_count", 1);
-    writer.number("llama.attention.head_count", 4);
-    writer.number("llama.feed_forward_length", 64);
-    writer.number("llama.context_length", 128);
-    writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
-    test::writeTokenizer(writer, tokenizer);
-    writer.write(file);
-}
-
 class ModelCacheTest : public testing::Test {
 protected:
     ModelCacheTest()
@@ -119,7 +104,9 @@ TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
 TEST_F(ModelCacheTest, OpensTheFilesOfALoadedModelOnlyIfTheyChanged)
 {
     const fs::path gguf = m_folder / "m.gguf";
-    writeLlama(gguf, m_folder / "tokenizer.json");
+    test::GgufWriter writer = test::smallGguf("llama", 1);
+    test::writeTokenizer(writer, m_folder / "tokenizer.json");
+    writer.write(gguf);
     for (const auto& [model, changing] :
          {std::pair(gguf, gguf), std::pair(m_folder.path(), m_folder / "config.json")}) {
         SCOPED_TRACE(model);

@@ -134,4 +134,18 @@ void GgufWriter::write(const std::filesystem::path& file) const
         throw std::runtime_error("cannot write " + file.string());
 }
 
+GgufWriter smallGguf(const std::string& architecture, std::uint32_t blocks)
+{
+    GgufWriter writer;
+    const std::string prefix = architecture + ".";
+    writer.text("general.architecture", architecture);
+    writer.number(prefix + "embedding_length", 32);
+    writer.number(prefix + "block_count", blocks);
+    writer.number(prefix + "attention.head_count", 4);
+    writer.number(prefix + "feed_forward_length", 64);
+    writer.number(prefix + "context_length", 128);
+    writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
+    return writer;
+}
+
 } // namespace ep::test

@@ -40,4 +40,7 @@ private:
     std::string m_data;
 };
 
+// The keys of a small model, with only one of its tensors.
+GgufWriter smallGguf(const std::string& architecture = "llama", std::uint32_t blocks = 2);
+
 } // namespace ep::test
