@@ -125,6 +125,14 @@ Answer ApiTest::sendRaw(const std::string& bytes)
     return answer;
 }
 
+std::map<std::string, std::string> ApiTest::upgradeHeaders()
+{
+    return {{"Connection", "Upgrade"},
+            {"Upgrade", "websocket"},
+            {"Sec-WebSocket-Version", "13"},
+            {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}};
+}
+
 Answer ApiTest::ask(const std::string& method, const std::string& target, const std::string& body,
                     const std::map<std::string, std::string>& headers)
 {

@@ -54,6 +54,9 @@ protected:
                         std::map<std::string, std::string> headers = {}) const;
     Answer ask(const std::string& method, const std::string& target, const std::string& body = {},
                const std::map<std::string, std::string>& headers = {});
+    static std::map<std::string, std::string> upgradeHeaders();
+    // A request that opens a WebSocket.
+    std::string handshake() const { return request("GET", "/ws/profiling", {}, upgradeHeaders()); }
     // Starts the request and returns immediately; the socket lives as long as the test.
     QTcpSocket* begin(const std::string& bytes);
     std::optional<Answer> answerOf(QTcpSocket* socket);

@@ -76,14 +76,6 @@ protected:
         }
         return sent;
     }
-    std::string handshake() const
-    {
-        return request("GET", "/ws/profiling", {},
-                       {{"Connection", "Upgrade"},
-                        {"Upgrade", "websocket"},
-                        {"Sec-WebSocket-Version", "13"},
-                        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}});
-    }
 };
 
 // A client's frame: the mask is zero, so that the payload appears unchanged.

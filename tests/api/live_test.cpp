@@ -141,11 +141,7 @@ TEST_F(ApiTest, OperationsOfALongRunAllArrive)
 TEST_F(ApiTest, AClientThatTakesNothingHoldsNobodyUp)
 {
     serve({.context_length = 10'000});
-    QTcpSocket* mute = begin(request("GET", "/ws/profiling", {},
-                                     {{"Connection", "Upgrade"},
-                                      {"Upgrade", "websocket"},
-                                      {"Sec-WebSocket-Version", "13"},
-                                      {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}}));
+    QTcpSocket* mute = begin(handshake());
     EXPECT_EQ(waitFor(mute).status, 101);
     mute->disconnect();
     mute->setReadBufferSize(1);
@@ -156,42 +152,34 @@ TEST_F(ApiTest, AClientThatTakesNothingHoldsNobodyUp)
 TEST_F(ApiTest, TakesTheTokenAsASubProtocol)
 {
     serve();
-    const std::map<std::string, std::string> page = {
-        {"Authorization", ""},
-        {"Origin", "http://" + host()},
-        {"Connection", "Upgrade"},
-        {"Upgrade", "websocket"},
-        {"Sec-WebSocket-Version", "13"},
-        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
-        {"Sec-WebSocket-Protocol", "energy-profiler, token." + token()}};
+    auto page = upgradeHeaders();
+    page["Authorization"] = "";
+    page["Origin"] = "http://" + host();
+    page["Sec-WebSocket-Protocol"] = "energy-profiler, token." + token();
     // An empty Authorization header counts as one; a browser sends none at all.
-    const auto handshake = [&](std::map<std::string, std::string> headers) {
+    const auto shake = [&](std::map<std::string, std::string> headers) {
         headers.erase("Authorization");
         std::string bytes = request("GET", "/ws/profiling", {}, headers);
         const std::size_t begin = bytes.find("Authorization");
         bytes.erase(begin, bytes.find("\r\n", begin) + 2 - begin);
         return sendRaw(bytes);
     };
-    const Answer answer = handshake(page);
+    const Answer answer = shake(page);
     EXPECT_EQ(answer.status, 101);
     EXPECT_EQ(answer.headers.at("sec-websocket-protocol"), "energy-profiler");
     EXPECT_EQ(answer.headers.at("sec-websocket-accept"), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
     auto foreign = page;
     foreign["Origin"] = "http://evil.example";
-    EXPECT_EQ(handshake(foreign).status, 403);
+    EXPECT_EQ(shake(foreign).status, 403);
     auto wrong = page;
     wrong["Sec-WebSocket-Protocol"] = "energy-profiler, token.x";
-    EXPECT_EQ(handshake(wrong).status, 401);
+    EXPECT_EQ(shake(wrong).status, 401);
 }
 
 TEST_F(ApiTest, AFrameThatIsNotMaskedEndsTheWebSocket)
 {
     serve();
-    QTcpSocket* socket = begin(request("GET", "/ws/profiling", {},
-                                       {{"Connection", "Upgrade"},
-                                        {"Upgrade", "websocket"},
-                                        {"Sec-WebSocket-Version", "13"},
-                                        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}}));
+    QTcpSocket* socket = begin(handshake());
     EXPECT_EQ(waitFor(socket).status, 101);
     QByteArray received;
     socket->disconnect();
@@ -250,11 +238,7 @@ TEST_F(ApiTest, ClientsThatSayNothingToPingsAreDropped)
     using namespace std::chrono_literals;
     serve({}, {}, [](api::Options& options) { options.limits.heartbeat = 30ms; });
     // A socket whose handshake is written by hand and that never answers.
-    QTcpSocket* mute = begin(request("GET", "/ws/profiling", {},
-                                     {{"Connection", "Upgrade"},
-                                      {"Upgrade", "websocket"},
-                                      {"Sec-WebSocket-Version", "13"},
-                                      {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}}));
+    QTcpSocket* mute = begin(handshake());
     EXPECT_EQ(waitFor(mute).status, 101);
     EXPECT_TRUE(spinUntil([&] { return mute->state() == QAbstractSocket::UnconnectedState; }));
 }

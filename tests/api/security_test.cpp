@@ -242,11 +242,7 @@ TEST_F(ApiTest, SaysWhatAPathAllows)
 TEST_F(ApiTest, ShakesHandsWithWebSocketsOnly)
 {
     serve();
-    const std::map<std::string, std::string> good = {
-        {"Connection", "Upgrade"},
-        {"Upgrade", "websocket"},
-        {"Sec-WebSocket-Version", "13"},
-        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}};
+    const auto good = upgradeHeaders();
     const auto with = [&](const std::string& name, const std::string& value) {
         auto headers = good;
         headers[name] = value;
