@@ -42,10 +42,7 @@ protected:
                                                             GenerationRequest request)
     {
         request.prompts = prompts();
-        std::vector<std::vector<text::TokenId>> texts;
-        for (const auto& steps : generateBatch(engine, request))
-            texts.push_back(tokens(steps));
-        return texts;
+        return generateTokens(engine, request);
     }
 };
 

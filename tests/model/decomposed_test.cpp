@@ -44,19 +44,9 @@ protected:
 
     std::vector<text::TokenId> continued(bool decomposed, Observer* observer)
     {
-        const auto generation = m_engine->begin(
-            {.prompts = {kPrompt}, .max_new_tokens = 12, .decomposed = decomposed}, observer, {});
-        EXPECT_TRUE(generation);
-        std::vector<text::TokenId> ids;
-        auto step = (*generation)->prefill();
-        while (step) {
-            ids.push_back(step->sequences.front().token);
-            if (step->finished)
-                break;
-            step = (*generation)->decode();
-        }
-        EXPECT_TRUE(step);
-        return ids;
+        return EngineFixture::tokens(EngineFixture::generate(
+            *m_engine, {.prompts = {kPrompt}, .max_new_tokens = 12, .decomposed = decomposed},
+            observer));
     }
 
     // The type in config.json; "" if it does not say.

@@ -75,6 +75,7 @@ protected:
         out << text;
     }
 
+public:
     // The tokens of a whole generation with one sequence; stops at the first error, which fails
     // the test.
     static std::vector<SequenceStep> generate(Engine& engine, const GenerationRequest& request,
@@ -106,6 +107,16 @@ protected:
             ADD_FAILURE() << step.error().message;
         EXPECT_TRUE((*generation)->finish());
         return steps;
+    }
+
+    // Likewise, but only the tokens.
+    static std::vector<std::vector<text::TokenId>>
+    generateTokens(Engine& engine, const GenerationRequest& request, Observer* observer = nullptr)
+    {
+        std::vector<std::vector<text::TokenId>> ids;
+        for (const auto& steps : generateBatch(engine, request, observer))
+            ids.push_back(tokens(steps));
+        return ids;
     }
 
     static std::vector<text::TokenId> tokens(const std::vector<SequenceStep>& steps)

@@ -5,7 +5,7 @@
 #include "decoder.h"
 #include "decoder_passes.h"
 #include "device.h"
-#include "engine_library_impl.h"
+#include "engine_fixture.h"
 #include "family_variants.h"
 #include "gpu/gpu_fused.h"
 #include "naive_decoder.h"
@@ -263,20 +263,7 @@ TEST_P(FamiliesTest, BatchContinuesAsSingleRunsDo)
     ASSERT_TRUE(engine) << engine.error().message;
     const std::vector<std::vector<text::TokenId>> prompts{{7, 23, 41}, {60}, {5, 5}, {11, 30}};
     const auto continued = [&](const std::vector<std::vector<text::TokenId>>& batch) {
-        std::vector<std::vector<text::TokenId>> texts(batch.size());
-        const auto generation =
-            (*engine)->begin({.prompts = batch, .max_new_tokens = 12}, nullptr, {});
-        EXPECT_TRUE(generation);
-        auto step = (*generation)->prefill();
-        while (step) {
-            for (const SequenceStep& one : step->sequences)
-                texts[static_cast<std::size_t>(one.sequence)].push_back(one.token);
-            if (step->finished)
-                break;
-            step = (*generation)->decode();
-        }
-        EXPECT_TRUE(step);
-        return texts;
+        return EngineFixture::generateTokens(**engine, {.prompts = batch, .max_new_tokens = 12});
     };
     const auto together = continued(prompts);
     for (std::size_t i = 0; i < prompts.size(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "deep_observer.h"
-#include "engine_library_impl.h"
+#include "engine_fixture.h"
 #include "families/family.h"
 #include "gguf_of_folder.h"
 #include "reference_models.h"
@@ -48,20 +48,25 @@ protected:
     }
 };
 
-TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
+void expectGolden(const fs::path& model, const fs::path& golden)
 {
-    const fs::path folder = test::referencePath(GetParam());
     const auto library = makeEngineLibrary();
-    auto engine = library->load({.folder = folder, .device = "cpu"}, {}, {});
+    auto engine = library->load({.folder = model, .device = "cpu"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
-    const auto tokenizer = text::Tokenizer::load(folder);
+    const auto tokenizer = text::Tokenizer::load(model);
     ASSERT_TRUE(tokenizer) << tokenizer.error().message;
-    const auto report = verifyAgainst(**engine, tokenizer->get(), folder / "golden.json", {});
+    const auto report = verifyAgainst(**engine, tokenizer->get(), golden, {});
     ASSERT_TRUE(report) << report.error().message;
     for (const VerifyCheck& check : report->checks)
         EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
     EXPECT_GE(report->checks.size(), 8U);
     EXPECT_EQ(report->greedy_matches, 16);
+}
+
+TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
+{
+    const fs::path folder = test::referencePath(GetParam());
+    expectGolden(folder, folder / "golden.json");
 }
 
 // Model and tokenizer as GGUF yield all numbers of the golden file, and the ids of its texts.
@@ -79,17 +84,7 @@ TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
     const test::TempFolder scratch;
     const fs::path file = scratch / "model.gguf";
     test::ggufOf(folder).write(file);
-    const auto library = makeEngineLibrary();
-    auto engine = library->load({.folder = file, .device = "cpu"}, {}, {});
-    ASSERT_TRUE(engine) << engine.error().message;
-    const auto tokenizer = text::Tokenizer::load(file);
-    ASSERT_TRUE(tokenizer) << tokenizer.error().message;
-    const auto report = verifyAgainst(**engine, tokenizer->get(), folder / "golden.json", {});
-    ASSERT_TRUE(report) << report.error().message;
-    for (const VerifyCheck& check : report->checks)
-        EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
-    EXPECT_GE(report->checks.size(), 8U);
-    EXPECT_EQ(report->greedy_matches, 16);
+    expectGolden(file, folder / "golden.json");
 }
 
 // Models in other formats than plain numbers, each in its own folder: GGUF files, and what MLX
@@ -218,19 +213,7 @@ TEST_P(ReferenceTest, BatchContinuesAsSingleRunsDo)
             prompt.push_back((i * 29 + 3 * length) % (*engine)->facts().vocabulary_size);
     }
     const auto continued = [&](const std::vector<std::vector<text::TokenId>>& batch) {
-        std::vector<std::vector<text::TokenId>> texts(batch.size());
-        auto generation = (*engine)->begin({.prompts = batch, .max_new_tokens = 16}, nullptr, {});
-        EXPECT_TRUE(generation) << generation.error().message;
-        auto step = (*generation)->prefill();
-        while (step) {
-            for (const SequenceStep& one : step->sequences)
-                texts[static_cast<std::size_t>(one.sequence)].push_back(one.token);
-            if (step->finished)
-                break;
-            step = (*generation)->decode();
-        }
-        EXPECT_TRUE(step) << step.error().message;
-        return texts;
+        return EngineFixture::generateTokens(**engine, {.prompts = batch, .max_new_tokens = 16});
     };
     const auto together = continued(prompts);
     for (std::size_t i = 0; i < prompts.size(); ++i)
@@ -253,19 +236,9 @@ TEST_P(ReferenceTest, OperationsAgree)
     ASSERT_TRUE(engine) << engine.error().message;
     test::DeepObserver observer;
     const auto ids = golden.at("input_ids").get<std::vector<text::TokenId>>();
-    auto generation = (*engine)->begin({.prompts = {ids}, .max_new_tokens = 16, .decomposed = true},
-                                       &observer, {});
-    ASSERT_TRUE(generation) << generation.error().message;
-    std::vector<text::TokenId> continued;
-    auto step = (*generation)->prefill();
-    while (step) {
-        continued.push_back(step->sequences.front().token);
-        if (step->finished)
-            break;
-        step = (*generation)->decode();
-    }
-    ASSERT_TRUE(step) << step.error().message;
-    EXPECT_EQ(continued, golden.at("greedy_new_ids").get<std::vector<text::TokenId>>());
+    const auto continued = EngineFixture::generateTokens(
+        **engine, {.prompts = {ids}, .max_new_tokens = 16, .decomposed = true}, &observer);
+    EXPECT_EQ(continued.front(), golden.at("greedy_new_ids").get<std::vector<text::TokenId>>());
 
     const auto& entropies = golden.at("attention_entropy_last");
     const auto& hidden = golden.at("hidden_states");
