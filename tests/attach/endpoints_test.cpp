@@ -69,12 +69,8 @@ TEST(Endpoints, EachMakesARunThroughTheProxy)
             if (path.empty())
                 continue;
             ProxyHouse house(server, "a server");
-            RawAnswer answer;
-            house.during([&] {
-                RawClient client(house.port());
-                client.send(postOf(house.port(), path + "?beta=true", endpoint.request));
-                answer = client.receive();
-            });
+            const RawAnswer answer =
+                house.ask(postOf(house.port(), path + "?beta=true", endpoint.request));
             EXPECT_EQ(answer.body, recordedAnswer(endpoint.recorded)) << path;
             ASSERT_TRUE(house.waitForRuns(1)) << path;
             const RunInfo& info = house.made.front().run->info;
@@ -243,11 +239,8 @@ TEST(Endpoints, TokensThatAreNotStatedAreMissing)
                               "data: [DONE]\n\n"}};
     FakeLlmServer server([&](const FakeRequest&) { return answer; });
     ProxyHouse house(server, "MLX");
-    house.during([&] {
-        RawClient client(house.port());
-        client.send(postOf(house.port(), "/v1/chat/completions", R"({"stream":true})"));
-        EXPECT_TRUE(client.receive().whole);
-    });
+    EXPECT_TRUE(
+        house.ask(postOf(house.port(), "/v1/chat/completions", R"({"stream":true})")).whole);
     ASSERT_TRUE(house.waitForRuns(1));
     const RunInfo& info = house.made.front().run->info;
     EXPECT_EQ(info.status, RunStatus::Complete);

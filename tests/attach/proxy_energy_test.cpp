@@ -243,12 +243,7 @@ TEST(ProxyEnergy, IsAnEventOfAStream)
 {
     FakeLlmServer server([](const FakeRequest&) { return inEvents(); });
     ProxyHouse house = houseWithEnergies(server);
-    RawAnswer answer;
-    house.during([&] {
-        RawClient client(house.port());
-        client.send(postOf(house.port(), "/v1/chat/completions", kAsked));
-        answer = client.receive();
-    });
+    RawAnswer answer = house.ask(postOf(house.port(), "/v1/chat/completions", kAsked));
     ASSERT_TRUE(house.waitForRuns(1));
     ASSERT_TRUE(answer.whole);
     const std::size_t at = answer.body.find("data: {\"id\":\"energy-profiler\"");
@@ -325,12 +320,7 @@ TEST(ProxyEnergy, IsNotThereForFailedRequests)
                          + "\r\nContent-Length: " + std::to_string(row.body.size()) + "\r\n\r\n"
                          + row.body);
         ProxyHouse house = houseWithEnergies(server);
-        RawAnswer answer;
-        house.during([&] {
-            RawClient client(house.port());
-            client.send(lastPostOf(house.port(), "/v1/chat/completions"));
-            answer = client.receive();
-        });
+        const RawAnswer answer = house.ask(lastPostOf(house.port(), "/v1/chat/completions"));
         ASSERT_TRUE(house.waitForRuns(1)) << row.what;
         EXPECT_EQ(house.made[0].run->info.status, RunStatus::Failed) << row.what;
         EXPECT_EQ(answer.body, row.body) << row.what;

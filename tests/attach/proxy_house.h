@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "attach/raw_client.h"
 #include "support/fake_llm_server.h"
 #include "support/fake_power_feed.h"
 #include "support/temp_folder.h"
@@ -67,6 +68,17 @@ public:
         });
         until([&] { return done.load(); });
         thread.join();
+    }
+    // The answer to a request on a connection of its own.
+    RawAnswer ask(const std::string& request)
+    {
+        RawAnswer answer;
+        during([&] {
+            RawClient client(port());
+            client.send(request);
+            answer = client.receive();
+        });
+        return answer;
     }
     void until(const std::function<bool()>& reached, std::chrono::seconds patience = 60s)
     {

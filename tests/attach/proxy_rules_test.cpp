@@ -248,13 +248,9 @@ TEST(ProxyRules, AnEarlyAnswerToALongBodyArrives)
     const std::string answer = "HTTP/1.1 413 Too large\r\nContent-Length: 2\r\n\r\nno";
     RawServer server([&](const RawServer::Send& send, int) { send(answer); }, false);
     ProxyHouse house(server.port());
-    RawAnswer seen;
-    house.during([&] {
-        RawClient client(house.port());
-        client.send("POST /x HTTP/1.1\r\nHost: localhost:" + std::to_string(house.port())
-                    + "\r\nContent-Length: 50000000\r\n\r\n" + std::string(100'000, 'x'));
-        seen = client.receive();
-    });
+    const RawAnswer seen =
+        house.ask("POST /x HTTP/1.1\r\nHost: localhost:" + std::to_string(house.port())
+                  + "\r\nContent-Length: 50000000\r\n\r\n" + std::string(100'000, 'x'));
     EXPECT_EQ(seen.head.substr(0, 12), "HTTP/1.1 413");
     EXPECT_EQ(seen.body, "no");
 }

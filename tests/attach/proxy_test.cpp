@@ -98,11 +98,7 @@ TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)
         ProxyHouse house(server.port(), ollama.engine, [texts](api::ProxyOptions& options) {
             options.recorder.run.store_texts = texts;
         });
-        house.during([&] {
-            RawClient client(house.port());
-            client.send(postOf(house.port(), "/api/chat", body));
-            EXPECT_TRUE(client.receive().whole);
-        });
+        EXPECT_TRUE(house.ask(postOf(house.port(), "/api/chat", body)).whole);
         ASSERT_TRUE(house.waitForRuns(1));
         auto store = store::Store::open(house.database());
         ASSERT_TRUE(store);
@@ -307,12 +303,7 @@ TEST(Proxy, PassesFailuresOnAndMarksTheirRuns)
         answer.parts.resize(c.parts);
         FakeLlmServer server(handlerOf(llama, answer));
         ProxyHouse house(server, "llama.cpp b1");
-        RawAnswer seen;
-        house.during([&] {
-            RawClient client(house.port());
-            client.send(postOf(house.port(), "/completion", "{}"));
-            seen = client.receive();
-        });
+        const RawAnswer seen = house.ask(postOf(house.port(), "/completion", "{}"));
         EXPECT_NE(seen.head.find("HTTP/1.1 " + std::to_string(c.status)), std::string::npos);
         EXPECT_EQ(seen.whole, c.end == FakeEnd::Proper) << c.name;
         ASSERT_TRUE(house.waitForRuns(1)) << c.name;
