@@ -184,9 +184,8 @@ TEST_F(AccessibilityTest, HistoryCompareAndInsights)
 {
     openWithRuns();
     press(Qt::Key_3, Qt::ControlModifier);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
-    table.selectAll();
+    ASSERT_TRUE(waitForRuns(2));
+    table().selectAll();
     auto& pages = find<QStackedWidget>("pages");
     EXPECT_TRUE(waitForTree(10));
     treeOf(*pages.currentWidget());

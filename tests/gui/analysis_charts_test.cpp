@@ -196,11 +196,10 @@ TEST_F(AnalysisChartsTest, TheHeatmapShowsFiguresOfOperationsWhereTheyWereRecord
             if (stored) {
                 openWindow(); // the run is only in the database
                 press(Qt::Key_3, Qt::ControlModifier);
-                auto& table = find<QTableView>("historyTable");
-                ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() > 0; }));
-                table.setFocus();
-                table.selectRow(0);
-                QTest::keyClick(&table, Qt::Key_Return);
+                ASSERT_TRUE(waitFor([&] { return table().model()->rowCount() > 0; }));
+                table().setFocus();
+                table().selectRow(0);
+                QTest::keyClick(&table(), Qt::Key_Return);
             }
             press(Qt::Key_2, Qt::ControlModifier);
             const auto& heatmap = find<ui::HeatmapView>("runHeatmap");

@@ -102,11 +102,10 @@ TEST_F(AnalysisSourcesTest, ShowTheMeanOfRepeatsAsOne)
         [&] { return labelText("selectionFiguresTitle") == QStringLiteral("Mean of 2 repeats"); }));
     // The page shows the same after the run was reopened from the database.
     press(Qt::Key_3, Qt::ControlModifier);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
+    ASSERT_TRUE(waitForRuns(2));
     const QString mean = labelText("runFigures");
-    QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
-                      table.visualRect(table.model()->index(1, 2)).center());
+    QTest::mouseClick(table().viewport(), Qt::LeftButton, {},
+                      table().visualRect(table().model()->index(1, 2)).center());
     press(Qt::Key_Return);
     ASSERT_TRUE(waitFor([&] { return shown.isVisible() && shown.currentIndex() == 0; }));
     ASSERT_TRUE(waitFor([&] { return shown.findText(QStringLiteral("Mean of 2 repeats")) >= 0; }));
@@ -139,11 +138,10 @@ TEST_F(AnalysisSourcesTest, ARunFromHistoryIsAddedUpInTheBackground)
     openWithRun();
     openWindow(); // as in another process: the run is only in the database
     press(Qt::Key_3, Qt::ControlModifier);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
-    table.setFocus();
-    table.selectRow(0);
-    QTest::keyClick(&table, Qt::Key_Return);
+    ASSERT_TRUE(waitForRuns(1));
+    table().setFocus();
+    table().selectRow(0);
+    QTest::keyClick(&table(), Qt::Key_Return);
     auto& grid = find<ui::TokenGridView>("tokenGrid");
     ASSERT_TRUE(waitFor([&] { return !grid.table().empty(); }));
     bool layer = false;
@@ -162,11 +160,10 @@ TEST_F(AnalysisSourcesTest, OneTokenHasOneEnergyEverywhere)
         if (opened) {
             openWindow();
             press(Qt::Key_3, Qt::ControlModifier);
-            auto& history = find<QTableView>("historyTable");
-            ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
-            history.setFocus();
-            history.selectRow(0);
-            QTest::keyClick(&history, Qt::Key_Return);
+            ASSERT_TRUE(waitForRuns(1));
+            table().setFocus();
+            table().selectRow(0);
+            QTest::keyClick(&table(), Qt::Key_Return);
             ASSERT_TRUE(waitFor([this] { return find<QSlider>("tokenSlider").maximum() == 9; }));
         }
         showView(QStringLiteral("Tokens"));

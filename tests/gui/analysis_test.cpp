@@ -353,10 +353,9 @@ TEST_F(AnalysisTest, AStoredRunReadsTheStepsThatAreLookedAt)
     explore();
     openWindow(); // makes it forget the run in memory
     press(Qt::Key_3, Qt::ControlModifier);
-    auto& list = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return list.model()->rowCount() == 1; }));
-    list.selectRow(0);
-    list.setFocus();
+    ASSERT_TRUE(waitForRuns(1));
+    table().selectRow(0);
+    table().setFocus();
     press(Qt::Key_Return);
     ASSERT_TRUE(waitFor([this] { return pipeline().isVisible() && heatmap().data(); }));
     EXPECT_EQ(heatmap().data()->tokens, 12);

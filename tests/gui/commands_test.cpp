@@ -29,7 +29,6 @@ using testing::HasSubstr;
 
 class CommandsTest : public test::WindowTest {
 protected:
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
     QAction& action(const char* name) { return find<QAction>(name); }
 };
 

@@ -33,10 +33,7 @@ using testing::StartsWith;
 
 class CompareTest : public test::WindowTest {
 protected:
-    QTableView& table() { return find<QTableView>("historyTable"); }
     QTableWidget& figures() { return find<QTableWidget>("compareTable"); }
-    int rows() { return table().model()->rowCount(); }
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
     // Each run takes `growth` times the power of the previous one; with 1, equal runs may or may
     // not differ by less than what matters.
@@ -49,7 +46,7 @@ protected:
         }
         press(Qt::Key_3, Qt::ControlModifier);
         const int expected = static_cast<int>(prompts.size());
-        ASSERT_TRUE(waitFor([&] { return rows() == expected; }));
+        ASSERT_TRUE(waitForRuns(expected));
     }
 
     void clickRow(int row, Qt::KeyboardModifiers modifiers = {})
@@ -260,7 +257,7 @@ TEST_F(CompareTest, RunsAreFilteredByTheirExperiment)
         runToTheEnd(QStringLiteral("same"), 4);
     }
     press(Qt::Key_3, Qt::ControlModifier);
-    ASSERT_TRUE(waitFor([this] { return rows() == 2; }));
+    ASSERT_TRUE(waitForRuns(2));
     click("historyFilter");
     auto& button = find<QToolButton>("filterExperiments");
     ASSERT_TRUE(button.isVisible());

@@ -25,7 +25,7 @@ TEST_F(DeletedRunsTest, DeleteActsAtOnceOnWhatIsSelected)
     clickRow(0);
     table().setFocus();
     press(Qt::Key_Delete);
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     EXPECT_EQ(shownCells(table(), historyColumn("prompt")), QStringList(QStringLiteral("keep")));
 }
 
@@ -34,13 +34,13 @@ TEST_F(DeletedRunsTest, ADeletedRunCanBeBroughtBack)
     openWithRuns({"keep", "drop"});
     clickRow(0);
     deleteSelected();
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     EXPECT_EQ(messageOf("historyMessage").toStdString(), "Deleted a run.");
     auto* undo =
         find<QWidget>("historyMessage").findChild<QToolButton*>(QStringLiteral("messageAction"));
     ASSERT_TRUE(undo && undo->isVisible());
     QTest::mouseClick(undo, Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return rows() == 2; }));
+    ASSERT_TRUE(waitForRuns(2));
     EXPECT_EQ(messageOf("historyMessage"), QString());
 }
 
@@ -77,7 +77,7 @@ TEST_F(DeletedRunsTest, DeletingTheOpenRunEmptiesAnalysis)
     ASSERT_TRUE(waitFor([this] { return find<QWidget>("runHeatmap").isVisible(); }));
     press(Qt::Key_3, Qt::ControlModifier);
     deleteSelected();
-    ASSERT_TRUE(waitFor([this] { return rows() == 0; }));
+    ASSERT_TRUE(waitForRuns(0));
     window().showPage(ui::Page::Analysis);
     ASSERT_TRUE(find<QPushButton>("emptyHistoryButton").isVisible());
     click("emptyHistoryButton");
@@ -89,11 +89,11 @@ TEST_F(DeletedRunsTest, CtrlZBringsBackWhatWasDeleted)
     openWithRuns({"first", "second"});
     clickRow(0);
     deleteSelected();
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     ASSERT_TRUE(waitFor([this] { return find<QAction>("actionUndoView").isEnabled(); }));
     table().setFocus();
     press(Qt::Key_Z, Qt::ControlModifier);
-    EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
+    EXPECT_TRUE(waitForRuns(2));
     EXPECT_FALSE(find<QAction>("actionUndoView").isEnabled());
 }
 

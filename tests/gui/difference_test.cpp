@@ -24,21 +24,18 @@ using testing::StartsWith;
 
 class DifferenceTest : public test::WindowTest {
 protected:
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
-
     void compareTwoRuns()
     {
         openWindow();
         for (const char* prompt : {"one", "two and more"})
             runToTheEnd(QString::fromUtf8(prompt), 6);
         press(Qt::Key_3, Qt::ControlModifier);
-        auto& table = find<QTableView>("historyTable");
-        ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
+        ASSERT_TRUE(waitForRuns(2));
         for (int row = 0; row < 2; ++row) {
-            const QModelIndex index = table.model()->index(row, 2);
-            QTest::mouseClick(table.viewport(), Qt::LeftButton,
+            const QModelIndex index = table().model()->index(row, 2);
+            QTest::mouseClick(table().viewport(), Qt::LeftButton,
                               row == 0 ? Qt::NoModifier : Qt::ControlModifier,
-                              table.visualRect(index).center());
+                              table().visualRect(index).center());
         }
         click("historyCompare");
         ASSERT_TRUE(

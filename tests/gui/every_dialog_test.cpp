@@ -106,12 +106,11 @@ protected:
     void selectRuns(bool all)
     {
         window().showPage(ui::Page::History);
-        auto& table = find<QTableView>("historyTable");
-        ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
+        ASSERT_TRUE(waitForRuns(2));
         if (all)
-            table.selectAll();
+            table().selectAll();
         else
-            table.selectRow(0);
+            table().selectRow(0);
     }
     void tryOnLive();
     void tryInDialogs();

@@ -94,8 +94,7 @@ TEST_F(FileDialogTest, TheWindowsDialogLeavesTheDatabaseAlone)
 {
     openWindow();
     // Waits until the window itself has read the database.
-    ASSERT_TRUE(
-        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     OpenWatch watch(database());
     press(Qt::Key_O, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([&] { return seek<QFileDialog>("runFileDialog") != nullptr; }));

@@ -38,7 +38,6 @@ protected:
         real.bundledModels = {ep::test::sourcePath("resources/models")};
         return real;
     }
-    QTableView& table() { return find<QTableView>("historyTable"); }
 };
 
 TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
@@ -61,7 +60,7 @@ TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
     EXPECT_EQ(labelText("statusSource").toStdString(), "Power: modelled");
 
     press(Qt::Key_3, Qt::ControlModifier);
-    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     const auto cell = [this](const char* id) {
         return shownCells(table(), historyColumn(id)).first();
     };
@@ -82,7 +81,7 @@ TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
 
     window().showPage(ui::Page::History);
     click("historyDelete");
-    EXPECT_TRUE(waitFor([this] { return table().model()->rowCount() == 0; }));
+    EXPECT_TRUE(waitForRuns(0));
 }
 
 TEST_F(FirstProfileTest, StopsInTheMiddleAndKeepsWhatThereIs)
@@ -98,7 +97,7 @@ TEST_F(FirstProfileTest, StopsInTheMiddleAndKeepsWhatThereIs)
     if (!idle())
         click("startStopButton");
     ASSERT_TRUE(waitFor([&] { return idle(); }));
-    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     EXPECT_GE(tokens.count(), 3);
     EXPECT_EQ(shownCells(table(), historyColumn("energy")).first(), kDash);
     EXPECT_THAT(messageOf("liveMessage").toStdString(), HasSubstr("Timing only"));

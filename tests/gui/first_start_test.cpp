@@ -60,8 +60,6 @@ protected:
         return all;
     }
     QWidget& welcome() { return find<QWidget>("welcomePage"); }
-    QTableView& table() { return find<QTableView>("historyTable"); }
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
     bool runIsOpen()
     {
         auto& tokens = find<ui::TokenStreamView>("runTokenStream");
@@ -135,7 +133,7 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     example.click();
     ASSERT_TRUE(waitFor([this] { return !welcome().isVisible() && runIsOpen(); }));
     press(Qt::Key_3, Qt::ControlModifier);
-    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     EXPECT_FALSE(find<QMenu>("recentMenu").isEnabled()); // it is not a file of the user's
 }
 
@@ -148,7 +146,7 @@ TEST_F(FirstStartTest, NothingCallsTheDemoRunModelled)
     click("welcomeDemoRun");
     ASSERT_TRUE(waitFor([this] { return runIsOpen(); }));
     press(Qt::Key_3, Qt::ControlModifier);
-    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     table().selectRow(0);
     auto& views = find<QTabWidget>("analysisViews");
     for (int tab = 0; tab < views.count(); ++tab) {

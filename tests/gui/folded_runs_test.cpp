@@ -23,7 +23,6 @@ constexpr int kEnergyColumn = 5;
 
 class FoldedRunsTest : public test::WindowTest {
 protected:
-    QTableView& table() { return find<QTableView>("historyTable"); }
     QTableWidget& folded() { return find<QTableWidget>("historyRepeats"); }
 
     void makeRun(const QString& prompt, int tokens)
@@ -211,7 +210,7 @@ TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
     store.save(settings);
     openWindow();
     window().showPage(ui::Page::History);
-    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 2; }));
+    ASSERT_TRUE(waitForRuns(2));
     EXPECT_TRUE(table().isVisible());
     EXPECT_FALSE(folded().isVisible());
 }

@@ -38,7 +38,6 @@ using testing::HasSubstr;
 
 class FrameTest : public test::WindowTest {
 protected:
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
     QDialog& openPalette(const QString& words)
     {
         press(Qt::Key_K, Qt::ControlModifier);

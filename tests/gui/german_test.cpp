@@ -159,13 +159,12 @@ TEST_F(GermanTest, NoWordIsCutOnAnyPage)
         runToTheEnd(QString::fromUtf8(prompt), 6);
     speakGerman();
     window().showPage(ui::Page::History);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
-    table.selectRow(0);
+    ASSERT_TRUE(waitForRuns(2));
+    table().selectRow(0);
     click("historyOpen");
     ASSERT_TRUE(waitFor([this] { return find<ui::HeatmapView>("runHeatmap").isVisible(); }));
     window().showPage(ui::Page::History);
-    table.selectAll();
+    table().selectAll();
     click("historyCompare");
     ASSERT_TRUE(waitFor(
         [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));
@@ -198,15 +197,14 @@ TEST_F(GermanTest, TheEnergyPerTokenIsInViewOfHistory)
     speakGerman();
     window().resize(1280, 760);
     window().showPage(ui::Page::History);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     QApplication::processEvents();
     const int column = historyColumn("joules_per_token");
-    const auto& header = *table.horizontalHeader();
-    ASSERT_EQ(table.model()->headerData(column, Qt::Horizontal).toString(), u"J/Token"_s);
-    const int bar = table.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    const auto& header = *table().horizontalHeader();
+    ASSERT_EQ(table().model()->headerData(column, Qt::Horizontal).toString(), u"J/Token"_s);
+    const int bar = table().style()->pixelMetric(QStyle::PM_ScrollBarExtent);
     EXPECT_LE(header.sectionViewportPosition(column) + header.sectionSize(column),
-              table.viewport()->width() - bar);
+              table().viewport()->width() - bar);
 }
 
 TEST_F(GermanTest, NoSentenceIsLeftInEnglish)
@@ -218,13 +216,12 @@ TEST_F(GermanTest, NoSentenceIsLeftInEnglish)
         runToTheEnd(prompt, 6);
     speakGerman();
     window().showPage(ui::Page::History);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
-    table.selectRow(0);
+    ASSERT_TRUE(waitForRuns(2));
+    table().selectRow(0);
     click("historyOpen");
     ASSERT_TRUE(waitFor([this] { return find<ui::HeatmapView>("runHeatmap").isVisible(); }));
     window().showPage(ui::Page::History);
-    table.selectAll();
+    table().selectAll();
     click("historyCompare");
     ASSERT_TRUE(waitFor(
         [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));

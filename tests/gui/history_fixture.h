@@ -14,10 +14,6 @@ namespace ep::test {
 // A window that shows History.
 class HistoryTest : public WindowTest {
 protected:
-    QTableView& table() { return find<QTableView>("historyTable"); }
-    int rows() { return table().model()->rowCount(); }
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
-
     // Opens a window with a finished run for each prompt and shows History.
     void openWithRuns(std::initializer_list<const char*> prompts)
     {
@@ -27,7 +23,7 @@ protected:
         press(Qt::Key_3, Qt::ControlModifier);
         ASSERT_EQ(page(), 2);
         const int expected = static_cast<int>(prompts.size());
-        ASSERT_TRUE(waitFor([&] { return rows() == expected; }));
+        ASSERT_TRUE(waitForRuns(expected));
     }
 
     void clickRow(int row, int column = 2)

@@ -215,7 +215,7 @@ TEST_F(HistoryTest, RunsAreThereAfterTheNextStart)
 {
     openWithRuns({"first"});
     openWindow();
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
 }
 
 TEST_F(HistoryTest, AFileThatIsNoDatabaseIsExplained)

@@ -160,14 +160,13 @@ protected:
     void compareTwo()
     {
         window().showPage(ui::Page::History);
-        auto& table = find<QTableView>("historyTable");
-        table.clearSelection();
+        table().clearSelection();
         for (const int row : {0, 1}) {
-            const QModelIndex cell = table.model()->index(row, 2);
-            table.scrollTo(cell);
-            QTest::mouseClick(table.viewport(), Qt::LeftButton,
+            const QModelIndex cell = table().model()->index(row, 2);
+            table().scrollTo(cell);
+            QTest::mouseClick(table().viewport(), Qt::LeftButton,
                               row == 0 ? Qt::NoModifier : Qt::ControlModifier,
-                              table.visualRect(cell).center());
+                              table().visualRect(cell).center());
         }
         click("historyCompare");
         ASSERT_TRUE(waitFor([this] { return find<QTabWidget>("compareCharts").isVisible(); }));

@@ -26,8 +26,7 @@ TEST_F(LiveTest, ARunIsRepeatedAsOftenAsAsked)
     ASSERT_TRUE(waitForModel());
     find<QSpinBox>("repeatRuns").setValue(3);
     runToTheEnd(QStringLiteral("again"), 4);
-    EXPECT_TRUE(
-        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 3; }));
+    EXPECT_TRUE(waitForRuns(3));
     EXPECT_TRUE(button().isEnabled());
 }
 
@@ -44,8 +43,7 @@ TEST_F(LiveTest, RepeatingUntilKnownEndsWhereNothingCanBe)
     EXPECT_TRUE(until.isEnabled());
     until.setChecked(true);
     runToTheEnd(QStringLiteral("again"), 4);
-    EXPECT_TRUE(
-        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 1; }));
+    EXPECT_TRUE(waitForRuns(1));
     EXPECT_TRUE(button().isEnabled());
 }
 
@@ -62,8 +60,7 @@ TEST_F(LiveTest, StopEndsTheRepetitionsToo)
     EXPECT_EQ(labelText("startHint").toStdString(), "Run 1 of 50");
     click("startStopButton");
     ASSERT_TRUE(waitFor([this] { return idle(); }));
-    EXPECT_TRUE(
-        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 1; }));
+    EXPECT_TRUE(waitForRuns(1));
 }
 
 TEST_F(LiveTest, SeveralPromptsAreOneBatch)
@@ -136,8 +133,7 @@ TEST_F(LiveTest, RestsBetweenRunsAndStopEndsTheRest)
     EXPECT_TRUE(pause.isEnabled());
     pause.setValue(0.2);
     runToTheEnd(QStringLiteral("again"), 2);
-    auto& history = find<QTableView>("historyTable");
-    EXPECT_TRUE(waitFor([&] { return history.model()->rowCount() == 2; }));
+    EXPECT_TRUE(waitForRuns(2));
 
     pause.setValue(600.0);
     typePrompt(QStringLiteral("again"));
@@ -152,7 +148,7 @@ TEST_F(LiveTest, RestsBetweenRunsAndStopEndsTheRest)
     ASSERT_TRUE(waitFor([this] { return idle(); }));
     EXPECT_TRUE(button().isEnabled());
     EXPECT_EQ(button().text().toStdString(), "Start");
-    EXPECT_TRUE(waitFor([&] { return history.model()->rowCount() == 3; }));
+    EXPECT_TRUE(waitForRuns(3));
     openWindow();
     EXPECT_EQ(find<QDoubleSpinBox>("coolDownSeconds").value(), 600.0);
 }

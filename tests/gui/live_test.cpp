@@ -55,9 +55,8 @@ TEST_F(LiveTest, StreamsTokensAndHeatmapUntilStopped)
     EXPECT_THAT(labelText("currentOperation").toStdString(), HasSubstr("Run cancelled"));
     EXPECT_THAT(labelText("currentOperation").toStdString(), HasSubstr("recording overhead"));
     EXPECT_EQ(window().statusBar()->currentMessage().toStdString(), "Run cancelled.");
-    auto& history = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
-    EXPECT_EQ(shownCells(history, historyColumn("status")).first().toStdString(), "Cancelled");
+    ASSERT_TRUE(waitForRuns(1));
+    EXPECT_EQ(shownCells(table(), historyColumn("status")).first().toStdString(), "Cancelled");
 }
 
 // The scale stays constant after the prefill has faded, until the run ends.
@@ -179,9 +178,8 @@ TEST_F(LiveTest, AFailureInTheMiddleKeepsWhatThereIs)
     runToTheEnd(QStringLiteral("hello"), 8);
     EXPECT_THAT(message(), HasSubstr("The decoder broke"));
     EXPECT_EQ(tokens().count(), 4);
-    auto& history = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
-    EXPECT_EQ(shownCells(history, historyColumn("status")).first().toStdString(), "Failed");
+    ASSERT_TRUE(waitForRuns(1));
+    EXPECT_EQ(shownCells(table(), historyColumn("status")).first().toStdString(), "Failed");
 }
 
 TEST_F(LiveTest, ASourceThatDiesIsANoticeAndTheRunGoesOn)

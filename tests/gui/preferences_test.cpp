@@ -207,9 +207,8 @@ TEST_F(PreferencesTest, HashesInsteadOfTexts)
     closePreferences();
     runToTheEnd(u"a secret"_s, 4);
     window().showPage(ui::Page::History);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
-    EXPECT_THAT(shownCells(table, historyColumn("prompt")).first().toStdString(),
+    ASSERT_TRUE(waitForRuns(1));
+    EXPECT_THAT(shownCells(table(), historyColumn("prompt")).first().toStdString(),
                 StartsWith("sha256:"));
 
     find<QAction>("actionNewStudy").trigger();
@@ -252,13 +251,12 @@ TEST_F(PreferencesTest, OldUntaggedRunsGoAtTheStartAndCanComeBack)
     for (int i = 0; i < 3; ++i)
         runToTheEnd(u"hello"_s, 2);
     window().showPage(ui::Page::History);
-    auto& table = find<QTableView>("historyTable");
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 3; }));
+    ASSERT_TRUE(waitForRuns(3));
     openPreferences();
     field<QSpinBox>("keepRuns").setValue(1);
     closePreferences();
     window().applyRetention(); // as the program does at startup
-    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("Deleted 2 runs"));
 }
 

@@ -49,9 +49,8 @@ protected:
         for (const char* prompt : {"the quick", "brown fox"})
             runToTheEnd(QString::fromUtf8(prompt), 6);
         window().showPage(ui::Page::History);
-        auto& table = find<QTableView>("historyTable");
-        ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
-        table.selectAll();
+        ASSERT_TRUE(waitForRuns(2));
+        table().selectAll();
         click("historyCompare");
         ASSERT_TRUE(waitFor(
             [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));

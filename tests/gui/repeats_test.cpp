@@ -26,7 +26,6 @@ using namespace Qt::Literals::StringLiterals;
 
 class RepeatsTest : public test::WindowTest {
 protected:
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
 };
 
 // Otherwise the chart would restart each second when repeats last a second.

@@ -77,7 +77,6 @@ protected:
     {
         return waitFor([&] { return openPrompt() == prompt; });
     }
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
     QAction* inMenu(const char* button, const QString& text)
     {
         QMenu* menu = find<QToolButton>(button).menu();

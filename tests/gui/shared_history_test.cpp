@@ -84,7 +84,7 @@ TEST_F(SharedHistoryTest, OpensWhatOthersHaveJustAdded)
     add("cccc", 1000, "fresh");
     window().openRun(QStringLiteral("cc"));
     ASSERT_TRUE(waitFor([this] { return find<QWidget>("runHeatmap").isVisible(); }));
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    ASSERT_TRUE(waitForRuns(1));
     ASSERT_TRUE(other().remove("cccc"));
     EXPECT_TRUE(waitFor([this] { return find<QPushButton>("emptyHistoryButton").isVisible(); }))
         << "what others delete is no longer shown";
@@ -97,7 +97,7 @@ TEST_F(SharedHistoryTest, KeepsSelectionScrollAndFilter)
     constexpr int kRuns = 60;
     for (int i = 0; i < kRuns; ++i)
         add("id" + std::to_string(100 + i), 1000 + i, "run " + std::to_string(i));
-    ASSERT_TRUE(waitFor([&] { return rows() == kRuns; }));
+    ASSERT_TRUE(waitForRuns(kRuns));
     ASSERT_TRUE(waitFor([&] { return table().verticalScrollBar()->maximum() >= 20; }));
     table().verticalScrollBar()->setValue(20);
     clickRow(25);

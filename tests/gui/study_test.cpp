@@ -170,8 +170,7 @@ TEST_F(StudyDialogTest, RunsBesideThePagesAndEndsInCompare)
     window().showPage(ui::Page::History);
     ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
     EXPECT_TRUE(dialog().isVisible());
-    ASSERT_TRUE(waitFor(
-        [this] { return find<QAbstractItemView>("historyTable").model()->rowCount() == 4; }));
+    ASSERT_TRUE(waitForRuns(4));
     click("studyCompare");
     EXPECT_EQ(find<QStackedWidget>("pages").currentIndex(), 3);
     EXPECT_TRUE(waitFor(

@@ -14,6 +14,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
@@ -214,6 +215,21 @@ void WindowTest::runToTheEnd(const QString& prompt, int maxTokens)
     find<QSpinBox>("maxTokens").setValue(maxTokens);
     click("startStopButton");
     ASSERT_TRUE(waitFor([this] { return idle(); }));
+}
+
+int WindowTest::page()
+{
+    return find<QStackedWidget>("pages").currentIndex();
+}
+
+QTableView& WindowTest::table()
+{
+    return find<QTableView>("historyTable");
+}
+
+bool WindowTest::waitForRuns(int count)
+{
+    return waitFor([&] { return rows() == count; });
 }
 
 } // namespace ep::test

@@ -7,6 +7,7 @@
 
 #include "ep/ui/main_window.h"
 
+#include <QTableView>
 #include <QTemporaryDir>
 
 #include <gmock/gmock.h>
@@ -63,6 +64,11 @@ protected:
     // Makes a run from Start to its end; fails if it does not end.
     void runToTheEnd(const QString& prompt, int maxTokens);
     bool idle(); // no run in progress, and ready for the next
+
+    int page(); // the one that is shown
+    QTableView& table(); // of History
+    int rows() { return table().model()->rowCount(); }
+    bool waitForRuns(int count); // in History
 
     void addUnsupportedModel(); // "broken", next to the tiny one
 
