@@ -22,23 +22,32 @@ using test::RunWatcher;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The signals that arrived while the event loop ran until the repeats were over.
-struct Heard {
+// Repeats, and the signals that arrived until they were over.
+struct Repeats {
+    explicit Repeats(RunWatcher& watcher)
+        : loop(watcher.profiler())
+    {
+        QObject::connect(&loop, &RepeatLoop::runStarting,
+                         [this](int number, int) { started.push_back(number); });
+        QObject::connect(&loop, &RepeatLoop::coolDownStarted, [this] { ++pauses; });
+        QObject::connect(&loop, &RepeatLoop::stopped, [this](bool all) {
+            complete = all;
+            events.quit();
+        });
+    }
+    void run(const std::vector<RunRequest>& plan,
+             const std::optional<session::UntilKnown>& until = std::nullopt)
+    {
+        loop.start(plan, until);
+        events.exec();
+    }
+
+    RepeatLoop loop;
+    QEventLoop events;
     std::vector<int> started; // numbers of the runs
     int pauses = 0;
     std::optional<bool> complete;
 };
-
-void listen(RepeatLoop& loop, Heard& heard, QEventLoop& events)
-{
-    QObject::connect(&loop, &RepeatLoop::runStarting,
-                     [&heard](int number, int) { heard.started.push_back(number); });
-    QObject::connect(&loop, &RepeatLoop::coolDownStarted, [&heard] { ++heard.pauses; });
-    QObject::connect(&loop, &RepeatLoop::stopped, [&heard, &events](bool complete) {
-        heard.complete = complete;
-        events.quit();
-    });
-}
 
 RunRequest repeated(RunRequest request, int repeats, double pause = 0.0)
 {
@@ -57,26 +66,23 @@ TEST(RepeatLoop, TakesTheProfilerThroughThePlan)
     two.experiment = "two";
     one.repeats = 2;
     one.cool_down_seconds = 0.001;
-    RepeatLoop loop(watcher.profiler());
-    Heard heard;
-    QEventLoop events;
-    listen(loop, heard, events);
-    QObject::connect(&watcher.profiler(), &session::Profiler::finished, &loop,
+    Repeats repeats(watcher);
+    QObject::connect(&watcher.profiler(), &session::Profiler::finished, &repeats.loop,
                      [&](const session::RunFinished& finished) {
                          experiments.push_back(finished.run->info.experiment);
                          EXPECT_THAT(finished.run->info.tags, IsEmpty())
                              << "two prompts are no pair to compare";
                      });
-    loop.start({one, two});
-    EXPECT_TRUE(loop.running());
-    EXPECT_EQ(loop.runs(), 4);
-    events.exec();
+    repeats.loop.start({one, two});
+    EXPECT_TRUE(repeats.loop.running());
+    EXPECT_EQ(repeats.loop.runs(), 4);
+    repeats.events.exec();
     EXPECT_THAT(experiments, ElementsAre("one", "two", "one", "two"));
-    EXPECT_THAT(heard.started, ElementsAre(1, 2, 3, 4));
-    EXPECT_EQ(heard.pauses, 3);
-    EXPECT_EQ(heard.complete, true);
-    EXPECT_FALSE(loop.running());
-    EXPECT_EQ(loop.begun(), 4);
+    EXPECT_THAT(repeats.started, ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(repeats.pauses, 3);
+    EXPECT_EQ(repeats.complete, true);
+    EXPECT_FALSE(repeats.loop.running());
+    EXPECT_EQ(repeats.loop.begun(), 4);
 }
 
 TEST(EnergyKnown, IsTheIntervalOverTheRepeats)
@@ -97,15 +103,11 @@ TEST(EnergyKnown, IsTheIntervalOverTheRepeats)
 TEST(RepeatLoop, DoesNotWaitForAnEnergyThatNoRunHas)
 {
     RunWatcher watcher({}, {.kind = "none"});
-    RepeatLoop loop(watcher.profiler());
-    Heard heard;
-    QEventLoop events;
-    listen(loop, heard, events);
-    loop.start({repeated(watcher.request(), 9)}, session::UntilKnown{});
-    events.exec();
-    EXPECT_EQ(heard.complete, true);
-    EXPECT_EQ(loop.begun(), 1);
-    EXPECT_FALSE(loop.known());
+    Repeats repeats(watcher);
+    repeats.run({repeated(watcher.request(), 9)}, session::UntilKnown{});
+    EXPECT_EQ(repeats.complete, true);
+    EXPECT_EQ(repeats.loop.begun(), 1);
+    EXPECT_FALSE(repeats.loop.known());
 }
 
 TEST(RepeatLoop, GoesOnForAsLongAsItIsTold)
@@ -117,15 +119,11 @@ TEST(RepeatLoop, GoesOnForAsLongAsItIsTold)
     // The interval is wide, so the minimum or the maximum number of runs ends it.
     for (const Case& one : {Case{0.0, session::kMinUntil}, Case{3600.0, session::kMinUntil + 2}}) {
         RunWatcher watcher({.layer_time = std::chrono::milliseconds(1)}); // some windows each
-        RepeatLoop loop(watcher.profiler());
-        Heard heard;
-        QEventLoop events;
-        listen(loop, heard, events);
-        loop.start({repeated(watcher.request(), session::kMinUntil + 2)},
-                   session::UntilKnown{.half_width = 1e9, .least_seconds = one.least_seconds});
-        events.exec();
-        EXPECT_EQ(heard.complete, true);
-        EXPECT_EQ(loop.begun(), one.runs) << one.least_seconds;
+        Repeats repeats(watcher);
+        repeats.run({repeated(watcher.request(), session::kMinUntil + 2)},
+                    session::UntilKnown{.half_width = 1e9, .least_seconds = one.least_seconds});
+        EXPECT_EQ(repeats.complete, true);
+        EXPECT_EQ(repeats.loop.begun(), one.runs) << one.least_seconds;
     }
 }
 
@@ -134,45 +132,33 @@ TEST(RepeatLoop, StopsWithTheFirstRunThatFails)
     RunWatcher watcher;
     RunRequest broken = watcher.request();
     broken.load.folder = "/nowhere";
-    RepeatLoop loop(watcher.profiler());
-    Heard heard;
-    QEventLoop events;
-    listen(loop, heard, events);
-    loop.start({repeated(watcher.request(), 3), broken});
-    events.exec();
-    EXPECT_THAT(heard.started, ElementsAre(1, 2));
-    EXPECT_EQ(heard.complete, false);
+    Repeats repeats(watcher);
+    repeats.run({repeated(watcher.request(), 3), broken});
+    EXPECT_THAT(repeats.started, ElementsAre(1, 2));
+    EXPECT_EQ(repeats.complete, false);
 }
 
 TEST(RepeatLoop, CanBeCancelledInARunAndInAPause)
 {
     {
         RunWatcher watcher;
-        RepeatLoop loop(watcher.profiler());
-        Heard heard;
-        QEventLoop events;
-        listen(loop, heard, events);
-        QObject::connect(&watcher.profiler(), &session::Profiler::tokenComplete, &loop,
-                         [&loop] { loop.cancel(); });
-        loop.start({repeated(watcher.request(), 3)});
-        events.exec();
-        EXPECT_EQ(heard.complete, false);
-        EXPECT_THAT(heard.started, ElementsAre(1));
+        Repeats repeats(watcher);
+        QObject::connect(&watcher.profiler(), &session::Profiler::tokenComplete, &repeats.loop,
+                         [&repeats] { repeats.loop.cancel(); });
+        repeats.run({repeated(watcher.request(), 3)});
+        EXPECT_EQ(repeats.complete, false);
+        EXPECT_THAT(repeats.started, ElementsAre(1));
     }
     RunWatcher watcher;
-    RepeatLoop loop(watcher.profiler());
-    Heard heard;
-    QEventLoop events;
-    listen(loop, heard, events);
-    QObject::connect(&loop, &RepeatLoop::coolDownStarted, &loop, [&loop] {
-        EXPECT_TRUE(loop.running());
-        loop.cancel();
+    Repeats repeats(watcher);
+    QObject::connect(&repeats.loop, &RepeatLoop::coolDownStarted, &repeats.loop, [&repeats] {
+        EXPECT_TRUE(repeats.loop.running());
+        repeats.loop.cancel();
     });
-    loop.start({repeated(watcher.request(), 2, 3600.0)});
-    events.exec();
-    EXPECT_EQ(heard.complete, false);
-    EXPECT_FALSE(loop.running());
-    loop.cancel(); // there is nothing to cancel
+    repeats.run({repeated(watcher.request(), 2, 3600.0)});
+    EXPECT_EQ(repeats.complete, false);
+    EXPECT_FALSE(repeats.loop.running());
+    repeats.loop.cancel(); // there is nothing to cancel
 }
 
 } // namespace
