@@ -2,14 +2,15 @@
 #include "support/diagnosed_run.h"
 
 #include "support/energy_curve.h"
-#include "support/machine_parts.h"
 
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace ep::test {
 
@@ -24,6 +25,31 @@ using energy::Prices;
 constexpr int kLayers = 4;
 constexpr double kIdleSeconds = 3.0;
 constexpr double kOffModel = 0.02; // energy of a kind of part that follows no model
+
+// The parts of a layer of the model that the simulated machine runs.
+enum class Role : std::uint8_t { Weights, Context, Head, Experts };
+
+struct Part {
+    Component component;
+    double share; // share of a layer's parameters
+    Role role;
+};
+
+constexpr double kParametersOfLayer = 2.0e8;
+
+std::vector<Part> partsOf(const RunSetup& setup)
+{
+    if (setup.experts > 0)
+        return {{Component::QProj, 0.15, Role::Weights},
+                {Component::Attention, 0.0, Role::Context},
+                {Component::OProj, 0.15, Role::Weights},
+                {Component::Experts, 0.7, Role::Experts}};
+    return {{Component::QProj, 0.15, Role::Weights},
+            {Component::Attention, 0.0, Role::Context},
+            {Component::OProj, 0.15, Role::Weights},
+            {Component::GateUpProj, 0.45, Role::Weights},
+            {Component::DownProj, 0.25, Role::Weights}};
+}
 
 class Machine {
 public:
