@@ -15,8 +15,6 @@ namespace ep::test {
 
 namespace {
 
-constexpr int kHangMs = 300'000;
-
 QStringList qtList(const std::vector<std::string>& texts)
 {
     QStringList list;
@@ -79,9 +77,16 @@ Outcome CliTest::run(const std::vector<std::string>& arguments, const std::strin
     start(process, arguments);
     process.write(input.data(), static_cast<qint64>(input.size()));
     process.closeWriteChannel();
-    EXPECT_TRUE(process.waitForFinished(kHangMs));
+    return finish(process);
+}
+
+Outcome CliTest::finish(QProcess& process, int longestMs)
+{
+    EXPECT_TRUE(process.waitForFinished(longestMs)) << "it hangs";
     Outcome outcome;
-    if (process.exitStatus() == QProcess::NormalExit)
+    if (process.state() != QProcess::NotRunning)
+        process.kill();
+    else if (process.exitStatus() == QProcess::NormalExit)
         outcome.status = process.exitCode();
     outcome.out = process.readAllStandardOutput().toStdString();
     outcome.err = process.readAllStandardError().toStdString();

@@ -32,6 +32,7 @@ protected:
     Outcome run(const std::vector<std::string>& arguments, const std::string& input = {});
     // Starts the program like run(), for tests that observe it while it is running.
     void start(QProcess& process, const std::vector<std::string>& arguments);
+    static Outcome finish(QProcess& process, int longestMs = 300'000);
     void setEnvironment(const std::string& name, const std::string& value);
     // This exit status and one line on stderr, which contains the text.
     static testing::Matcher<const Outcome&> failsWith(int status, const std::string& text = {});

@@ -27,19 +27,6 @@ constexpr int kLongestMs = 120'000;
 
 class LimitsTest : public CliTest {
 protected:
-    Outcome finish(QProcess& process)
-    {
-        EXPECT_TRUE(process.waitForFinished(kLongestMs)) << "it hangs";
-        Outcome outcome;
-        if (process.state() != QProcess::NotRunning)
-            process.kill();
-        else if (process.exitStatus() == QProcess::NormalExit)
-            outcome.status = process.exitCode();
-        outcome.out = process.readAllStandardOutput().toStdString();
-        outcome.err = process.readAllStandardError().toStdString();
-        return outcome;
-    }
-
     fs::path modelWith(const std::string& normalizer)
     {
         auto document = nlohmann::json::parse(std::ifstream(model() / "tokenizer.json"));
@@ -94,7 +81,7 @@ TEST_F(LimitsTest, TooFewThreads)
             setEnvironment("EP_MOST_THREADS", std::to_string(most));
             QProcess process;
             start(process, words);
-            const Outcome outcome = finish(process);
+            const Outcome outcome = finish(process, kLongestMs);
             EXPECT_THAT(outcome.status, AnyOf(0, 1)) << outcome.err;
             if (outcome.status == 1) {
                 ++failures;
@@ -140,7 +127,7 @@ TEST_F(LimitsTest, AFileThatIsTooLargeForTheLimit)
         ::setrlimit(RLIMIT_FSIZE, &limit);
     });
     start(process, {"run", "--model", model().string(), "--prompt", "a", "--max-new-tokens", "4"});
-    const Outcome outcome = finish(process);
+    const Outcome outcome = finish(process, kLongestMs);
     EXPECT_EQ(outcome.status, 1);
     EXPECT_GE(outcome.errorLines(), 1U) << outcome.err;
 }

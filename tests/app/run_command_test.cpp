@@ -78,6 +78,13 @@ protected:
         return json::parse(text).at("run");
     }
 
+    json profiled(const std::vector<std::string>& more)
+    {
+        const Outcome outcome = profile(more);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return parsed(outcome.out);
+    }
+
     void useFakePowermetrics()
     {
         setEnvironment("EP_POWERMETRICS", EP_FAKE_POWERMETRICS_PROGRAM);
@@ -106,10 +113,8 @@ TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
     const Outcome plain =
         profile({"--power", "none", "--depth", "deep", "--no-twin", "--json", "--full"});
     EXPECT_FALSE(parsed(plain.out).at("profiling").contains("twin"));
-    const Outcome outcome = profile({"--power", "none", "--depth", "deep", "--statistics-every",
-                                     "1", "--twin", "--json", "--full"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = parsed(outcome.out);
+    const json run = profiled({"--power", "none", "--depth", "deep", "--statistics-every", "1",
+                               "--twin", "--json", "--full"});
     EXPECT_EQ(run.at("info").at("response"), parsed(plain.out).at("info").at("response"));
     EXPECT_THAT(run.at("info").at("execution").at("attention").get<std::string>(),
                 HasSubstr("decomposed"));
@@ -147,10 +152,8 @@ TEST_F(RunCommandTest, PowermetricsAddsUp)
 {
     useFakePowermetrics();
     // Long enough for several sensor windows, even on a fast machine.
-    const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
-                                     "--max-new-tokens", "2000", "--json", "--full"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = parsed(outcome.out);
+    const json run = profiled({"--power", "powermetrics", "--interval-ms", "20", "--max-new-tokens",
+                               "2000", "--json", "--full"});
     EXPECT_EQ(run.at("power").at("source"), "powermetrics");
     EXPECT_THAT(run.at("energy").at("provenance"), AnyOf("measured", "attributed"));
     EXPECT_TRUE(run.at("energy").at("rails").at("dram").is_null());
@@ -172,10 +175,8 @@ TEST_F(RunCommandTest, AReplayedCaptureAddsUp)
 
     // Long enough to fill most of its window even on a busy machine: a pulse inside one window is
     // refused.
-    const Outcome outcome =
-        profile({"--power", "replay:capture.plist", "--max-new-tokens", "240", "--json", "--full"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = parsed(outcome.out);
+    const json run = profiled(
+        {"--power", "replay:capture.plist", "--max-new-tokens", "240", "--json", "--full"});
     EXPECT_EQ(run.at("power").at("source"), "replay");
     expectTimesClose(run);
     expectEnergiesClose(run);
@@ -183,9 +184,7 @@ TEST_F(RunCommandTest, AReplayedCaptureAddsUp)
 
 TEST_F(RunCommandTest, WithoutPowerEveryEnergyIsNull)
 {
-    const Outcome outcome = profile({"--power", "none", "--json", "--full"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = parsed(outcome.out);
+    const json run = profiled({"--power", "none", "--json", "--full"});
     EXPECT_TRUE(run.at("energy").at("total_mj").is_null());
     EXPECT_EQ(run.at("energy").at("provenance"), "missing");
     EXPECT_TRUE(run.at("metrics").at("joules_per_token").is_null());
@@ -198,10 +197,8 @@ TEST_F(RunCommandTest, PowermetricsThatDiesLeavesTheRunGoing)
 {
     useFakePowermetrics();
     setEnvironment("EP_FAKE_POWERMETRICS", "die=3");
-    const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
-                                     "--max-new-tokens", "400", "--json", "--full"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = parsed(outcome.out);
+    const json run = profiled({"--power", "powermetrics", "--interval-ms", "20", "--max-new-tokens",
+                               "400", "--json", "--full"});
     EXPECT_EQ(run.at("info").at("status"), "complete");
     EXPECT_THAT(run.at("tokens"), SizeIs(400));
     EXPECT_NE(run.at("info").at("power").at("notice"), "");
@@ -230,13 +227,11 @@ TEST_F(RunCommandTest, MissingEnergyIsADash)
 
 TEST_F(RunCommandTest, OptionsArriveInTheRun)
 {
-    const Outcome outcome =
-        profile({"--power", "none",    "--depth",      "none",  "--temperature", "0.7",
-                 "--top-k", "20",      "--top-p",      "0.9",   "--seed",        "42",
-                 "--tag",   "one,two", "--experiment", "trial", "--threads",     "1",
-                 "--dtype", "f32",     "--device",     "cpu",   "--json",        "--full"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = parsed(outcome.out);
+    const json run =
+        profiled({"--power", "none",    "--depth",      "none",  "--temperature", "0.7",
+                  "--top-k", "20",      "--top-p",      "0.9",   "--seed",        "42",
+                  "--tag",   "one,two", "--experiment", "trial", "--threads",     "1",
+                  "--dtype", "f32",     "--device",     "cpu",   "--json",        "--full"});
     const json& info = run.at("info");
     EXPECT_EQ(info.at("depth"), "none");
     EXPECT_EQ(info.at("tags"), json({"one", "two"}));
@@ -305,10 +300,8 @@ TEST_F(RunCommandTest, UntilKnownSaysHowWellAfterTheLastRun)
 
 TEST_F(RunCommandTest, WarmUpAndBaselineLeaveTheRunItself)
 {
-    const Outcome outcome = profile({"--power", "modelled", "--interval-ms", "20", "--warmup", "3",
-                                     "--baseline-seconds", "0.2", "--json", "--full"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const json run = parsed(outcome.out);
+    const json run = profiled({"--power", "modelled", "--interval-ms", "20", "--warmup", "3",
+                               "--baseline-seconds", "0.2", "--json", "--full"});
     EXPECT_THAT(run.at("tokens"), SizeIs(8));
     ASSERT_THAT(run.at("idle"), SizeIs(1));
     EXPECT_GE(run.at("idle")[0].at("duration_ms").get<double>(), 200.0);
