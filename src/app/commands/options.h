@@ -39,9 +39,10 @@ void addHashesOnly(CLI::App& command, bool& wanted);
 // Never from the command line, which other users can read.
 Result<std::string> readServerToken(const std::string& file);
 
+inline constexpr int kMaxPort = 65'535;
+
 // A number within these bounds; NaN is outside.
 CLI::Validator realFrom(double least, double most);
-inline constexpr int kMaxPort = 65'535;
 CLI::Validator wholeFrom(std::int64_t least, std::int64_t most);
 // One of these words, which help and completion list.
 CLI::Validator oneOf(std::vector<std::string> words);
