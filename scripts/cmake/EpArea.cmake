@@ -20,16 +20,13 @@ function(ep_optimise target level)
 endfunction()
 
 # ep_add_area(<area> SOURCES ... [HEADERS ...] [PUBLIC libs] [PRIVATE libs] [PRECOMPILE headers]
-#             [BATCH count] [LIGHT] [HOT sources])
+#             [LIGHT] [HOT sources])
 # Makes ep_<area>. HEADERS are listed so that AUTOMOC sees those that hold Q_OBJECT. PRECOMPILE pays
 # where many files include the same heavy headers (Qt Widgets, ATen).
 # LIGHT: optimised less, except for the sources listed as HOT.
 function(ep_add_area area)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "BATCH"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" ""
     "SOURCES;HEADERS;PUBLIC;PRIVATE;PRECOMPILE;HOT")
-  if(NOT arg_BATCH)
-    set(arg_BATCH 16)
-  endif()
   add_library(ep_${area} STATIC ${arg_SOURCES} ${arg_HEADERS})
   set(libraries ep_${area})
   if(arg_HOT)
@@ -43,7 +40,7 @@ function(ep_add_area area)
       PUBLIC "${PROJECT_SOURCE_DIR}/include"
       PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
     target_link_libraries(${library} PUBLIC ${arg_PUBLIC} PRIVATE ep_options ${arg_PRIVATE})
-    ep_batch_sources(${library} ${arg_BATCH})
+    ep_batch_sources(${library} 24)
   endforeach()
   if(arg_LIGHT)
     ep_optimise(ep_${area} -O1)
@@ -104,7 +101,8 @@ function(ep_add_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} ep_test_folders GTest::gmock
                         $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # LibTorch defines a macro of the standard library, which the precompiled headers lack.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT "ep_engine" IN_LIST arg_LIBS)
     target_precompile_headers(${name} REUSE_FROM ep_test_folders)
   endif()
   add_test(NAME ${name} COMMAND ${name})
@@ -126,8 +124,8 @@ endif()
 if(EP_TESTS)
   add_library(ep_test_folders STATIC tests/support/folders.cpp)
   target_include_directories(ep_test_folders PUBLIC "${PROJECT_SOURCE_DIR}/tests")
-  target_compile_definitions(ep_test_folders PRIVATE
-    EP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" EP_REFERENCE_DIR="${EP_REFERENCE_DIR}")
+  set_source_files_properties(tests/support/folders.cpp PROPERTIES COMPILE_DEFINITIONS
+    "EP_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";EP_REFERENCE_DIR=\"${EP_REFERENCE_DIR}\"")
   target_link_libraries(ep_test_folders PRIVATE ep_options GTest::gmock)
   ep_optimise(ep_test_folders -Og)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
