@@ -129,8 +129,9 @@ TEST_F(FileDialogTest, NothingIsSavedOverTheRunDatabase)
             EXPECT_TRUE(dialog->isVisible());
             problem->reject();
             dialog->reject();
+            ASSERT_TRUE(waitFor([this] { return !seek<QMessageBox>("savedFileProblem"); }));
         }
-        EXPECT_EQ(saved, problem ? QString() : file);
+        EXPECT_EQ(saved, file == other ? other : QString());
     }
 }
 
