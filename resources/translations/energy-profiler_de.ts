@@ -13669,8 +13669,8 @@ Summe bisher: %1</translation>
         <translation>Die Gewichte sind in %1 gespeichert und wurden beim Laden nach %2 dequantisiert: mit --dtype auto brauchen sie weniger Speicher.</translation>
     </message>
     <message>
-        <source>The weights stay in %1 on the device %2 and are dequantized there for each matmul, which has no kernel for them: a matmul then moves more bytes than are stored. With --dtype f16 they are dequantized once, on loading, and need more memory.</source>
-        <translation>Die Gewichte bleiben auf dem Gerät %2 in %1 und werden dort für jedes Matrixprodukt dequantisiert, das keinen Kernel für sie hat: Ein Matrixprodukt bewegt dann mehr Bytes, als gespeichert sind. Mit --dtype f16 werden sie einmal, beim Laden, dequantisiert und brauchen mehr Speicher.</translation>
+        <source>The weights stay in %1 on the device %2 and are dequantized for each matmul, which has no kernel for them: a matmul then moves more bytes than are stored. With --dtype f16 they are dequantized once, on loading, and need more memory.</source>
+        <translation>Die Gewichte bleiben auf dem Gerät %2 in %1 und werden für jedes Matrixprodukt dequantisiert, das keinen Kernel für sie hat: Ein Matrixprodukt bewegt dann mehr Bytes, als gespeichert sind. Mit --dtype f16 werden sie einmal, beim Laden, dequantisiert und brauchen mehr Speicher.</translation>
     </message>
     <message>
         <source>%1 of the weights are stored in fewer bits (%2) than they get with --dtype %3: they take %4 instead of %5, which costs what such a file costs, and are no more accurate than stored.</source>

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-// Matmuls with quantized weights (int8 and blocks) by LibTorch's functions, for accelerators
-// without kernels for them.
+// Matmuls with quantized weights (int8 and blocks) on accelerators without kernels for them.
 namespace ep::model {
 
 constexpr bool isPlain(DType dtype)
@@ -20,8 +19,8 @@ Weight rowsOf(const Weight& weight, std::int64_t first, std::int64_t count);
 // The rows with these indices [count], on the weight's device.
 Weight rowsOf(const Weight& weight, const at::Tensor& indices);
 
-// All values [rows, columns]: computed in f32 with exactly the kernels' results, then rounded to
-// the type.
+// All values [rows, columns] on the weight's device, rounded to the type from f32. Blocks travel to
+// the processor for that, whose kernels compute them.
 at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
 inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values; 32 MiB in f32

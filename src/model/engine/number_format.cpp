@@ -46,10 +46,11 @@ Message dequantizedOnLoading(DType stored, DType computed, at::Device device)
 
 Message dequantizedForEachMatmul(DType stored, at::Device device)
 {
-    return {"The weights stay in %1 on the device %2 and are dequantized there for each matmul, "
-            "which has no kernel for them: a matmul then moves more bytes than are stored. With "
-            "--dtype f16 they are dequantized once, on loading, and need more memory.",
-            name(stored), deviceName(device)};
+    return {
+        "The weights stay in %1 on the device %2 and are dequantized for each matmul, which has "
+        "no kernel for them: a matmul then moves more bytes than are stored. With --dtype f16 "
+        "they are dequantized once, on loading, and need more memory.",
+        name(stored), deviceName(device)};
 }
 
 // Whether some matrices are stored in fewer bits than most.

@@ -464,7 +464,7 @@ void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weig
     if (inBlocks(m_dtype)) {
         m_multiplied = asStored ? "multiplied as stored, by kernels for "
                 + std::string(gpuLanguageOf(m_device.type())->name)
-                                : "dequantized on the device for each matmul";
+                                : "dequantized for each matmul";
     }
     m_ops = std::move(ops);
 }

@@ -16,8 +16,8 @@
 namespace ep::model {
 
 // Matmuls with block-quantized weights as stored, by our own kernels on GPUs. Each format is tested
-// on the device before its first use, against LibTorch's functions (dequantization.h), which
-// replace kernels that fail. Belongs to the inference thread.
+// on the device before its first use, against LibTorch's products of weights that the processor has
+// dequantized (dequantization.h), which replace kernels that fail. Belongs to the inference thread.
 class GpuMatmul {
 public:
     // activations: the number type of inputs and outputs.
