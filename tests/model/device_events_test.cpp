@@ -310,7 +310,7 @@ using fake::Behaviour;
 class BufferTimerTest : public testing::Test {
 protected:
     BufferTimerTest()
-        : m_timer(makeMetalBuffers(fake::calls()), 200'000'000)
+        : m_timer(fake::calls(), 200'000'000)
     {
     }
     ~BufferTimerTest() override
@@ -400,7 +400,7 @@ TEST_F(BufferTimerTest, WhatFailsCostsItsMarkOnly)
 
 TEST_F(BufferTimerTest, AHandlerOfBeforeNeverTouchesLaterMarks)
 {
-    BufferTimer impatient(makeMetalBuffers(fake::calls()), 1'000'000);
+    BufferTimer impatient(fake::calls(), 1'000'000);
     fake::behave(Behaviour::Late); // 30 ms: longer than this timer waits
     fake::work(0.001);
     impatient.mark();
@@ -417,7 +417,7 @@ TEST_F(BufferTimerTest, AHandlerOfBeforeNeverTouchesLaterMarks)
 
 TEST_F(BufferTimerTest, HandlersMayOutliveTheTimer)
 {
-    auto timer = std::make_unique<BufferTimer>(makeMetalBuffers(fake::calls()), 0);
+    auto timer = std::make_unique<BufferTimer>(fake::calls(), 0);
     fake::behave(Behaviour::Late);
     fake::work(0.001);
     timer->mark();

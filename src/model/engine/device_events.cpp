@@ -32,7 +32,7 @@ std::unique_ptr<SpanTimer> timerOf(at::Device device)
 std::unique_ptr<SpanTimer> bufferTimer(at::Device /*device*/)
 {
     const auto calls = findMetalCalls();
-    return calls ? std::make_unique<BufferTimer>(makeMetalBuffers(*calls)) : nullptr;
+    return calls ? std::make_unique<BufferTimer>(*calls) : nullptr;
 }
 
 constexpr int kClockRounds = 5;

@@ -65,45 +65,31 @@ constexpr int kHasCopyDispose = 1 << 25; // BLOCK_HAS_COPY_DISPOSE
 constexpr HandlerBlock::Descriptor kDescriptor{0, sizeof(HandlerBlock), HandlerBlock::copied,
                                                HandlerBlock::disposed};
 
-class MetalBuffers final : public CommandBuffers {
-public:
-    explicit MetalBuffers(const MetalCalls& calls)
-        : m_calls(calls)
-    {
-    }
-
-    bool commit(Finished finished) override
-    {
-        struct Work {
-            HandlerBlock::Captured captured;
-            bool done = false;
-        } work{{m_calls, std::move(finished)}};
-        // LibTorch 2.15 ends the process if these calls come from outside its queue.
-        m_calls.dispatch_sync(m_calls.queue(), &work, [](void* context) {
-            auto& [captured, done] = *static_cast<Work*>(context);
-            const MetalCalls& calls = captured.calls;
-            try {
-                void* const buffer = calls.buffer(); // ends the open encoder
-                HandlerBlock block{calls.stack_block_class, kHasCopyDispose, 0,
-                                   HandlerBlock::invoked,   &kDescriptor,    &captured};
-                calls.give_block(buffer, calls.selector("addCompletedHandler:"), &block);
-                calls.commit();
-                done = true;
-            } catch (const std::exception&) {
-                // No exception may pass through the queue's C code; the mark is lost.
-            }
-        });
-        return work.done;
-    }
-
-    // Runs outside of the queue, which LibTorch 2.15 enters itself.
-    void wait() override { m_calls.synchronize(); }
-
-    double now() override { return m_calls.seconds(); }
-
-private:
-    MetalCalls m_calls;
-};
+// Submits the work so far to the GPU as a separate buffer. Calls `finished` at most once, on any
+// thread, possibly after the GPU has executed everything. False: nothing was committed.
+bool commitBuffer(const MetalCalls& calls, Finished finished)
+{
+    struct Work {
+        HandlerBlock::Captured captured;
+        bool done = false;
+    } work{{calls, std::move(finished)}};
+    // LibTorch 2.15 ends the process if these calls come from outside its queue.
+    calls.dispatch_sync(calls.queue(), &work, [](void* context) {
+        auto& [captured, done] = *static_cast<Work*>(context);
+        const MetalCalls& own = captured.calls;
+        try {
+            void* const buffer = own.buffer(); // ends the open encoder
+            HandlerBlock block{own.stack_block_class, kHasCopyDispose, 0,
+                               HandlerBlock::invoked, &kDescriptor,    &captured};
+            own.give_block(buffer, own.selector("addCompletedHandler:"), &block);
+            own.commit();
+            done = true;
+        } catch (const std::exception&) {
+            // No exception may pass through the queue's C code; the mark is lost.
+        }
+    });
+    return work.done;
+}
 
 #ifdef CLOCK_UPTIME_RAW
 double uptimeSeconds() // mach_absolute_time, which stops while the Mac sleeps
@@ -148,11 +134,6 @@ std::optional<MetalCalls> findMetalCalls()
 #endif
 }
 
-std::unique_ptr<CommandBuffers> makeMetalBuffers(const MetalCalls& calls)
-{
-    return std::make_unique<MetalBuffers>(calls);
-}
-
 // A handler that runs after its read() writes into a batch that nobody reads any more, never into
 // the marks of a later one.
 struct BufferTimer::Batch {
@@ -172,8 +153,8 @@ struct BufferTimer::Batch {
     }
 };
 
-BufferTimer::BufferTimer(std::unique_ptr<CommandBuffers> buffers, Nanoseconds patience)
-    : m_buffers(std::move(buffers))
+BufferTimer::BufferTimer(const MetalCalls& calls, Nanoseconds patience)
+    : m_calls(calls)
     , m_patience(patience)
     , m_batch(std::make_shared<Batch>())
     , m_last(monotonicNow())
@@ -191,8 +172,9 @@ std::uint32_t BufferTimer::mark()
         m_batch->marks.emplace_back();
         ++m_batch->pending;
     }
-    if (!m_buffers->commit(
-            [batch = m_batch, index](const BufferTimes& times) { batch->finish(index, times); }))
+    if (!commitBuffer(m_calls, [batch = m_batch, index](const BufferTimes& times) {
+            batch->finish(index, times);
+        }))
         m_batch->finish(index, {.failed = true});
     return static_cast<std::uint32_t>(index);
 }
@@ -205,10 +187,10 @@ Status BufferTimer::read(std::vector<Nanoseconds>& times)
     if (batch->marks.empty())
         return {};
     lock.unlock();
-    m_buffers->wait();
+    m_calls.synchronize(); // outside of the queue, which LibTorch 2.15 enters itself
     // Both clocks are read together once per token, so that drift does not add up, and a sleep of
     // the machine, which only the host's clock counts, shifts at most one token.
-    const double offset = static_cast<double>(monotonicNow()) - m_buffers->now() * 1e9;
+    const double offset = static_cast<double>(monotonicNow()) - m_calls.seconds() * 1e9;
     lock.lock();
     batch->arrived.wait_for(lock, std::chrono::nanoseconds(m_patience),
                             [&] { return batch->pending == 0; });

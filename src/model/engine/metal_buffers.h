@@ -19,42 +19,6 @@ struct BufferTimes {
     bool failed = false; // the GPU did not finish the buffer
 };
 
-// The functions that BufferTimer needs from a GPU that executes command buffers in order.
-class CommandBuffers {
-public:
-    virtual ~CommandBuffers() = default;
-    // Submits the work so far to the GPU as a separate buffer. Calls `finished` at most once, on
-    // any thread, possibly after wait() and after this object was destroyed. False: nothing was
-    // committed.
-    virtual bool commit(std::function<void(const BufferTimes&)> finished) = 0;
-    virtual void
-    wait() = 0; // until the GPU has executed everything; handlers may still be called afterwards
-    virtual double now() = 0; // the GPU's clock, in seconds
-};
-
-// Marks that end a command buffer: a mark's time is the end of its buffer as recorded by the GPU.
-// Costs a commit, but no waiting and no event.
-class BufferTimer final : public SpanTimer {
-public:
-    // patience: how long read() waits for handlers once the GPU has finished
-    explicit BufferTimer(std::unique_ptr<CommandBuffers> buffers,
-                         Nanoseconds patience = 1'000'000'000);
-    ~BufferTimer() override;
-
-    std::uint32_t mark() override;
-    Status read(std::vector<Nanoseconds>& times) override;
-    std::int64_t lost() const override { return m_lost; }
-
-private:
-    struct Batch;
-
-    std::unique_ptr<CommandBuffers> m_buffers;
-    Nanoseconds m_patience;
-    std::shared_ptr<Batch> m_batch; // marks since the last read(); handlers share it
-    Nanoseconds m_last; // time of the last mark
-    std::int64_t m_lost = 0;
-};
-
 // The functions of macOS and LibTorch that timing Metal's command buffers needs, as pointers, so
 // that it compiles everywhere and can be tested with fakes.
 struct MetalCalls {
@@ -73,9 +37,29 @@ struct MetalCalls {
     void (*synchronize)() = nullptr; // torch::mps::synchronize
 };
 
+// Marks that end a command buffer: a mark's time is the end of its buffer as recorded by the GPU.
+// Costs a commit, but no waiting and no event.
+class BufferTimer final : public SpanTimer {
+public:
+    // patience: how long read() waits for handlers once the GPU has finished
+    explicit BufferTimer(const MetalCalls& calls, Nanoseconds patience = 1'000'000'000);
+    ~BufferTimer() override;
+
+    std::uint32_t mark() override;
+    Status read(std::vector<Nanoseconds>& times) override;
+    std::int64_t lost() const override { return m_lost; }
+
+private:
+    struct Batch;
+
+    MetalCalls m_calls;
+    Nanoseconds m_patience;
+    std::shared_ptr<Batch> m_batch; // marks since the last read(); handlers share it
+    Nanoseconds m_last; // time of the last mark
+    std::int64_t m_lost = 0;
+};
+
 // Absent if the system is not macOS or this LibTorch has no MPS.
 std::optional<MetalCalls> findMetalCalls();
-
-std::unique_ptr<CommandBuffers> makeMetalBuffers(const MetalCalls& calls);
 
 } // namespace ep::model
