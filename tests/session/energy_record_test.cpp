@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "record/span_work.h"
 #include "session/run_watcher.h"
 #include "support/milliseconds.h"
 
@@ -85,34 +84,6 @@ TEST(EnergyRecord, OtherSourcesAreRecordedBeside)
     EXPECT_EQ(secondary[0].source, "scripted");
     EXPECT_EQ(secondary[0].detail, "scripted detail");
     EXPECT_FALSE(secondary[0].samples.empty());
-}
-
-TEST(SpanWork, CountsWeightsAndPositions)
-{
-    ModelFacts model;
-    model.parameters = 1000;
-    model.weight_bytes = 2000; // 16 bits each
-    model.hidden_size = 64;
-    model.intermediate_size = 128;
-    model.attention_heads = 4;
-    model.kv_heads = 2;
-    model.head_dim = 16;
-    model.vocabulary_size = 500;
-    const session::StepShape one{.rows = 1, .context = 10, .sequences = 1};
-    EXPECT_EQ(session::componentWork(model, Component::QProj, one),
-              (SpanWork{.flops = 2 * 64 * 64, .bytes = 2 * (64 * 64 + 64 + 64)}));
-    EXPECT_EQ(session::componentWork(model, Component::DownProj, one)->flops, 2 * 128 * 64);
-    // Queries times keys, and weights times values; keys and values of ten positions.
-    EXPECT_EQ(session::componentWork(model, Component::Attention, one),
-              (SpanWork{.flops = 4 * 64 * 10, .bytes = 2 * (2 * 32 * 10 + 2 * 64)}));
-    EXPECT_EQ(session::sectionWork(model, Section::LmHead, one)->flops, 2 * 64 * 500);
-    EXPECT_FALSE(session::sectionWork(model, Section::Tokenization, one).has_value());
-    EXPECT_FALSE(session::componentWork({}, Component::QProj, one).has_value());
-    // Twice the rows: twice the FLOPs, but the weights are read once.
-    const session::StepShape two{.rows = 2, .context = 10, .sequences = 2};
-    EXPECT_EQ(session::componentWork(model, Component::QProj, two)->flops, 2 * 2 * 64 * 64);
-    EXPECT_EQ(session::componentWork(model, Component::QProj, two)->bytes,
-              2 * (64 * 64 + 2 * (64 + 64)));
 }
 
 // 100 ms samples of a sensor that shows `share` of the truth, delayed by `late` after the load.

@@ -74,7 +74,6 @@ Result<std::vector<CalibratedKind>> measureTokenWork(model::Engine& engine, cons
     if (!trace)
         return trace.error();
     analyticWork(*trace, info, config);
-    estimateWork(*trace, info);
     std::map<std::string, CalibratedKind> kinds;
     const auto add = [&](std::string_view name, const TimeRange& time,
                          const std::optional<SpanWork>& work) {

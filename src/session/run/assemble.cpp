@@ -153,7 +153,6 @@ Run assembleRun(const RunScope& scope, RunInfo info, const LoadedModel* model,
     cutPauses(interruptions, run.trace, run.info.annotations);
     if (model != nullptr)
         analyticWork(run.trace, run.info, model->config);
-    estimateWork(run.trace, run.info);
     energy::attribute(run, attributionOf(scope.request, run.info));
     if (run.info.power.source != "none")
         describeQuality(power, scope.load, run);
