@@ -31,7 +31,8 @@ Weight chosen(const Weight& weight, const Choose& choose)
     return rows;
 }
 
-// The values of blocks as f32 on the processor, whose kernels know every format.
+// The values of blocks as f32 on the processor, by the portable kernels: they know every format and
+// round like the kernels of a GPU, whereas others fuse multiplications with additions.
 at::Tensor valuesOf(const Weight& weight)
 {
     const Weight here =
@@ -47,7 +48,7 @@ at::Tensor valuesOf(const Weight& weight)
         rows.groups.biases = here.biases.data_ptr();
     const at::Tensor values = at::empty({here.rows, here.columns}, at::kFloat);
     float* const to = values.data_ptr<float>();
-    const auto dequantize = matmulsFor(kernels(), here.dtype).dequantizeRow;
+    const auto dequantize = matmulsFor(*portableKernels(), here.dtype).dequantizeRow;
     at::parallel_for(0, here.rows, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
             dequantize(rows, row, to + row * here.columns);
