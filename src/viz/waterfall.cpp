@@ -116,7 +116,8 @@ void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, doubl
 
 TokenWindow clampedWindow(TokenWindow window, std::size_t count)
 {
-    const std::size_t size = std::min(count, std::max<std::size_t>(window.size(), 8));
+    constexpr std::size_t kLeast = 8; // tokens
+    const std::size_t size = std::min(count, std::max(window.size(), kLeast));
     const std::size_t first = std::min(window.first, count - size);
     return {first, first + size};
 }

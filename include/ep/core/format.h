@@ -31,8 +31,8 @@ std::string formatUnit(std::string_view unit); // "tokens/s", with the words of 
 
 // "0.0123", "12.3"; "1.23 × 10⁻⁷" only below a millionth and from 10⁹ upwards.
 std::string formatSignificant(double value, int digits = 3);
-std::string
-formatPerplexity(double value); // number formats of a model may differ in the fifth digit
+// Five digits, because number formats of one model may differ only in the fifth.
+std::string formatPerplexity(double value);
 std::string formatFixed(double value, int decimals); // "12.30"
 std::string formatEnergy(std::optional<Millijoules> energy); // "12.3 mJ", "4.56 J", "1.27 mWh"
 std::string formatEnergyDelay(double jouleSeconds); // "45.6 µJ·s"

@@ -19,8 +19,8 @@ Weight rowsOf(const Weight& weight, std::int64_t first, std::int64_t count);
 // The rows with these indices [count], on the weight's device.
 Weight rowsOf(const Weight& weight, const at::Tensor& indices);
 
-// All values [rows, columns] on the weight's device, rounded to the type from f32. Blocks travel to
-// the processor for that, whose kernels compute them.
+// All values [rows, columns] on the weight's device, computed in f32 and rounded to the type.
+// Blocks are copied to the processor, which dequantizes them.
 at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
 inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values; 32 MiB in f32

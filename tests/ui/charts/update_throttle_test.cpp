@@ -20,9 +20,10 @@ TEST_F(UpdateThrottleTest, FoldsWhatComesTooFast)
     EXPECT_EQ(runs, 1);
     EXPECT_TRUE(test::waitUntil([&] { return runs == 2; })); // the others run as one
     QTest::qWait(60);
+    QCoreApplication::processEvents(); // on a busy machine, the end of the interval is heard here
     EXPECT_EQ(runs, 2); // nothing runs without a request
     throttle.request();
-    EXPECT_TRUE(test::waitUntil([&] { return runs == 3; }));
+    EXPECT_EQ(runs, 3);
 }
 
 } // namespace
